@@ -2,15 +2,15 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PROMPT, type Task } from "./program";
 
-/** After so long a program that waits and tries again is told to end. */
+/** After this time a program is killed: some programs wait and try again. */
 export const PATIENCE_SECONDS = Number(process.env.CLIENT_PATIENCE_SECONDS ?? 75);
 
-/** `code`: null when it was told to end. */
+/** `code`: null when the runner killed the program. */
 export type Ran = { code: number | null; output: string };
 
 type Place = { cwd: string; env: Record<string, string | undefined>; seconds: number };
 
-/** Runs a command, and waits for it for so many seconds at most. */
+/** Runs a command and waits at most `seconds` for it. */
 export async function runCommand(command: string[], { cwd, env, seconds }: Place): Promise<Ran> {
   const [file = "", ...args] = command;
   const child = spawn(file, args, {
@@ -22,7 +22,7 @@ export async function runCommand(command: string[], { cwd, env, seconds }: Place
   let output = "";
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
-  // Its shell's children go with it.
+  // Kills the children of its shell, too.
   const timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), seconds * 1_000);
   const [code] = await once(child, "close").catch((error) => {
     output += String(error);
@@ -35,7 +35,7 @@ export async function runCommand(command: string[], { cwd, env, seconds }: Place
 const isText = /[\p{L}\p{N}]/u;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' colours begin with one
 const COLOURS = /\u001b\[[0-9;?]*[a-zA-Z]/g;
-/** Where in its code it failed, what it used, what it always says. */
+/** Lines that programs always print: places in their code, used tokens, fixed texts. */
 const NOISE = new RegExp(
   [
     ...[/^at |^File "|\[object Object\]/, /^tokens used|^[\d,]+$|^Tokens: |^(status|code): \d+$/],
@@ -53,7 +53,7 @@ const NOISE = new RegExp(
 );
 const MOST_CHARACTERS = 240;
 
-/** The last lines that say something, or those of `words`, without the paths and keys of this run. */
+/** The last lines with text (or that match `words`), without the paths and keys of this run. */
 export function lastWords(
   { output }: Ran,
   { home, installed, key, url, model }: Task,
@@ -67,7 +67,7 @@ export function lastWords(
     .replaceAll(url, "BASE")
     .replaceAll(model, "MODEL")
     .replace(/req_[0-9a-f]{32}/g, "REQUEST")
-    // Some list the models that there are.
+    // Some programs list the models that exist.
     .replace(/(MODEL|[a-z0-9-]+-[0-9a-f]{8})(, (MODEL|[a-z0-9-]+-[0-9a-f]{8}))+/g, "MODEL, …")
     .replace(/ Full report available at: \S+/g, "")
     .split("\n")

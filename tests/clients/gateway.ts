@@ -20,7 +20,7 @@ import { type VendorName, vendors } from "./upstream";
 const price = (text: string) => parseMoney(text) ?? nanos(0n);
 const CALLS = /\/(responses|messages|chat\/completions)(\?|$)|:(stream)?generateContent(\?|$)/i;
 
-/** A gateway in this process with a PostgreSQL of its own, for programs to be run against. */
+/** Starts a gateway in this process, with its own PostgreSQL, for the programs under test. */
 export async function startGateway() {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-clients-"));
   const database = await startEmbeddedPostgres(directory, () => {});
@@ -60,18 +60,18 @@ export async function startGateway() {
   );
   return {
     url,
-    /** Where errors have the fields that SDKs look for. */
+    /** The address that answers errors with the fields that SDKs read. */
     compatUrl,
-    /** The statuses of the model calls so far, in whatever dialect; 0 while one is under way. */
+    /** The statuses of the model calls so far, in any dialect; 0 while a call is under way. */
     statuses: () => [...statuses],
-    /** A new account's key. `quota` in currency units. */
+    /** The key of a new account. `quota` is in currency units. */
     key: async ({ quota = "1000", ...limits }: { quota?: string; requestsPerMinute?: number } = {}) => {
       const name = randomUUID();
       const account = await createAccount(runtime.db, { name, monthlyQuotaNanos: price(quota) });
       const wanted = { accountId: account.id, name, ...limits };
       return (await issueKey(runtime.db, wanted, config.KEY_PEPPER ?? "")).secret;
     },
-    /** A new model with a channel of its own to such a vendor at `baseUrl`. */
+    /** A new model with its own channel to this vendor at `baseUrl`. */
     model: async (name: VendorName, baseUrl: string, prefix = "model-") => {
       const { dialect, vendor, model } = vendors[name];
       const id = `${prefix}${randomUUID().slice(0, 8)}`;

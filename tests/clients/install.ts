@@ -29,14 +29,14 @@ async function installFrom(directory: string, { npm = [], pypi = [] }: Program):
 }
 
 /**
- * Directories with programs, each installed once from its registry. `CLIENT_INSTALLS`: a directory that keeps them for
- * the next run.
+ * Directories with programs. Each program is installed once from its registry. `CLIENT_INSTALLS` names a directory that
+ * keeps them for the next run.
  */
 export async function openInstalls() {
   const kept = process.env.CLIENT_INSTALLS;
   const root = kept ?? (await mkdtemp(join(tmpdir(), "tollgate-programs-")));
   return {
-    /** Where it is, or why it is nowhere. */
+    /** The directory of the program, or why it could not be installed. */
     install: async (program: Program): Promise<{ directory: string } | { fault: string }> => {
       const packages = [...(program.npm ?? []), ...(program.pypi ?? [])];
       const directory = join(root, packages.join("+").replace(/[^a-zA-Z0-9.+=-]/g, "_"));

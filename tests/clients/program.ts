@@ -1,9 +1,9 @@
-/** What a program is given: the gateway's origin, a key, a model, and the directories that it may use. */
+/** The input of a program: the gateway's origin, a key, a model, and the directories that it may use. */
 export type Task = { url: string; key: string; model: string; home: string; installed: string };
 
-/** A program from a registry, as a user would install and ask it. */
+/** A program from a registry, as a user would install and run it. */
 export type Program = {
-  /** How the runner runs it. */
+  /** The packages that the runner needs for the program. */
   id: string;
   title: string;
   version: string;
@@ -11,28 +11,30 @@ export type Program = {
   /** Packages with exact versions: npm's, or PyPI's (`name==version`). */
   npm?: string[];
   pypi?: string[];
-  /** Files to write before it is run, by their paths in its home. */
+  /** Files to write before the run, by their paths in the program's home. */
   files?: (task: Task) => Record<string, string>;
-  /** Its arguments; the first is the program: a path in what was installed, `node`, or `python` with its packages. */
+  /**
+   * Arguments. The first one is the program: a path in the installed directory, `node`, or `python` with its packages.
+   */
   command: (task: Task) => string[];
   env?: (task: Task) => Record<string, string>;
-  /** What the model says first to a program that offers it no tool. */
+  /** The model's first text to a program that offers no tool. */
   opening?: string;
-  /** How the model ends, where its program does not take plain words for an answer: its own form, or a call. */
+  /** The model's last answer if the program does not accept plain text: its own form, or a call. */
   closing?: string | { tool: RegExp; arguments: Record<string, unknown> };
-  /** Takes one call an answer. */
+  /** Handles only one tool call per answer. */
   isOneByOne?: boolean;
-  /** Shows the tool's result to its user and sends it to no model. */
+  /** Shows the tool's result to its user and does not send it to a model. */
   isOneWay?: boolean;
-  /** Which of its lines say how it ended, where these are not the last. */
+  /** Matches the output lines that say how the program ended, if these are not the last lines. */
   words?: RegExp;
-  /** What its models' names begin with: some send no tools to names that they do not know. */
+  /** The prefix of its models' names: some programs send no tools to models whose names they do not know. */
   modelPrefix?: string;
 };
 
-/** What only a tool that ran can know. */
+/** A number that is known only after the tool has run. */
 export const PRODUCT = String(41 * 1_000_003);
-/** What the model says of it in the end. */
+/** The model's final text about it. */
 export const SAID = `The tool said ${PRODUCT}.`;
 
 export const PROMPT = "Run the command that multiplies, then tell me the product.";

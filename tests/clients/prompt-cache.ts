@@ -3,14 +3,16 @@ import { createHash } from "node:crypto";
 type Block = Record<string, unknown>;
 type Asked = { tools?: unknown; system?: unknown; messages?: unknown; cache_control?: unknown };
 
-/** The counts of a prompt as Anthropic gives them: they add up to the prompt. */
+/** The counts of a prompt as Anthropic reports them: their sum is the prompt. */
 export type PromptCounts = {
   input_tokens: number;
   cache_read_input_tokens: number;
   cache_creation_input_tokens: number;
 };
 
-/** The shortest prefix that is kept, in tokens, and how many blocks before a mark are looked at for one that was. */
+/**
+ * The shortest prefix that is cached, in tokens, and how many blocks before a mark are searched for a cached prefix.
+ */
 const LEAST_TOKENS = 1_024;
 const MOST_BLOCKS_BACK = 20;
 const CHARACTERS_PER_TOKEN = 4;
@@ -25,9 +27,9 @@ const blocksOf = ({ tools, system, messages }: Asked): Block[] => [
 ];
 
 /**
- * Keeps prompts as Anthropic does: tools, system text and messages in this order, up to each mark, known again by all
- * that precedes the mark, and read up to the longest prefix that was kept no more than 20 blocks before one. The request's own
- * mark is one on the last block. Tokens are characters divided by four.
+ * Caches prompts as Anthropic does. A prompt is its tools, system text and messages, in this order. Each prefix up to a
+ * mark is cached under all of its text. A prompt reads the longest cached prefix that ends at most 20 blocks before one
+ * of its marks. The request's own mark counts as a mark on the last block. Tokens are characters divided by four.
  */
 export class PromptCache {
   private readonly kept = new Set<string>();
@@ -68,7 +70,7 @@ export class PromptCache {
     return counts;
   }
 
-  /** All prompts so far: how many, and what they came to. */
+  /** The number of all prompts so far, and the sums of their counts. */
   sum() {
     const of = (name: keyof PromptCounts) => this.asked.reduce((sum, counts) => sum + counts[name], 0);
     return {

@@ -1,4 +1,4 @@
-// `npm run test:clients [-- program ...]`: bundles the runner as the server itself is bundled, then becomes it.
+// `npm run test:clients [-- program ...]`: bundles the runner as the server is bundled, then runs it in this process.
 import { buildServer, bundle } from "../../scripts/build.mjs";
 
 await buildServer();

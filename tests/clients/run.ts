@@ -1,6 +1,7 @@
 /**
- * Runs programs of others, from their registry, against a gateway with scripted upstreams, and writes what they did
- * into docs/clients.md: a tool loop on a model behind each upstream dialect, and what a user sees of five refusals.
+ * Runs third-party programs from their registries against a gateway with scripted upstreams and writes the results into
+ * docs/clients.md: a tool loop on a model behind each upstream dialect, and the text of five refusals as a user sees
+ * it.
  */
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -14,16 +15,16 @@ import { PromptCache } from "./prompt-cache";
 import { fileOf, saveRow, type Table } from "./table";
 import { callLong, callTool, PRODUCTS, thinkingBack, type VendorName, vendorNames } from "./upstream";
 
-/** `CLIENT_TRACE`: a directory for what programs said, and what upstreams were asked in their loops. */
+/** `CLIENT_TRACE`: a directory for the programs' output and for the requests to the upstreams in their loops. */
 const TRACE = process.env.CLIENT_TRACE;
 
 type Asked = { url: string; model: string; key: string };
-/** `refused`: for how many calls the gateway's answer was an error. */
+/** `refused`: the number of calls that the gateway answered with an error. */
 type Tried = { ran: Ran; calls: string; refused: number; task: Task };
 
 const counted = (calls: number) => (calls === 1 ? "1 call" : `${calls} calls`);
 
-/** One program, installed, that can be asked. */
+/** An installed program that can be run. */
 class Trial {
   private readonly program: Program;
   private readonly gateway: Gateway;
@@ -112,7 +113,7 @@ class Trial {
     return cells;
   }
 
-  /** A long loop on a Claude model: of the tokens of its prompts, those read from the vendor's cache, as it counts. */
+  /** A long loop on a Claude model: how many tokens of its prompts came from the vendor's cache, by the vendor's count. */
   async caching(): Promise<string[]> {
     const { gateway, program } = this;
     const cache = new PromptCache();
@@ -123,7 +124,7 @@ class Trial {
     const { prompts, plain, read, written } = cache.sum();
     const all = plain + read + written;
     const percent = (tokens: number) => `${((100 * tokens) / all).toFixed(1)} %`;
-    // A tenth of the price, and a quarter more.
+    // Cached tokens cost a tenth of the price; written ones cost a quarter more.
     const paid = plain + read / 10 + written * 1.25;
     return [
       ran.code === 0 ? String(prompts) : `**broke off** after ${prompts}`,
@@ -154,7 +155,7 @@ class Trial {
     return cells;
   }
 
-  /** The second call of a minute; and an upstream that fails once. */
+  /** The second call of a minute, and an upstream that fails once. */
   async faults(model: string, failOnce: () => void): Promise<string[]> {
     const { gateway, program } = this;
     const { url } = gateway;
@@ -177,7 +178,7 @@ async function save(table: Table, program: Program, cells: string[]): Promise<vo
   await writeFile(file, saveRow(text, { table, programs }, { program, cells }));
 }
 
-/** `CLIENT_TABLES`: those to write, with commas. */
+/** `CLIENT_TABLES`: the tables to write, separated by commas. */
 const tables = (process.env.CLIENT_TABLES ?? "loops,refusals,compat-errors").split(",");
 
 async function tryProgram(program: Program, trial: Trial): Promise<void> {

@@ -8,7 +8,7 @@ const columns = {
 } as const;
 export type Table = keyof typeof columns;
 
-/** Where a table stands. */
+/** The page that has the table. */
 export const fileOf = (table: Table) => (table === "caching" ? "docs/channels.md" : "docs/clients.md");
 
 const row = (cells: readonly string[]) =>
@@ -16,7 +16,10 @@ const row = (cells: readonly string[]) =>
 
 type Row = { program: Program; cells: string[] };
 
-/** `text` with this program's row in the table between its marks, the others as they were, in the order of `programs`. */
+/**
+ * Returns `text` with this program's row in the table between its marks. The other rows stay; the order is that of
+ * `programs`.
+ */
 export function saveRow(
   text: string,
   { table, programs }: { table: Table; programs: Program[] },

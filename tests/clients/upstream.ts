@@ -9,10 +9,10 @@ import type { PromptCache } from "./prompt-cache";
 
 /** The command for the program's own tool. */
 const commandFor = (factor: number) => `expr ${factor} '*' 1000003`;
-/** The same with some 4 kB more, as what agents read. */
+/** The same command with about 4 kB more output, as agents read it. */
 const wordyCommandFor = (factor: number) => `${commandFor(factor)}; seq 1 1000`;
 const productOf = (factor: number) => String(factor * 1_000_003);
-/** Two calls at once, then one more: what thinking, signatures and identifiers have to survive. */
+/** Two calls at once, then one more. Thinking, signatures and identifiers must survive both rounds. */
 const ROUNDS = [[41, 42], [43]];
 export const PRODUCTS = ROUNDS.flat().map(productOf);
 const THOUGHT = "The user wants a product, so something has to multiply.";
@@ -32,11 +32,11 @@ type Listed = {
   functionDeclarations?: Listed[];
 };
 
-/** A shell of an agent, or the function `look` that a library's script registers. */
+/** The shell of an agent, or the function `look` that a library's script registers. */
 const KNOWN = /(exec_command|shell|shell_command|run_commands?|execute_command|bash|look)$/i;
 const COMMANDS = /^(cmd|command|commands)$/;
 
-/** In their order, Gemini's lists of lists as one. */
+/** In their order. Gemini's lists of lists become one list. */
 const readTools = (listed: unknown): Tool[] =>
   ((listed ?? []) as Listed[])
     .flatMap((tool) => tool.functionDeclarations ?? [tool])
@@ -63,7 +63,7 @@ const inputOf = ({ properties = {}, required = [] }: Schema, command: string) =>
       .map(([name, schema]) => [name, valueFor(name, schema, command)]),
   );
 
-/** An answer of a schema may be asked for as the input of the only tool. */
+/** A program may ask for an answer with a schema as the input of its only tool. */
 const sayText = (text: string, tools: Tool[]): Turn =>
   tools.length === 1 && text.startsWith("{")
     ? { calls: [{ tool: 0, arguments: JSON.parse(text) }] }
@@ -78,7 +78,7 @@ const sayLast = (closing: Program["closing"] = SAID, tools: Tool[]): Turn =>
         ],
       };
 
-/** Calls the program's own tool, and ends when the last result has come back. */
+/** Calls the program's own tool, and ends after the last result has come back. */
 function nextTurn(
   { body, raw }: Parameters<Answer>[0],
   { opening, closing }: Program,
@@ -87,7 +87,7 @@ function nextTurn(
   const next = rounds.find((factors) => !factors.every((factor) => raw.includes(productOf(factor))));
   const tools = readTools(body.tools);
   const tool = tools.findIndex(({ name }) => KNOWN.test(name));
-  // One that offers no tool has the product of its own accord, or wants a title.
+  // A program without tools sends the product by itself, or wants a title.
   if (next === undefined || (tool === -1 && raw.includes(PRODUCT))) {
     return { thinking: THOUGHT, ...sayLast(closing, tools) };
   }
@@ -101,18 +101,18 @@ function nextTurn(
   return { thinking: THOUGHT, text: "Let me multiply.", calls };
 }
 
-/** More than any of these conversations has. */
+/** None of these conversations has more turns. */
 const MOST_TURNS = 30;
 
 type Speaker = (vendor: { turns: Turn[] }, program: Program) => Answer;
 
-/** Vendors that refuse what the real ones do, each with the preset that an operator would take. */
+/** Vendors that refuse the same requests as the real ones, each with the preset that an operator would choose. */
 export const vendors = {
   chat: {
     dialect: "openai",
     vendor: "deepseek",
     model: "deepseek-chat",
-    // What a client of its own dialect sends back is between the two.
+    // A client of the vendor's own dialect decides itself what it sends back.
     speak: ((vendor, { dialect }) =>
       speakChat({ ...vendor, wantsThinkingBack: dialect !== "chat" })) satisfies Speaker,
   },
@@ -140,7 +140,10 @@ export const vendorNames = Object.keys(vendors) as VendorName[];
 
 type Said = { role: string; content: string | { type: string }[] };
 
-/** Whether Claude's answers that call tools came back with their signed thinking before the calls. "": none was asked for. */
+/**
+ * Whether Claude's answers with tool calls came back with their signed thinking before the calls. "": no request asked
+ * for thinking.
+ */
 export function thinkingBack(bodies: Record<string, unknown>[]): string {
   const answers = bodies
     .filter(({ thinking }) => thinking !== undefined)
@@ -156,7 +159,7 @@ export function thinkingBack(bodies: Record<string, unknown>[]): string {
   return answers.every(isBack) ? ", thinking back" : ", thinking **lost**";
 }
 
-/** Ten calls, one after the other, each with a long result. `cache` counts the prompts. */
+/** Ten calls one after the other, each with a long result. `cache` counts the prompts. */
 export const callLong = (program: Program, cache: PromptCache): Answer => {
   const rounds = Array.from({ length: 10 }, (_none, index) => [41 + index]);
   const countPrompt = (body: object) => cache.read(body);
@@ -167,7 +170,7 @@ export const callLong = (program: Program, cache: PromptCache): Answer => {
   };
 };
 
-/** `rounds`: the whole loop, or one call alone. */
+/** `rounds`: the whole loop, or only one call. */
 export const callTool =
   (name: VendorName, program: Program, rounds: "all" | "one" = "all"): Answer =>
   (asked, response, request) => {

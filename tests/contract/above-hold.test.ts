@@ -17,7 +17,7 @@ const LONGEST = 1_000;
 const dataDir = temporaryDirectory();
 const env = { TOLLGATE_DATA_DIR: dataDir };
 const gateway = perFile(() => startGateway({ log }));
-// Says a word, and that it was far more than anybody allowed.
+// Answers one word, and reports far more tokens than the limit allowed.
 const upstream = perFile(() => startUpstream(answerWith("one", usage(5, 5_000))));
 const model = servedModel({ gateway, upstream }, { maxOutputTokens: LONGEST });
 let logged = "";
@@ -26,7 +26,7 @@ afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });
 
-/** A call's charge. The rest of the body says what limit its client names. */
+/** The charge of a call. `body` names the client's limit. */
 async function charged(body: object) {
   const { accountId, secret } = await gateway.customer();
   const response = await gateway.chat(secret, { model, messages, ...body });

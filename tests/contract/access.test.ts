@@ -43,7 +43,7 @@ test("a key expires at its moment, not after it", async () => {
   expect(await admission(moment)).toThrow(expect.objectContaining({ kind: "expiredKey" }));
   expect(await admission(new Date(moment.getTime() + 1))).not.toThrow();
   await still.close();
-  // The routes of this process go on with the one that the other tests call.
+  // The routes of this process use the shared gateway's runtime again.
   shareRuntime(gateway.runtime);
 });
 

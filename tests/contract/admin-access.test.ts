@@ -12,7 +12,7 @@ import { type AdminClient, adminClient, newManager } from "@/tests/support/admin
 import { type Belongings, footprint, newBelongings, serveSandboxChat } from "@/tests/support/belongings";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 
-/** Recognised wherever it turns up. */
+/** A number that no other text contains. */
 const FOREIGN_QUOTA = "7314.135";
 
 let gateway: VideoGateway;
@@ -40,7 +40,7 @@ afterAll(() => gateway.close());
 
 const period = () => gateway.runtime.billing.period();
 
-/** What a path's names stand for, where they are somebody's. */
+/** Replaces the names in a path by the identifiers of `of`. */
 const namedIn = (path: string, of: Belongings): string =>
   path
     .replace("{account_id}", of.accountId)
@@ -119,7 +119,7 @@ const ownersWay = ({ ways }: Route) => ways.find(({ needs }) => mayAll("owner", 
 
 const namesSomething = ({ path }: Route) => /\{(account|key|task|request|user|webhook)_id\}/.test(path);
 
-/** What owners say with a request that wants to be told something. */
+/** Bodies of owners' requests that need one. */
 const ownersWords: Record<string, object> = {
   "PATCH /accounts/{account_id}": { stores_responses: false },
   "PATCH /keys/{key_id}": { status: "disabled" },
@@ -188,7 +188,7 @@ test("an account's key may name its own account, and one of a disabled account m
   expect(codes(await manager("GET /keys"))).toEqual([403, 403, null]);
 });
 
-/** What is declared for owners or operators, by its name. */
+/** The declarations for owners or operators, by name. */
 const declaredIn = (rooms: Record<string, object>) =>
   Object.entries(rooms).flatMap(([room, declarations]) =>
     Object.entries(declarations).flatMap(([name, declared]: [string, { needs?: string | null }]) =>
@@ -198,7 +198,7 @@ const declaredIn = (rooms: Record<string, object>) =>
     ),
   );
 
-/** What no route has, and why. */
+/** Declarations without a route, and why. */
 const withoutRoute: Record<string, string> = {
   "managementKeyOperations.create": "a program that could make keys for programs could not be shut out",
   "managementKeyOperations.revoke": "likewise",

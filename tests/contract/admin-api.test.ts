@@ -14,7 +14,7 @@ const gateway = perFile(sharedGateway);
 const named = async (name: string) =>
   (await listAccounts(gateway.runtime.db)).filter((account) => account.name === name);
 
-/** The newest account that was made. */
+/** The latest entries about created accounts. */
 const newest = async () =>
   (await listChanges(gateway.runtime.db, { action: "account.create" }, { limit: 1 })).rows;
 
@@ -102,7 +102,7 @@ test("an account that is named like another's identifier does not stand for it",
   const manager = await newManager(gateway);
   const { accountId } = await gateway.customer({ quota: "3" });
   const { body } = await manager("POST /accounts", { name: "impostor", quota: "7" });
-  // As accounts could be named before.
+  // Accounts could have such names before.
   await sqlOf(gateway.runtime.db)`update accounts set name = ${accountId} where id = ${String(body.id)}`;
   await manager(`PATCH /accounts/${accountId}`, { requests_per_minute: 5 });
   const owner = await newManager(gateway, { accountId });

@@ -17,7 +17,7 @@ const { json } = commandsOn(() => gateway.databaseUrl);
 const chat = (secret: unknown) =>
   gateway.chat(String(secret), { model, max_tokens: 1_000, messages: [{ role: "user", content: "hi" }] });
 
-/** What docs/admin-api.md tells, step by step. */
+/** The steps of docs/admin-api.md. */
 test("an application provisions a key for its user, caps it, reads its spend and revokes it", async () => {
   const { accountId } = await gateway.customer({ quota: "100" });
   const wish = ["--name", "my-application", "--account", accountId];

@@ -104,7 +104,7 @@ test.each<[string, (customer: Customer, id: string) => Promise<unknown>]>([
   await customer.untilBegun();
   expect(isLeft).toBe(false);
   await end(customer, id);
-  // Nobody looks after it meanwhile: `work` is not called.
+  // No worker takes it up meanwhile: the test does not call `work`.
   await eventually(() => isLeft).toBe(true);
   await eventually(async () => (await customer.money())[1]).toBe(0n);
   expect((await customer.money())[0]).toBeGreaterThan(0n);

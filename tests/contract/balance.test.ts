@@ -11,7 +11,7 @@ const { gateway, model } = served(answerWith("hi", usage(0, 1_000)), { inputPric
 
 type Customer = Awaited<ReturnType<typeof gateway.customer>>;
 
-/** Has spent 0.004 of a quota with more digits than a double holds. */
+/** A customer who has spent 0.004 of a quota with more digits than a double holds. */
 async function spender(): Promise<Customer> {
   const customer = await gateway.customer({ quota: "123456789.123456789" });
   for (const _ of [1, 2]) {
@@ -24,7 +24,7 @@ const ask = (secret: string, path: string) =>
   fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
 const told = async (secret: string, path: string) => await (await ask(secret, path)).text();
 
-/** A number as it is written. */
+/** The digits of a number, as the JSON text has them. */
 const member = (text: string, name: string) => new RegExp(`"${name}":([^,}]+)`).exec(text)?.[1];
 
 const paths = [

@@ -29,7 +29,7 @@ const headersOf = (secret: string) => ({
 const send = (path: string, secret: string, { body, times = 1 }: { body: Uint8Array; times?: number }) =>
   postFromOutside({ url: `${gateway.url}/v1/${path}`, headers: headersOf(secret), body, times });
 
-/** A body of this many bytes with `content` in the place where each endpoint looks most closely. */
+/** Bodies of this many bytes, with `content` in the place that each endpoint inspects most. */
 const shapes: Record<string, (bytes: number) => string> = {
   "bad elements": (bytes) => `"messages":[${"0,".repeat(bytes / 2)}0],"input":[0],"prompt":0`,
   "empty objects": (bytes) => `"messages":[${"{},".repeat(bytes / 3)}0],"input":{},"prompt":{}`,
@@ -46,7 +46,7 @@ const shapes: Record<string, (bytes: number) => string> = {
     `"messages":[{"role":"user","content":"a"${Array.from({ length: bytes / 14 }, (_, at) => `,"k${at}":0`).join("")}}]`,
 };
 
-/** Each shape at an endpoint that looks at it most closely: one function reads the bodies of all endpoints. */
+/** Each shape at the endpoint that inspects it most. One function reads the bodies of all endpoints. */
 const atEndpoints = [
   { shape: "bad elements", endpoint: "embeddings" },
   { shape: "empty objects", endpoint: "videos/generations" },
@@ -70,8 +70,8 @@ describe("a body that nobody has paid for", () => {
       const [answer] = await send(endpoint, secret, { body });
       const longestMs = longestTurn();
       expect([200, 400, 402, 404, 429, 503]).toContain(answer?.status);
-      // A half of the largest body, and of what a turn may take. Measured: 14 to 49 ms at 30 MB, which is its copying.
-      // Before: 1 to 16 seconds.
+      // Half of the largest body, so half of the time that a turn may take. Measured: 14 to 49 ms at 30 MB, all of it
+      // copying. Before: 1 to 16 seconds.
       expect(longestMs).toBeLessThan(250);
     },
   );
@@ -85,8 +85,8 @@ describe("a body that nobody has paid for", () => {
     const longestTurn = watchTurns();
     const [answer] = await send("chat/completions", secret, { body });
     expect([400, 402]).toContain(answer?.status);
-    // A turn that reads the body copies it, too, and so takes longer than the reading alone. Measured: 14 ms of copying, where
-    // reading takes 40 (escaped quotes) and 180 (space).
+    // A turn that reads the body also copies it, and so takes longer than the reading alone. Measured: 14 ms of
+    // copying; reading takes 40 ms (escaped quotes) and 180 ms (space).
     expect(longestTurn()).toBeLessThan(readingMs);
   });
 });
@@ -99,14 +99,14 @@ test("bodies of one key take no more than their share of memory, and give it bac
   const mostBytes = mostMemory();
   const refused = answers.filter(({ status }) => status === 429);
   expect(new Set(refused.map(({ retryAfter }) => retryAfter))).toEqual(new Set(["1"]));
-  // Measured: 140 MB with 64 let in, where 2 GB were taken. What is read and refused adds nothing to it.
+  // Measured: 140 MB with 64 admitted; it was 2 GB before. Requests that are read and refused add nothing to it.
   expect(mostBytes / MB).toBeLessThan(1_000);
-  // Nothing is kept: the key may send as much again.
+  // The budget has all bytes again: the key may send as much once more.
   const [again] = await send("messages/count_tokens", secret, { body });
   expect(again?.status).toBe(400);
 });
 
-/** Sends the head and a part of a body, and leaves it there. */
+/** Sends the head and a part of a body, and leaves the request open. */
 function hold(secret: string, bytes: number) {
   const sent = request(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
@@ -118,8 +118,9 @@ function hold(secret: string, bytes: number) {
 }
 
 /**
- * Whether somebody could not have so many bytes more. Asked of the budget and given back at once: a call that asks
- * while the bodies still come takes the room of one of them, which is then refused and holds nothing.
+ * Whether the budget has fewer than `bytes` bytes left for this holder. Asks the budget itself and returns the bytes at
+ * once: a real call in this moment would take the room of one of the arriving bodies, and that one would be refused and
+ * hold nothing.
  */
 async function lacks(bytes: number, holder: { id: string; accountId: string }): Promise<boolean> {
   const asked = gateway.runtime.bodies.open(holder);
@@ -133,7 +134,7 @@ async function lacks(bytes: number, holder: { id: string; accountId: string }): 
   }
 }
 
-/** Another key of an account. */
+/** Another key of the account. */
 async function keyOf(accountId: AccountId): Promise<string> {
   const { db, secrets } = gateway.runtime;
   return (await issueKey(db, { accountId, name: "more" }, secrets.keyPepper)).secret;
@@ -141,9 +142,9 @@ async function keyOf(accountId: AccountId): Promise<string> {
 
 describe("a large body for the console", () => {
   const path = "/api/playground/chat/completions";
-  /** There is no console in this process. */
+  /** This process has no console. */
   const LET_IN = "HTTP/1.1 404 Not Found";
-  /** Sends the head of a request, and a byte of its body. Answers the first line that comes back. */
+  /** Sends the head of a request and one byte of its body. Returns the first line of the answer. */
   const announce = (bytes: number, cookie = "") => {
     const head = ["Host: a", ...(cookie ? [`Cookie: ${cookie}`] : []), `Content-Length: ${bytes}`];
     return firstLineOf(gateway.url, `POST ${path} HTTP/1.1\r\n${head.join("\r\n")}\r\n\r\n{`);

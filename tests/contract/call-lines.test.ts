@@ -16,7 +16,7 @@ const gateway = perFile(() => startGateway({ log: createLog("info", { write }) }
 const first = perFile(() => startUpstream((_asked, response) => void response.end()));
 const second = perFile(() => startUpstream(answerWith("here")));
 
-/** The lines of the calls that this makes. */
+/** The log lines of the calls that `run` makes. */
 async function linesOf(run: () => Promise<unknown>) {
   lines.length = 0;
   await run();

@@ -15,11 +15,11 @@ import { madeUp } from "../support/made-up";
 
 const address = "203.0.113.7";
 
-// Test clients come from the loopback, which is made a trusted proxy here.
+// Test clients call from the loopback, which is a trusted proxy here.
 const gateway = perFile(() => startGateway({ env: { TRUSTED_PROXIES: "127.0.0.0/8, ::1" } }));
 const start = fakeUpstreams();
 
-/** A new model with an upstream that answers so. */
+/** A new model with an upstream that gives this answer. */
 async function modelThat(answer: Answer): Promise<string> {
   const model = await gateway.model();
   const upstream = await start(answer);
@@ -38,7 +38,7 @@ const ask = (secret: string, body: object) =>
 
 const idOf = (response: Response) => response.headers.get("x-request-id") ?? "";
 
-/** What the log has of an account, newest first. */
+/** The account's calls in the log, newest first. */
 async function recorded(accountId: AccountId): Promise<CallRecord[]> {
   await gateway.runtime.calls.flush();
   return (await listCalls(gateway.runtime.db, { accountId })).rows;
@@ -120,7 +120,7 @@ describe("a refused call is recorded with its slug, what its client was told and
     { slug: "model_not_found", status: 404, body: { model: "no\u0000 such\ud800 model" } },
     { slug: "upstreams_unavailable", status: 502, answer: refuseWith(503) },
   ];
-  /** As far as text goes. */
+  /** As PostgreSQL can store the text. */
   const plain = (text: string) => text.replace("\u0000", "").replace("\ud800", "\ufffd");
   test.each(refusals)("$status $slug", async ({ slug, status, customer, prepare, body, answer }) => {
     const model = await modelThat(answer ?? answerWith("fine"));

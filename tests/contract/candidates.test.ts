@@ -1,4 +1,7 @@
-/** Candidates of Google's clients, where no channel of the model gives several answers at once: as many calls. */
+/**
+ * Candidates of Google's clients, if no channel of the model gives several answers at once: the gateway makes as many
+ * calls.
+ */
 import { expect, test } from "vitest";
 import { perFile, served } from "@/tests/support/per-file";
 import { answerEvents, answerWith, chatDelta, chatUsage, usage } from "@/tests/support/upstream";
@@ -10,7 +13,7 @@ const customer = perFile(() => gateway.customer());
 type Part = { text?: string; functionCall?: { name: string; args: object } };
 type Piece = { candidates: { index: number; content: { parts: Part[] } }[] };
 
-/** The pieces of the answers to a call for two candidates. */
+/** The pieces of the answer to a call for two candidates. */
 async function candidatesOf(verb: string): Promise<Piece[]> {
   const response = await fetch(`${gateway.url}/v1beta/models/${model}:${verb}`, {
     method: "POST",

@@ -28,13 +28,13 @@ beforeAll(async () => {
 type Row = { name: string; state: string; enabled: boolean };
 type Check = { check: string; ok: boolean; detail: string };
 
-/** What a command prints, whatever it thinks of it. `port`: where it believes the server to be. */
+/** What a command prints, whatever its exit code. `port`: where the command looks for the server. */
 const printed = <T>(port: string, ...words: string[]) =>
   new Promise<T>((resolve, reject) => {
     const own = { PATH: process.env.PATH ?? "", NODE_ENV: "test" as const, METRICS_TOKEN: TOKEN, PORT: port };
     const env = { ...serverEnvironment(gateway.databaseUrl), ...own };
     execFile(process.execPath, ["dist/tollgate.js", ...words, "--json"], { env }, (error, out) => {
-      // `doctor` ends with 1 where it finds something.
+      // `doctor` exits with 1 if it finds a fault.
       out === "" ? reject(error) : resolve(JSON.parse(out) as T);
     });
   });
@@ -61,7 +61,7 @@ test("the metrics, the list of channels and the doctor say the state that the co
 });
 
 test("without a server to ask, commands say what is stored and that the rest is unknown", async () => {
-  // Nobody listens on the discard port.
+  // No server listens on the discard port.
   expect(await printed<Row[]>("9", "channel", "list")).toMatchObject([
     { name: "broken", enabled: true, state: "unknown" },
     { name: "disabled", enabled: false, state: "disabled" },

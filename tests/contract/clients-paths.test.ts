@@ -23,10 +23,10 @@ const customer = perFile(() => gateway.customer());
 
 const errorOf = (response: Response) => `${response.status} ${response.headers.get("x-error-code")}`;
 
-/** A request whose path is sent as it is written. */
+/** Sends a request with exactly this path. */
 const raw = (head: string) => firstLineOf(gateway.url, `${head}\r\nHost: 127.0.0.1\r\n\r\n`);
 
-/** As a client of Azure's form calls. */
+/** A call in the form of Azure's clients. */
 const callDeployment = (deployment: string, body: string, key = customer.secret) =>
   fetch(`${gateway.url}/openai/deployments/${deployment}/chat/completions?api-version=2024-10-21`, {
     method: "POST",
@@ -48,7 +48,7 @@ describe("Azure's addresses", () => {
 
   test("name the model of a body that has none, and leave its text as it is", async () => {
     for (const content of ["hi", "word ".repeat(100_000)]) {
-      // Longer than a double holds.
+      // More digits than a double holds.
       const body = `{"messages": [{"role":"user","content":"${content}"}], "seed": 12345678901234567890 }`;
       const response = await callDeployment(model, body);
       expect(response.status).toBe(200);

@@ -12,7 +12,8 @@ const gateway = perFile(sharedGateway);
 const FORGED = { "x-forwarded-host": "elsewhere.example", "x-forwarded-proto": "https" };
 
 /**
- * Where what the server says to a browser leads that sent these headers: an invitation, and next-auth's own addresses.
+ * The origins of two links that the server sends to a browser with these headers: an invitation, and next-auth's own
+ * addresses.
  */
 async function originsOf(server: ServerProcess, forwarded: Record<string, string>) {
   const { viewer } = await contextFor(gateway, { role: "operator" });
@@ -46,7 +47,7 @@ describe.each([
     expect(await originsOf(server, {})).toEqual([own, own]);
     const expected = isBelieved ? "https://elsewhere.example" : own;
     expect(await originsOf(server, FORGED)).toEqual([expected, expected]);
-    // As two proxies leave it that both add their own.
+    // As two proxies send it if both add their own value.
     const lists = { "x-forwarded-host": "elsewhere.example, inner", "x-forwarded-proto": "https,http" };
     expect(await originsOf(server, lists)).toEqual([expected, expected]);
   });
@@ -99,7 +100,7 @@ describe.each([
     for (const host of ["a b", "a:99999", "a/b", "<script>"]) {
       expect([host, await firstLine(host)]).toEqual([host, "HTTP/1.1 400 Bad Request"]);
     }
-    // What else a server says on a slow machine (that something took its time) is not about this.
+    // Other lines of a server on a slow machine (such as a warning about time) do not matter here.
     expect(server.output().slice(before.length)).not.toMatch(
       /Error|"level":(?:[5-9]0|"(?:error|fatal)")|invalid/i,
     );

@@ -10,7 +10,7 @@ const { gateway, chat, model, clientOf, client, said, opened, call, sql } = conv
 const hello = answerWith("Hello there");
 const newCustomer = backgroundCustomers({ gateway, model });
 
-/** A response that is under way in a conversation of a new customer. `finish` lets it end well, and waits for it. */
+/** A response that is under way in a conversation of a new customer. `finish` lets it end well and waits for it. */
 async function startResponse(background: boolean) {
   const own = await newCustomer();
   const by = clientOf(own);
@@ -99,7 +99,7 @@ test("takes nothing of a stream whose client hangs up, as no response is kept of
   expect(await said(id, by)).toEqual([]);
   const whole = await by.responses.create({ model, input: "two", conversation: id, stream: true });
   for await (const event of whole) {
-    // A response whose stream has ended is there at once.
+    // A response whose stream has ended can be read at once.
     expect(event.type === "response.completed" && (await said(id, by))).toEqual(
       event.type === "response.completed" ? ["two", "Hello there"] : false,
     );
@@ -123,7 +123,7 @@ test("takes a stream whose client hangs up when all but its counts has come", as
       break;
     }
   }
-  // The hang-up comes before this call does.
+  // The client hangs up before this call.
   expect(await said(id, by)).toEqual([]);
   goOn();
   chat.answer(hello);

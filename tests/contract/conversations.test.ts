@@ -57,7 +57,7 @@ describe("the official client", () => {
   });
 });
 
-/** Every way to a conversation. */
+/** Every request that reads or changes a conversation. */
 const ways = (id: string, itemId: string): [string, string, object?][] => [
   ["GET", `conversations/${id}`],
   ["POST", `conversations/${id}`, { metadata: { a: "b" } }],
@@ -115,7 +115,7 @@ test("is nobody's but its account's, and unknown where a part of it is gone or i
   await owner.account.setStoresResponses({ storesResponses: true });
   await eventually(async () => (await call("GET", `conversations/${id}`, { by: own })).status).toBe(200);
 
-  // As when its account keeps more than it may.
+  // As if its account kept more than it may.
   await sql()`delete from stored_responses where account_id = ${own.accountId}`;
   const broken = { ...isUnknown, message: expect.stringContaining("a part of the conversation") };
   expect(await refusalsOf(own, id, itemId)).toEqual(none.map(() => expect.objectContaining(broken)));

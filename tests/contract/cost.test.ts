@@ -16,7 +16,7 @@ const bodies = {
 };
 const paths = Object.keys(bodies) as (keyof typeof bodies)[];
 
-/** What a vendor says of its own price, for the operator. */
+/** A vendor's statements about its own price, for the operator only. */
 const vendors = {
   cost: 77,
   cost_details: { upstream_inference_cost: 77 },
@@ -48,10 +48,10 @@ async function setUp({ adapter = "openai", tellsCost = false }: { adapter?: Adap
   return { post, ...customer };
 }
 
-/** 10 tokens in at 1 per million, 5 out at 2, and the request. */
+/** 10 tokens in at 1 per million, 5 out at 2, and the price of the request. */
 const COST = 0.50002;
 
-/** Every `cost` of an answer, wherever its dialect has its usage. */
+/** Each `cost` in an answer, wherever its dialect has its usage. */
 const costsIn = (text: string) => [...text.matchAll(/"cost":([\d.e-]+)/g)].map(([, cost]) => Number(cost));
 
 const vendorsWords = /cost_details|cost_in_usd|is_byok|777125/;

@@ -13,7 +13,7 @@ const forms = {
   base64: Buffer.from(`Bearer ${secret}`).toString("base64"),
 };
 
-/** Its words, with the credential somewhere in them; also where they are cut off for their length. */
+/** Messages with the credential inside, also at the place where the gateway cuts long messages. */
 const words = (form: string) => [`you sent ${form}`, `${"x".repeat(1_985)} ${form}`];
 
 const begun = chatDelta({ role: "assistant", content: "a" });

@@ -14,7 +14,7 @@ afterAll(async () => {
   link.mend();
 });
 
-/** A look-up is given up after five seconds; the rest is a busy machine's. */
+/** A look-up gives up after five seconds; the rest is a margin for a busy machine. */
 const SOON_MS = 20_000;
 const TASK = "/v1/videos/generations/task_00000000000000000000000000000000";
 
@@ -23,7 +23,7 @@ const post = (path: string, body: unknown) => ({
   init: { method: "POST", body: JSON.stringify(body) },
 });
 
-// The one that refuses comes first: after it connections are made anew, after the silent one they hang.
+// The database that refuses comes first: after it the pools connect again. After the silent one connections hang.
 test.each(["cut", "silence"] as const)(
   "a database that is away (%s) is a 503 with retry-after on every path, soon",
   { timeout: 180_000 },
@@ -56,10 +56,10 @@ test.each(["cut", "silence"] as const)(
     };
     const expected = paths.map(({ path }) => ({ path, status: 503, retryAfter: "1", isSoon: true }));
     const chat = post("/v1/chat/completions", { model, messages });
-    // The key is known, so that what follows it is asked for, too.
+    // The key is known now, so the later look-ups happen, too.
     expect((await call(chat)).status).toBe(200);
     link[how]();
-    // The limit of the key, and nothing before it.
+    // Only the look-up of the key's limit fails; nothing fails before it.
     expect(await call(chat)).toMatchObject({ status: 503, retryAfter: "1", isSoon: true });
     gateway.runtime.catalog.forget();
     gateway.runtime.channels.forget();

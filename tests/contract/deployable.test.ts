@@ -12,11 +12,11 @@ import { until } from "@/tests/support/until";
 
 const run = promisify(execFile);
 
-/** A place with nothing else: what `npm run build` has made, and beside it an empty folder to start it in. */
+/** A directory with only the result of `npm run build`, and a second, empty directory to start it in. */
 const place = mkdtempSync(join(tmpdir(), "tollgate-deployed-"));
 const program = join(place, "program");
 const folder = join(place, "elsewhere");
-/** Nothing but this: Next declares that every environment has a NODE_ENV. */
+/** Exactly these variables. The cast: Next declares that every environment has a NODE_ENV. */
 const environment = (only: Record<string, string> = {}) => only as NodeJS.ProcessEnv;
 let server: ChildProcess;
 let output = "";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await waitForBuild();
   cpSync("dist", program, { recursive: true, verbatimSymlinks: true });
   mkdirSync(folder);
-  // No PATH, no HOME, nothing: but for the port, which another server may have.
+  // No PATH, no HOME. Only the port, because another server may use the default one.
   server = spawn(process.execPath, [join(program, "main.js")], {
     cwd: folder,
     env: environment({ PORT: "0", WEB_CONCURRENCY: "1" }),
@@ -107,7 +107,7 @@ test.each([
   const record = JSON.parse(readFileSync(join(folder, ".tollgate", "database.json"), "utf8"));
   const sql = postgres(urlOf(record), { max: 1 });
   await sql.begin(async (tx) => {
-    // It has begun its file, and comes no further.
+    // The dump has begun its file and waits for this lock.
     await tx`lock table users in access exclusive mode`;
     const dump = spawn(
       process.execPath,

@@ -1,4 +1,6 @@
-/** Tools of vendors' that the upstream has not: named in a header of the answer, whole or streamed, in every dialect. */
+/**
+ * Vendor tools that the upstream does not have: a header of the answer names them, whole or streamed, in every dialect.
+ */
 import { expect, test } from "vitest";
 import { answerMessageWith } from "@/tests/support/messages-answer";
 import { messages, perFile, served } from "@/tests/support/per-file";

@@ -6,10 +6,10 @@ import { eventually } from "@/tests/support/eventually";
 import { staged } from "@/tests/support/per-file";
 import { type Answer, answerJson, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
 
-/** A vector of a text that no other text has, in float32 values. */
+/** A vector that depends on the text, in float32 values. */
 const vectorOf = (text: unknown) => [0.25, -1.5, String(text).length];
 
-/** An upstream that answers in one encoding, whatever it is asked for. */
+/** An upstream that always answers in one encoding, whatever the request asks for. */
 const answerIn =
   (encoding: "float" | "base64", more: object = {}): Answer =>
   ({ body }, response) => {
@@ -25,7 +25,7 @@ const answerIn =
 
 const { gateway, upstream } = staged(answerIn("float"));
 
-/** A customer with a model of its own, for which `answer` answers. */
+/** A customer with its own model, whose upstream answers `answer`. */
 async function setUp(answer: Answer = answerIn("float")) {
   upstream.answer(answer);
   const model = await gateway.model({ kind: "embedding" });

@@ -17,7 +17,7 @@ import {
 } from "@/tests/support/upstream";
 import { advancingTime } from "@/tests/support/virtual-clock";
 
-/** How long an upstream is waited for. */
+/** How long the gateway waits for an upstream. */
 const PATIENCE_SECONDS = 30;
 const { timers, advance } = advancingTime();
 const gateway = perFile(() =>
@@ -25,7 +25,7 @@ const gateway = perFile(() =>
 );
 const start = fakeUpstreams();
 
-/** Takes a call and says nothing until its deadline, which is there at once. */
+/** Takes a call and does not answer; the clock jumps to the call's deadline at once. */
 const silent: Answer = () => advance(PATIENCE_SECONDS * 1_000);
 const html = answerBytes(200, {}, "<html>");
 
@@ -40,7 +40,7 @@ async function served(...answers: Answer[]) {
   return { model, fake, asked: () => fakes.map(({ asked }) => asked.length) };
 }
 
-/** A call of a new customer's. */
+/** A call of a new customer. */
 const ask = async (model: string) => gateway.chat((await gateway.customer()).secret, { model, messages });
 
 describe("when a channel fails, the next one answers", () => {
@@ -72,7 +72,7 @@ test("calls follow the weights of their channels: one with none is asked when th
   const model = await gateway.model();
   await gateway.channel({ model, baseUrl: spare.baseUrl, weight: 0 });
   await gateway.channel({ model, baseUrl: first.baseUrl, weight: 1 });
-  // Without the weights all of these would come to the first by chance once in a million times.
+  // Without weights, all of these calls would go to the first channel by chance once in a million runs.
   for (let calls = 0; calls < 20; calls++) {
     await ask(model);
   }
@@ -99,7 +99,7 @@ test("a failed call gives the money back", async () => {
 });
 
 describe("where no other channel can take a call", () => {
-  /** Fails as often as it is told, then answers. */
+  /** Fails `times` times, then answers. */
   const failing = (fault: Answer, times: number): Answer => {
     let left = times;
     return (asked, response, request) => (left-- > 0 ? fault : answerWith("ok"))(asked, response, request);
@@ -203,7 +203,7 @@ describe("Google's 400", () => {
     candidates: [{ content: { role: "model", parts: [{ text: "Hello" }] }, index: 0, finishReason: "STOP" }],
     usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
   };
-  /** A channel that refuses so, and then one that answers; what a customer's two calls come to. */
+  /** One channel that refuses with `error`, and one that answers. Returns the results of a customer's two calls. */
   const callTwice = async (error: object) => {
     const refusing = await start(answerJson({ error }, 400));
     const well = await start(answerJson(answer));

@@ -16,7 +16,7 @@ import { type Answer, answerJson, refuseWith } from "@/tests/support/upstream";
 
 const MB = 1024 * 1024;
 const HOUR = 3_600;
-/** Node's own channel, which tells of each request that a server of this process gets. */
+/** Node's diagnostics channel, which reports each request to a server of this process. */
 const REQUESTS = "http.server.request.start";
 const TYPE = "multipart/form-data; boundary=b0undary";
 
@@ -26,7 +26,7 @@ const counting = (seconds: unknown) => answerJson({ text: "Hello.", usage: { typ
 
 const seller = sellerOf({ gateway, upstream });
 
-/** A customer with a model of its own, a minute for 0.006. */
+/** A customer with its own model at 0.006 a minute. */
 async function setUp(answer: Answer, quota = "100") {
   const sale = await seller("transcription", { prices: { second: "0.006" }, quota, answer });
   const { model, postForm, secret, accountId } = sale;
@@ -34,7 +34,7 @@ async function setUp(answer: Answer, quota = "100") {
   const fieldsOf = (file: Uint8Array) => [field("model", model), fileField("file", file)];
   const bodyOf = (file: Uint8Array) => formOf(fieldsOf(file));
   const post = (file: Uint8Array) => postForm(fieldsOf(file));
-  /** Nothing is frozen any more, and the ledger agrees with itself. */
+  /** Waits until nothing is frozen, and checks that the ledger agrees with itself. */
   const settled = async () => {
     await eventually(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
     expect(await gateway.verify()).toEqual([]);
@@ -58,7 +58,7 @@ describe("money for a file", () => {
   });
 
   test("is held for 20 of 200 that come at once where there is money for 20", async () => {
-    // Eight seconds are held as ten, which is what the upstream counts.
+    // Eight seconds are held as ten, and the upstream counts ten.
     const { post, settled } = await setUp(counting(10), "0.02");
     const body = wavOf(8);
     const statuses = await Promise.all(Array.from({ length: 200 }, async () => (await post(body)).status));
@@ -71,7 +71,7 @@ describe("money for a file", () => {
   test("is charged for what the file can hold where an upstream counts far more, and somebody is to look at it", async () => {
     const { post, settled } = await setUp(counting(HOUR));
     expect((await post(wavOf(3))).status).toBe(200);
-    // Three seconds, and what sound of its kind may be longer than its size says.
+    // Three seconds, plus the longest sound of this kind that fits into the same size.
     expect(await settled()).toMatchObject([
       { kind: "capture", amount: 500_000n, note: expect.stringContaining("counts not believed") },
     ]);
@@ -151,7 +151,7 @@ describe("the memory of forms", () => {
       }
     }
     await until(() => arrived.bytesRead === socket.bytesWritten);
-    // Measured: 128 MB of a body of one, where each byte was kept for itself.
+    // Measured: 128 MB for a body of 1 MB when each byte was kept separately.
     expect(used() - before).toBeLessThan(50);
     socket.destroy();
   });
@@ -167,7 +167,7 @@ test("clients that leave in the middle of a form leave nothing behind", async ()
     setTimeout(() => request.destroy(), 50 + round);
   }
   await wait(400);
-  // All of a key's bytes are there again.
+  // All bytes of the key are available again.
   const whole = mp3Of(30_000);
   await eventually(async () => (await post(whole)).status).toBe(200);
   expect(upstream.asked).toHaveLength(1);

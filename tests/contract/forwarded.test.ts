@@ -52,7 +52,7 @@ describe("POST /v1/images/generations", () => {
       ...{ model: "vendors-own", prompt, n: 2, size: "1024x1024", seed: 7 },
     });
     expect(model).not.toBe("vendors-own");
-    // Nobody named a quality: the dearest that there is for the size, as it was held.
+    // The call names no quality: the charge is the highest price of the size, as it was held.
     expect(await charged()).toMatchObject([
       { how: "capture", amount: 400_000_000n, units: { "image:1024x1024:high": 2 }, usageSource: "upstream" },
     ]);
@@ -78,7 +78,7 @@ describe("POST /v1/images/generations", () => {
       expect(text.includes("event: image_generation.completed\n")).toBe(isWhole);
       expect(text.includes('"error"')).toBe(!isWhole);
       expect(upstream.asked[0]?.body).toMatchObject({ stream: true, partial_images: 1 });
-      // 10 x 5/1e6 + 372 x 40/1e6; of a picture that broke off, what one comes to at most.
+      // 10 x 5/1e6 + 372 x 40/1e6. A picture that broke off costs at most as much as one picture.
       const whole = { amount: 14_930_000n, usageSource: "upstream" };
       expect(await charged()).toMatchObject([isWhole ? whole : { usageSource: "estimated" }]);
     },
@@ -97,7 +97,7 @@ describe("POST /v1/images/generations", () => {
   });
 
   test("is held for all that are asked for, also by tokens", async () => {
-    // Each may have 1,000 tokens at 40 a million: 0.04, and ten of them 0.4.
+    // Each may have 1,000 tokens at 40 per million: 0.04, and ten of them 0.4.
     const sale = { prices: {}, input: "5", output: "40", quota: "0.3", answer: answering({ data: [] }) };
     const { post, charged } = await setUp("image", sale);
     expect((await post("images/generations", { prompt, n: 10 })).status).toBe(402);
@@ -153,7 +153,7 @@ describe("POST /v1/audio/speech", () => {
     const spoken = await client.audio.speech.create({ model, voice: "alloy", input: "Hé, 你好 👋" });
     expect(spoken.headers.get("content-type")).toBe("audio/mpeg");
     expect([...new Uint8Array(await spoken.arrayBuffer())]).toEqual(sound);
-    // 8 characters, of which a million cost 15.
+    // 8 characters at 15 per million.
     expect(await charged()).toMatchObject([
       { how: "capture", amount: 120_000n, units: { character: 8 }, usageSource: "request" },
     ]);
@@ -235,7 +235,7 @@ describe("what an upstream says of its own price", () => {
 });
 
 describe("an upstream that counts what cannot be is paid what was frozen, and somebody is told", () => {
-  /** The one charge of an account, which is no more than was frozen for it, and an alarm. */
+  /** The one charge of an account, at most the frozen amount, and an alarm. */
   async function chargedAsFrozen(accountId: Parameters<typeof gateway.entries>[0]) {
     expect(await gateway.verify()).toEqual([]);
     const entries = await gateway.entries(accountId);
@@ -254,7 +254,7 @@ describe("an upstream that counts what cannot be is paid what was frozen, and so
     const response = await post("chat/completions", { messages, stream, max_tokens: 900, ...include });
     const text = await response.text();
     const entry = await chargedAsFrozen(accountId);
-    // What the client is told that it costs is what it costs.
+    // The cost in the answer is the charge.
     expect(Number(/"cost":([\d.e-]+)/.exec(text)?.[1])).toBe(Number(entry?.amount) / 1e9);
   });
 

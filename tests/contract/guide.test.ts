@@ -33,7 +33,7 @@ const inPython = examples.filter(({ language }) => language === "python");
 const python = findPython();
 const inScript = examples.filter(({ language }) => language === "js");
 
-/** What the code prints where this server runs, with the demo key. */
+/** The output of the example code against this server, with the demo key. */
 async function printed(program: string, words: string[]): Promise<string> {
   const env = { ...process.env, TOLLGATE_KEY: key, OPENAI_API_KEY: "" };
   const here = words.map((word) => word.replaceAll("http://127.0.0.1:3000", server.url));

@@ -3,11 +3,11 @@ import { watchTurns } from "@/tests/support/caller";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 
-// So that x-forwarded-for is read.
+// Makes the gateway read x-forwarded-for.
 const gateway = perFile(() => startGateway({ env: { TRUSTED_PROXIES: "127.0.0.1/32" } }));
 const customer = perFile(() => gateway.customer({ quota: "0", allowedIps: ["127.0.0.1"] }));
 
-/** What the gateway reads of a request's head, each with the beginning that its reader looks for. */
+/** The request headers that the gateway reads, each with the beginning that its reader expects. */
 const begun: Record<string, string> = {
   authorization: "Bearer x",
   "x-api-key": "sk-x",
@@ -23,7 +23,7 @@ const begun: Record<string, string> = {
   cookie: "next-auth.session-token=x",
 };
 
-/** What an expression that goes back may try at every place. All of a head together has 16 kB. */
+/** Pieces that a backtracking expression may try at every place. A whole head has at most 16 kB. */
 const pieces = [" ", "\t", ",", ";", "1", "-", "a.", "+a", ", 127.0.0.1", ";q=1"];
 const LENGTH = 15_000;
 
@@ -41,7 +41,7 @@ const calls = [
   ["GET", "/"],
 ] as const;
 
-/** The longest turn of the event loop while every endpoint is asked with such headers. */
+/** The longest turn of the event loop while every endpoint gets a request with such a header. */
 async function longestMsWith(name: string, begin: string): Promise<number> {
   const longestTurn = watchTurns();
   for (const piece of pieces) {
@@ -58,14 +58,14 @@ async function longestMsWith(name: string, begin: string): Promise<number> {
   return longestTurn();
 }
 
-/** Measured: 4 to 10 ms, this test's own work and the collection of garbage among it. Before: 80 to 228 ms. */
+/** Measured: 4 to 10 ms, including this test's own work and garbage collection. Before: 80 to 228 ms. */
 const BOUND_MS = 50;
 
 test.each(Object.entries(begun))(
   "a header %s of 15 kB holds the event loop at no endpoint",
   async (name, begin) => {
     const longestMs = await longestMsWith(name, begin);
-    // What is the header's own work comes again.
+    // A second try: work that the header itself causes takes as long again.
     expect(longestMs < BOUND_MS ? longestMs : await longestMsWith(name, begin)).toBeLessThan(BOUND_MS);
   },
 );

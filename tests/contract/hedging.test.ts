@@ -15,7 +15,7 @@ const start = fakeUpstreams();
 
 const HEDGE_MS = 1_000;
 
-/** Says nothing until it is let go; how often a gateway stopped waiting for it. */
+/** An answer that waits for `release`, and the number of times that a gateway stopped waiting for it. */
 function waiting(answer: Answer) {
   let abandoned = 0;
   const { open: release, opened: released } = gate();
@@ -44,7 +44,7 @@ async function serve(upstreams: FakeUpstream[], hedgeAfterMs: number | null = HE
 const ask = (secret: string, asked: { model: string } & Record<string, unknown>, init?: RequestInit) =>
   gateway.chat(secret, { stream: true, messages: [{ role: "user", content: "hi" }], ...asked }, init);
 
-/** The one charge of an account's only call, and a ledger that adds up. */
+/** The only charge of an account with one call. Checks that the ledger adds up. */
 async function onlyEntry(accountId: Parameters<typeof gateway.entries>[0]) {
   await until(async () => (await gateway.balance(accountId)).frozen === 0n);
   expect(await gateway.verify()).toEqual([]);
@@ -53,7 +53,7 @@ async function onlyEntry(accountId: Parameters<typeof gateway.entries>[0]) {
   return entries[0];
 }
 
-/** The first channel was given up, and the second one answered. */
+/** Expects that the first channel was abandoned and the second one answered. */
 const expectAbandoned = (model: string, [first, second]: ChannelId[]) => {
   const outcomes = async () => {
     const rows = await sqlOf(gateway.runtime.db)`
@@ -108,7 +108,7 @@ test("where neither of two answers it is a 502 that costs nothing, and each was 
   await until(() => String(callsOf(...fakes)) === String([1, 0]));
   timers.advance(HEDGE_MS);
   await until(() => String(callsOf(...fakes)) === String([1, 1]));
-  // To the deadline of the first.
+  // Up to the deadline of the first call.
   expect((await timers.passUntil(call, 1_000)).status).toBe(502);
   expect(callsOf(...fakes)).toEqual([1, 1]);
   expect(await onlyEntry(accountId)).toMatchObject({ kind: "release" });

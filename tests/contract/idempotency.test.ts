@@ -64,7 +64,7 @@ const told = async (response: Response) => ({
   slug: response.headers.get("x-error-code"),
   isReplay: response.headers.get("idempotent-replayed") === "true",
   type: response.headers.get("content-type"),
-  // Byte by byte, what is no text too.
+  // Byte by byte, because an answer may be no text.
   text: Buffer.from(await response.arrayBuffer()).toString("latin1"),
 });
 const captures = async (accountId: Parameters<typeof gateway.entries>[0]) =>
@@ -73,7 +73,7 @@ const sql = () => sqlOf(gateway.runtime.db) as Sql;
 
 afterEach(() => chat.answer(answerWith("Hello there")));
 
-/** How many calls an account has paid for. */
+/** The number of calls that an account has paid for. */
 const bought = async (accountId: Parameters<typeof gateway.entries>[0]) => (await captures(accountId)).length;
 
 describe("a repeat of a call", () => {

@@ -28,13 +28,13 @@ const chargesOnDisk = async () => (await readdir(join(dataDir, "charges")).catch
 const waiting = () => metricOf(gateway, "tollgate_charges_waiting");
 const usedBy = async (accountId: AccountId) => (await ledger.months([accountId]))[0]?.used;
 
-/** A call whose upstream is about to say the rest when the database goes. */
+/** A call whose database goes away just before its upstream sends the rest. */
 async function callAsDatabaseGoes(stream: boolean) {
   const { accountId, secret } = await gateway.customer();
   const asked = upstream.asked.length;
   const pending = gateway.chat(secret, { model, stream, max_tokens: 200, messages });
   await until(() => upstream.asked.length > asked);
-  // Of a stream its client has the beginning by then.
+  // The client of a stream has its beginning by then.
   const answered = stream ? await pending : null;
   link.cut();
   goOn();
@@ -56,7 +56,7 @@ test("a stream that its client has while the database is away is on disk at once
 
 test("a JSON answer is not: nobody has it before it is charged", async () => {
   const { accountId, response } = await callAsDatabaseGoes(false);
-  // Longer than it takes for a stream's to be kept.
+  // Longer than the gateway needs to write a stream's charge to disk.
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   expect(await chargesOnDisk()).toBe(0);
   link.mend();

@@ -10,7 +10,7 @@ const callId = "toolu_01A09q90qw90lq917835lq9";
 const thought = { type: "thinking", thinking: "It is in Paris.", signature: "c2lnbmVk" };
 const use = { type: "tool_use", id: callId, name: "find", input: { a: 1 } };
 
-/** Claude's first turn, and the second once it has the result of the first. */
+/** Claude's first turn, and the second one after the result of the first. */
 const claude: Answer = (asked, response) => {
   const isAgain = asked.raw.includes("tool_result");
   const content = isAgain ? [{ type: "text", text: "Done." }] : [thought, use];
@@ -103,14 +103,14 @@ const ask = ({ secret }: Customer, { name, stream }: Way, more: object[]) =>
     messages: [question, ...more],
   });
 
-/** The identifier of the first turn's call: all that a plain client remembers of it beside its name and arguments. */
+/** The identifier of the first turn's call. A plain client remembers only this, the name and the arguments. */
 async function firstTurn(customer: Customer, way: Way): Promise<string> {
   const text = await (await ask(customer, way, [])).text();
   const [, id = ""] = /"id":"((?:call|toolu)_[^"]+)"/.exec(text) ?? [];
   return id;
 }
 
-/** What the upstream is sent of the second turn, whose history has no more than that. */
+/** Sends the second turn with only that in its history and returns the upstream's request. */
 async function secondTurn(customer: Customer, way: Way, id: string) {
   const call = { id, type: "function", function: { name: "find", arguments: '{"a": 1}' } };
   const response = await ask(customer, way, [

@@ -12,7 +12,7 @@ afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });
 
-/** A customer with plenty of money, whose key may spend so much of it in a month. */
+/** A customer with plenty of money, whose key may spend `cap` in a month. */
 async function cappedAt(cap: string, quota = "1000") {
   const customer = await gateway.customer({ quota });
   await updateKey(gateway.runtime.db, { keyId: customer.keyId, monthlyCap: parseMoney(cap) });
@@ -57,7 +57,7 @@ describe("a key that has spent its monthly cap", () => {
 });
 
 describe("a customer with caps by the day and by the week", () => {
-  /** With caps of the key, and a limit of the account's. */
+  /** A customer with these caps of the key and this limit of the account. */
   async function customerWith(terms: { dailyCap?: string; weeklyCap?: string; dailyLimit?: string }) {
     const customer = await gateway.customer({ quota: "1000" });
     const { db } = gateway.runtime;
@@ -90,7 +90,7 @@ describe("a customer with caps by the day and by the week", () => {
   });
 });
 
-/** A video model that somebody would make. */
+/** A video model with an upstream. */
 async function video(): Promise<string> {
   const id = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
   await gateway.channel({ model: id, dialect: "openai-video", baseUrl: upstream.baseUrl });

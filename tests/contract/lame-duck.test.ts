@@ -88,7 +88,7 @@ test("a call on a connection that was idle when the server stopped listening is 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const clients = Array.from({ length: 10 }, () => clientOf({ url }, secret, served));
   await Promise.all(clients.map(({ call }) => call()));
-  // The second that idle connections are kept for stands still.
+  // The clock does not move, so the second for which idle connections stay open does not pass.
   const closed = closeServer(server, own.runtime, new AbortController().signal);
   const look = () => fetch(`${url}/healthz`, { headers: { connection: "close" } });
   await until(async () => (await look().catch(() => null)) === null);

@@ -92,7 +92,7 @@ test("calls a minute of an account are counted over its keys, without what a key
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-/** A call whose answer nobody reads. */
+/** A call whose client does not read the answer. */
 function askWithoutReading(secret: string, call: object) {
   const socket = connectTo(gateway.url);
   socket.on("error", () => {});
@@ -123,7 +123,7 @@ test("a client that stops reading loses its place, its upstream and its hold in 
     const words = chatDelta({ content: "word ".repeat(10_000) });
     const more = () => {
       while (!response.destroyed && response.write(words)) {
-        // As much as fits.
+        // Writes as much as fits.
       }
     };
     response.on("drain", more);

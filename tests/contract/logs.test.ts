@@ -41,7 +41,7 @@ const endpoints = [
   { path: "videos/generations", kind: "video", body: { prompt: CANARY } },
 ] as const;
 
-/** A customer whose own secret is the canary's neighbour: it may be in no log either. */
+/** Posts as a new customer and returns its secret, which no log may contain either. */
 async function post(path: string, body: string, headers: Record<string, string> = {}) {
   const { secret } = await gateway.customer();
   const response = await gateway.post(secret, path, body, { headers });
@@ -109,7 +109,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
         const { secret } = await post(path, JSON.stringify({ model, ...body }));
         expect(logged.slice(before)).toContain(`"model":"${model}"`);
         if (kind === "video") {
-          // It is handed over, or tried again, after the answer.
+          // The task is submitted, or retried, after the answer.
           await eventually(() => upstream.asked.at(-1)?.body).toMatchObject({ model });
           await wait(200);
         }
@@ -131,7 +131,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
         body,
         headers: { "content-type": "application/json", host: "console.test" },
       });
-    /** Somebody without a session, and somebody who may change everything. */
+    /** A caller without a session, and one who may change everything. */
     const seats = { nobody: null, operator: { role: "operator" } } as const;
 
     test.each([

@@ -28,7 +28,7 @@ const ledger = perFile(async () => {
 });
 const { answer, goOn } = heldAnswer();
 const upstream = perFile(() => startUpstream(answer));
-// Input is free; 100 tokens of output, which every call is bounded to, cost 1.
+// Input is free. Every call is limited to 100 tokens of output, which cost 1.
 const prices = { inputPrice: nanos(0n), outputPrice: parseMoney("10000") ?? nanos(0n) };
 const model = servedModel({ gateway, upstream }, prices);
 const openParts = openStreams(usage(10, 100));
@@ -56,16 +56,16 @@ const call = (secret: string, stream: boolean) =>
 const expire = (accountId: AccountId) => sqlOf(ledger.db)`
   update holds set expires_at = now() - interval '1 second' where account_id = ${accountId}`;
 
-/** The process stood still for longer than its lease, and another one swept its holds. */
+/** As if the process had stood still for longer than its lease and another one had swept its holds. */
 async function lose(accountId: AccountId): Promise<void> {
   await until(async () => {
-    // Its lease may be renewed before the sweeper comes.
+    // The process may renew its lease before the sweep.
     await expire(accountId);
     return (await gateway.runtime.billing.sweep()) > 0;
   });
 }
 
-/** As `lose`, and another call has what was frozen. */
+/** As `lose`; then another call spends the frozen money. */
 async function loseAndSpend(accountId: AccountId): Promise<void> {
   const { billing } = gateway.runtime;
   const requestId = `req_spends_${accountId}`;
@@ -98,7 +98,7 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
   const requestId = response.headers.get("x-request-id") ?? "";
   await gateway.runtime.calls.flush();
   const owner = await callerFor(gateway, { role: "owner", accountId });
-  // What the console says that it was late by; of the freeze, which had been returned, it says nothing.
+  // The console shows that the charge was late. It does not show the freeze, which had been returned.
   expect(await owner.calls.get({ requestId })).toMatchObject({
     ...{ isLate: true, cut: "hold_lost" },
     ...{ cost: "0.01", held: null },
@@ -124,7 +124,7 @@ test("a whole answer whose money is spent meanwhile is delivered, and charged la
   await until(() => upstream.asked.length > asked);
   log.length = 0;
   await loseAndSpend(accountId);
-  // The gateway knows that the money is gone, as it would of a stream.
+  // The gateway knows that the money is gone, as it would know for a stream.
   await until(() => log.some((line) => line.includes("returned while it lived, and is spent")));
   goOn();
   const response = await pending;
@@ -138,7 +138,7 @@ test("a whole answer whose money is spent meanwhile is delivered, and charged la
   ]);
 });
 
-/** Twenty answers, of which eight calls are under way at once, and their money is spent by another call. */
+/** A call for twenty answers, of which eight are under way at once when another call spends their money. */
 async function loseSeveral(isStream: boolean) {
   const { accountId, secret } = await gateway.customer({ quota: "20" });
   const asked = parts.asked.length;

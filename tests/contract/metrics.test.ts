@@ -17,7 +17,7 @@ import { advancingTime } from "@/tests/support/virtual-clock";
 const time = advancingTime();
 const gateway = perFile(() => startGateway({ timers: time.timers }));
 const well = perFile(() => startUpstream(answerWith("Hello there", usage(7, 3))));
-/** Begins each stream well, and breaks it. */
+/** Begins each stream well, then breaks it. */
 const broken = perFile(() => startUpstream(breakAfter(chatDelta({ content: "one " }))));
 const refusing = perFile(() => startUpstream(refuseWith(500)));
 
@@ -77,7 +77,7 @@ test("no series has a name that nobody configured, a key or an account", async (
 });
 
 test("what the worker measures, pools, notices, checks and the version are told", async () => {
-  // Every loop has its first pass by then.
+  // Every loop has made its first pass by then.
   time.advance(10_000);
   const held = async () => seriesOf(await scrape(gateway), 'tollgate_holds{kind="call"}');
   await eventually(held, 30_000).toBeGreaterThanOrEqual(0);
@@ -101,7 +101,7 @@ test("what the worker measures, pools, notices, checks and the version are told"
   expect(COLLECT_MS).toBeLessThan(5_000);
 });
 
-/** Of the parent process, which tells them beside the sum. */
+/** Metrics of the parent process, which it adds to the sum. */
 const PARENTS = ["tollgate_process_ends_total", "tollgate_process_resident_bytes"];
 
 test("docs/metrics.md has every metric with its labels, and no other", async () => {

@@ -11,14 +11,14 @@ const all: Record<string, Endpoint> = {
 
 const gateway = perFile(() => startVideoGateway());
 
-/** A customer whose key may call these models only. */
+/** A customer whose key may call only these models. */
 async function customerFor(models: string[]) {
   const customer = await gateway.customer();
   await sqlOf(gateway.runtime.db)`update api_keys set models = ${models} where id = ${customer.keyId}`;
   return customer;
 }
 
-/** A model of the endpoint's kind, with the sandbox behind it. */
+/** A model of the endpoint's kind, with the sandbox as its upstream. */
 async function sandboxModel({ kind }: Endpoint): Promise<string> {
   if (kind === "video") {
     return turbo.model;

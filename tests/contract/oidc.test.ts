@@ -23,7 +23,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** A browser, as far as a sign-in needs one. */
+/** The parts of a browser that a sign-in needs. */
 function browser() {
   const jar = new Map<string, string>();
   const ask = async (url: string, init: RequestInit = {}): Promise<Response> => {
@@ -41,13 +41,13 @@ function browser() {
   return {
     ask,
     jar,
-    /** Goes to the provider: the address there. */
+    /** Starts a sign-in and returns the provider's address. */
     leave: async (): Promise<string> => {
       const csrf = (await (await ask(`${server.url}/api/auth/csrf`)).json()) as { csrfToken: string };
       const left = await post(`${server.url}/api/auth/signin/oidc`, { ...csrf, json: "true" });
       return ((await left.json()) as { url: string }).url;
     },
-    /** Signs in there as `name`: the address that it leads back to. */
+    /** Signs in at the provider as `name` and returns the callback's address. */
     comeBack: async (from: string, name: string): Promise<string> => {
       let url = from;
       for (let step = 0; step < 12; step++) {
@@ -73,13 +73,13 @@ function browser() {
 
 type Browser = ReturnType<typeof browser>;
 
-/** What the sign-in page is told; null: it leads elsewhere. */
+/** The error that the sign-in page shows; null for another page. */
 function refusalOf(path: string): string | null {
   const { pathname, searchParams } = new URL(path, server.url);
   return pathname === "/sign-in" ? searchParams.get("error") : null;
 }
 
-/** Where a callback leads in the end: the console, or the sign-in page with what it says. */
+/** The final address after a callback: the console, or the sign-in page with its error. */
 async function end(by: Browser, callback: string): Promise<string> {
   let url = callback;
   for (let step = 0; step < 3; step++) {
@@ -119,11 +119,11 @@ test("who was invited comes in through the provider, and the link is in the audi
   expect(session.result).toMatchObject({ data: { email, linkedTo: provider.issuer, provider: "Example" } });
   const { rows } = await listChanges(gateway.runtime.db, {}, { limit: 20 });
   expect(rows.find(({ action }) => action === "user.link_identity")).toMatchObject({ actor: email });
-  // Shown once more, with the same cookies or with none, it opens nothing.
+  // A second use of the callback, with the same cookies or with none, opens nothing.
   expect(refusalOf(await end(by, callback))).toBe("OAuthCallback");
   expect(refusalOf(await end(browser(), callback))).toBe("OAuthCallback");
   expect((await getUser(gateway.runtime.db, { userId: id })).linkedTo).toBe(provider.issuer);
-  // Nobody disables the last one who can sign in.
+  // The last operator who can sign in cannot be disabled, so there must be another one.
   await invited({ password: "a password that is long" });
   await setUserStatus(gateway.runtime.db, { userId: id, status: "disabled", by: null });
   expect(await signInAs(name)).toBe("/sign-in?error=disabled");

@@ -57,7 +57,7 @@ describe.each([
     expect(await client.videos.delete(id)).toEqual({ id, object: "video.deleted", deleted: true });
     await expect(client.videos.retrieve(created.id)).rejects.toMatchObject({ status: 404 });
     await expect(client.videos.remix(created.id, { prompt: "p" })).rejects.toMatchObject({ status: 400 });
-    // What it cost stays.
+    // A deleted video stays paid.
     expect(await gateway.balance(accountId)).toMatchObject({ used: 50_000_000n, frozen: 0n });
     expect((await gateway.entries(accountId)).map(({ kind }) => kind)).toEqual(["capture"]);
   });

@@ -20,12 +20,12 @@ let gateway: VideoGateway;
 let operator: Context;
 let owner: Context;
 let program: AdminClient;
-/** Each door has a subject of its own, made by itself. */
+/** Each door has its own subject and makes it itself. */
 const [byConsole, byCommand, byProgram] = ["console", "command", "program"].map(
   (door): Subject => ({ name: `doors-of-${door}` }),
 ) as [Subject, Subject, Subject];
 
-/** Nobody is there: what is chosen counts, and not what arrives. */
+/** No mail server listens on this port: the tests compare settings, not deliveries. */
 const mail = { SMTP_URL: "smtp://127.0.0.1:9", MAIL_FROM: "alerts@doors.test" };
 const stripe = await startStripe();
 const payable = { ...STRIPE_KEYS, STRIPE_API_BASE: stripe.url };
@@ -43,13 +43,13 @@ afterAll(async () => {
 
 const sql = () => sqlOf(gateway.runtime.db);
 
-/** The words of a step with those of a subject in the places of theirs. */
+/** The words of a step, with its placeholders replaced by members of the subject. */
 const filled = <T>(words: T, of: Subject): T =>
   JSON.parse(JSON.stringify(words), (_, value) =>
     typeof value === "string" ? value.replaceAll(/\{(\w+)\}/g, (all, member) => of[member] ?? all) : value,
   );
 
-/** What the declaration takes: the things that the path names, and what is said beside. */
+/** The input of the declaration: the things that the path names, and the rest of the step's input. */
 function inputOf({ admin, with: said }: Step, of: Subject): Record<string, unknown> {
   const named = [...(admin ?? "").matchAll(/\{(\w+)\}/g)].map(([, name = ""]) =>
     name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
@@ -64,7 +64,7 @@ const inSnakeCase = (value: unknown): unknown =>
       : each,
   );
 
-/** What a browser sends; an account's people do not name the account. */
+/** Sends the change as a browser does; an account's own people do not name the account. */
 async function askConsole(step: Step, of: Subject): Promise<unknown> {
   const path = `app.${step.console}`;
   const isOwners = procedures.find((each) => each.path === path)?.seat === "owner";
@@ -73,7 +73,7 @@ async function askConsole(step: Step, of: Subject): Promise<unknown> {
   return await callProcedure(isOwners ? owner : operator, path, { ...input, ...(isNamed && { accountId }) });
 }
 
-/** What a program sends: what the path does not say is in the body. */
+/** Sends the change as a program does: values that the path does not contain are in the body. */
 async function askAdmin(step: Step, of: Subject): Promise<unknown> {
   const body = inSnakeCase(inputOf(step, of)) as Record<string, unknown>;
   const request = (step.admin ?? "").replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -90,7 +90,9 @@ async function newestEntry(): Promise<ChangeEntry> {
   return (await listChanges(gateway.runtime.db, {}, { limit: 1 })).rows[0] as ChangeEntry;
 }
 
-/** The entry without what differs between any two: who, when, and the names and identifiers of the two subjects. */
+/**
+ * The entry without the parts that differ between any two: actor, time, and the names and identifiers of the subjects.
+ */
 function plain(entry: ChangeEntry, of: Subject) {
   const { action, accountId, targetId, targetName, before, after } = entry;
   const text = JSON.stringify({ action, accountId, targetId, targetName, before, after }, (member, value) =>
@@ -103,7 +105,7 @@ function plain(entry: ChangeEntry, of: Subject) {
   );
 }
 
-/** A charge of an account of its own. */
+/** A charge of its own new account. */
 async function someCharge(): Promise<{ payerId: AccountId; requestId: string }> {
   const { accountId } = await gateway.customer();
   const requestId = newId("req");
@@ -116,13 +118,13 @@ async function someCharge(): Promise<{ payerId: AccountId; requestId: string }> 
   return { payerId: accountId, requestId };
 }
 
-/** Somebody who runs the gateway. */
+/** A new user who runs the gateway. */
 const newUser = (email: string) => createUser(gateway.runtime.db, { accountId: null, email, password: null });
 
 const idOf = async (email: string) =>
   String((await sql()`select id from users where email = ${email}`)[0]?.id);
 
-/** What a step stands on that is nobody's change: somebody's session, a task under way. */
+/** Makes the things that a step needs and that no recorded change makes: a user's session, a task under way. */
 const prepare: Record<string, (of: Subject) => Promise<object | unknown>> = {
   "user.set_role": async ({ name }) => ({ userId: (await newUser(`operator@${name}.test`)).id }),
   "user.erase": async ({ name }) => ({ userId: (await newUser(`third@${name}.test`)).id }),
@@ -152,10 +154,10 @@ const prepare: Record<string, (of: Subject) => Promise<object | unknown>> = {
   },
 };
 
-/** What the answers said in confidence. */
+/** Secrets in the answers. */
 const secrets = ["sk-doors-7f3a"];
 
-/** What the next steps need to know of what was made, and what nobody else may. */
+/** Remembers the new identifiers, which the next steps need, and the secrets, which no log may contain. */
 function learn({ makes }: Step, of: Subject, answer: unknown): void {
   const { id, codes } = (answer ?? {}) as { id: string; codes?: string[] };
   Object.assign(of, makes && { [makes]: id }, codes && { code: codes[0] });
@@ -167,7 +169,7 @@ function learn({ makes }: Step, of: Subject, answer: unknown): void {
   });
 }
 
-/** Does it by one door: what the log has of it. */
+/** Makes the change by one door and returns its entries in the log. */
 async function take(action: string, of: Subject, ask: (step: Step, of: Subject) => Promise<unknown>) {
   const step = steps[action] as Step;
   const prepared = await prepare[action]?.(of);

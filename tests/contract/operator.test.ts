@@ -1,4 +1,6 @@
-/** What commands add to the operations behind them: flags, exit codes, and a whole account's life by them alone. */
+/**
+ * The parts that commands add to their operations: flags, exit codes, and an account's whole life by commands alone.
+ */
 import { beforeEach, describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
@@ -11,7 +13,7 @@ const gateway = perFile(() => startGateway());
 const upstream = perFile(() => startUpstream(answerWith("fine")));
 
 const commands = commandsOn(() => gateway.databaseUrl);
-/** Commands as one types them. */
+/** Runs a command line as a person types it. */
 const run = (line: string) => commands.run(...line.split(" ").filter(Boolean));
 const json = <T = Record<string, unknown>>(line: string) => commands.json<T>(...line.split(" "));
 

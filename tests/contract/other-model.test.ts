@@ -7,7 +7,7 @@ import { type Answer, beginEvents, sendJson } from "@/tests/support/upstream";
 const COUNTS = { input_tokens: 20, output_tokens: 50 };
 const ADVICE = { type: "advisor_message", input_tokens: 7, output_tokens: 3 };
 
-/** A vendor whose model asks another one, or itself, for advice. */
+/** A vendor whose model asks another model, or itself, for advice. */
 const advisedBy =
   (model: string): Answer =>
   (asked, response) => {
@@ -41,7 +41,7 @@ afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });
 
-/** A call's charge in the ledger, and as the console explains it. */
+/** The charge of a call in the ledger, and as the console explains it. */
 async function charged(path: string, body: object) {
   const { accountId, secret } = await gateway.customer();
   const response = await gateway.post(secret, path, { model, messages, ...body });

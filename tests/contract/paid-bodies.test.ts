@@ -9,15 +9,18 @@ import { sharedGateway } from "../support/shared-gateway";
 import { usage } from "../support/upstream";
 
 const MB = 1024 * 1024;
-/** A quarter of the largest. What is not done in steps still takes longer than the bounds below. */
+/** A quarter of the largest body. Work that is not done in steps still takes longer than the bounds below. */
 const SIZE = 7 * MB;
 
 const gateway = perFile(sharedGateway);
 const vendors: Server[] = [];
-/** A model of each kind of upstream. */
+/** One model for each kind of upstream. */
 const models: Record<string, string> = {};
 
-/** What each vendor answers, printed ahead: its work would be in this thread's turns, as reading the request would. */
+/**
+ * The answer of each vendor, written ahead: otherwise that work would be in this thread's turns, as would reading the
+ * request.
+ */
 const answers = { openai: Buffer.from(""), anthropic: Buffer.from("") };
 
 async function startVendor(dialect: keyof typeof answers): Promise<Server> {
@@ -81,7 +84,7 @@ const turns = (count: number) =>
 
 const chat = "chat/completions";
 const json = { "content-type": "application/json", "anthropic-version": "2023-06-01" };
-/** One call of a new customer: its status, and how long the longest turn of this thread was meanwhile. */
+/** Makes one call of a new customer. Returns its status and the longest turn of this thread meanwhile. */
 async function measured(path: string, body: Buffer) {
   const { secret } = await gateway.customer();
   const headers = { "x-api-key": secret, ...json };
@@ -92,7 +95,7 @@ async function measured(path: string, body: Buffer) {
 
 type Asked = { path: string; upstream: keyof typeof answers; more: object };
 
-/** `measured`, of a short question in whichever form the path takes. */
+/** `measured`, for a short question in the form of the path. */
 function askShortly({ path, upstream, more }: Asked) {
   const turn = { role: "user", content: "hi" };
   const sent = path === "responses" ? { input: [turn] } : { messages: [turn], max_tokens: 50 };
@@ -104,8 +107,8 @@ const image = (data: string) =>
   asked(`[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"${data}"}}]`);
 
 /**
- * What stands in `messages`, and where it goes: mostly to the other dialect, for what stays in its own goes on as it
- * is.
+ * The content of `messages` and its destination: mostly the other dialect, because a call that stays in its own dialect
+ * is forwarded unchanged.
  */
 const calls: [what: string, path: string, upstream: string, messages: () => string][] = [
   ["one text", chat, "openai", () => asked(`"${fill("a ")}"`)],
@@ -138,7 +141,7 @@ test.each(calls)(
   },
 );
 
-/** Half of what an answer may be, nearly. */
+/** Almost half of the largest answer. */
 const ANSWER_SIZE = 25 * MB;
 const answered: [path: string, upstream: keyof typeof answers, stream: boolean][] = [
   [chat, "openai", false],
@@ -175,7 +178,7 @@ const chosen = (message: object, more: object) => {
   return { ...whole, choices: [{ ...whole.choices[0], ...more }] };
 };
 
-/** Further members of an answer, and of its call. */
+/** More members of an answer and of its call. */
 const handled: [what: string, asked: Asked, make: () => { completion?: object; message?: object }][] = [
   [
     "that is cut at a stop sequence",
@@ -232,7 +235,7 @@ test.each(handled)(
   },
 );
 
-/** A chat answer with more in it, and a stream whose first event has. */
+/** A chat answer with more members, and a stream whose first event has more. */
 const answerOf = (more: string) =>
   `{"id":"c",${more}${JSON.stringify(writeChat({ content: "fine" })).slice(1)}`;
 const eventOf = (more: string) =>

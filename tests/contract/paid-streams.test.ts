@@ -9,9 +9,9 @@ import { usage } from "../support/upstream";
 const MB = 1024 * 1024;
 const gateway = perFile(sharedGateway);
 let vendor: Server;
-/** The vendor's answer, printed ahead: its work would be in this thread's turns. */
+/** The vendor's answer, written ahead: otherwise that work would be in this thread's turns. */
 let answer = { type: "", body: Buffer.from("") };
-/** A model of each kind of upstream. */
+/** One model for each kind of upstream. */
 const models: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const json = (body: object) => ({ type: "application/json", body: Buffer.from(JS
 const fill = (text: string, bytes: number) => text.repeat(bytes / text.length);
 const turn = { role: "user", content: "hi" };
 
-/** The longest turn of a call's. */
+/** The longest turn of this thread during a call. */
 async function longestTurnOf(path: string, upstream: string, sent: object): Promise<number> {
   const { secret } = await gateway.customer();
   const isGemini = path.startsWith("v1beta");

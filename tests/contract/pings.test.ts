@@ -17,7 +17,9 @@ const start = fakeUpstreams();
 const PING = messagesEvent({ type: "ping" });
 const whole = textEvents("one two", { input_tokens: 10, output_tokens: 2 }).slice(0, -1);
 
-/** A client that has read the first word of a stream which says so much, and then only what the test has it say. */
+/**
+ * A client that has read the first word of a stream. The upstream sends `events`, and then only what the test sends.
+ */
 async function begin(events: string[]): Promise<{ client: TextReader; ping: () => void }> {
   const model = await gateway.model();
   let written: ServerResponse | undefined;

@@ -17,7 +17,7 @@ const OWN_PAGE = {
   ...{ "content-type": "application/json", "sec-fetch-site": "same-origin", host: "console.test" },
 };
 
-/** What a browser sends; by default from a page of the console. */
+/** A request as a browser sends it, by default from a page of the console. */
 const request = (
   path: string,
   body?: object | null,
@@ -48,7 +48,7 @@ const calls = async (accountId: AccountId) => {
   return (await listCalls(gateway.runtime.db, { accountId })).rows;
 };
 
-/** An error's status and slug. */
+/** The status and slug of an error. */
 const refusal = async (answer: Promise<Response>) => {
   const response = await answer;
   const { status: code } = response;

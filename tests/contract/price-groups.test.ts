@@ -1,4 +1,4 @@
-/** What accounts of a price group pay, by every way to spend. */
+/** Prices for accounts of a price group, for each way to spend. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { formatMoney, nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => other.close());
 
-/** 10 tokens in at 1 per million, 5 out at 2, and the request: 0.50002. At a fifth less: */
+/** 10 tokens in at 1 per million, 5 out at 2, and the price of the request: 0.50002. Then the same, a fifth cheaper. */
 const [USUAL, AT_GROUP] = [500_020_000n, 400_016_000n];
 
 let serial = 0;
@@ -109,7 +109,7 @@ test("an account that could not pay the usual price is let in at its own, and on
 test("nobody is charged another's price while a process does not know the group", async () => {
   const customer = await gateway.customer();
   await paid(gateway, customer);
-  // As after a restart from an old replica of the catalog: the group is in the account's row, and in no list.
+  // As after a restart from an old replica of the catalog: the account's row has the group, and no list has it.
   const sql = sqlOf(gateway.runtime.db);
   await sql`insert into price_groups (id, name, factor) values ('pgr_late', 'late', 800000)`;
   await operator.accounts.setPriceGroup({ accountId: customer.accountId, priceGroupId: "pgr_late" });
@@ -129,7 +129,7 @@ test("a call under way keeps its price when its account leaves the group and tha
   const init = { method: "POST", headers, body: readable, duplex: "half" } as RequestInit;
   const call = fetch(`${gateway.url}/v1/chat/completions`, init);
   await writer.write(body.slice(0, 20));
-  // Whose call it is has been read by then.
+  // The gateway has identified the account by then.
   await sleep(500);
   await operator.accounts.setPriceGroup({ accountId, priceGroupId: null });
   await operator.prices.removeGroup({ priceGroupId: id });
@@ -187,7 +187,7 @@ test("a group that sells a model below its cost says which, and so does the mode
   const { id } = await newGroup({ factor: "1", models: [{ modelId: own, factor: "0.0099" }] });
   const made = (await operator.prices.groups()).find((group) => group.id === id);
   expect(made).toMatchObject({ factor: "1", models: [{ modelId: own, factor: "0.0099" }], accounts: 0 });
-  // At factor 1 the models of other tests that are sold below their cost are named, too.
+  // At factor 1 the list also names the models of other tests that are sold below their cost.
   expect(made?.belowCost).toContain(own);
   expect(await oddities()).toEqual(["belowCost"]);
 });

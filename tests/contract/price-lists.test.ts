@@ -1,4 +1,4 @@
-/** Selling a vendor's models at its list prices and something on top. */
+/** Sells a vendor's models at its list prices plus a markup. */
 import { expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
 import { newManager } from "@/tests/support/admin-api";
@@ -32,7 +32,7 @@ async function sell(ids: string[]) {
 test("three models are sold at list plus 20 %, previewed before, each in the audit log, and a fourth stays", async () => {
   const operator = await sell(["gpt-4.1", "gpt-4.1-mini", "gpt-4o-2024-08-06", "our-own"]);
   await operator.prices.create({ id: "gpt-4.1-nano", kind: "chat", isEnabled: true, isFree: true });
-  // One that its channel's vendor knows under another name.
+  // A model that its channel's vendor knows under another name.
   await operator.prices.create({ id: "best", kind: "chat", isEnabled: true });
   const baseUrl = "https://api.openai.com/v1";
   await gateway.channel({ model: "best", vendor: "openai", baseUrl, models: { best: "gpt-4.1" } });
@@ -58,7 +58,7 @@ test("three models are sold at list plus 20 %, previewed before, each in the aud
   const told = rows.slice(0, 5).map(({ action, targetId }) => `${action} ${targetId}`);
   expect(told.sort()).toEqual([...changed.map((id) => `model.save ${id}`), "price.import openai"]);
 
-  // Again, it changes nothing, by whichever door.
+  // A second import changes nothing, through any door.
   expect((await command("import", "--factor", "1.2")).changed).toEqual([]);
   const manager = await newManager(gateway);
   const { status, body } = await manager("POST /price-lists/openai/imports", { factor: "1.2" });

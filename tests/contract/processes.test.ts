@@ -26,7 +26,7 @@ const server = perFile(() =>
   }),
 );
 
-/** A connection of its own each: which of two processes has it is chance. */
+/** Uses a new connection for each call, so that chance decides which of two processes accepts it. */
 async function call(secret: string, body: object) {
   const dispatcher = new Agent({ pipelining: 0 });
   const response = await fetchBy(`${server.url}/v1/chat/completions`, {
@@ -59,7 +59,7 @@ describe("two processes on one port", () => {
     expect(statuses).toEqual([...Array(most).fill(200), ...Array(16 - most).fill(429)]);
     finish();
     await Promise.all(calls.map(({ text }) => text()));
-    // Lines are collected for a moment.
+    // The log writes its lines after a moment.
     await eventually(() => namesInLog().size).toBe(2);
   });
 
@@ -118,7 +118,7 @@ describe("the console in a process of its own", () => {
   test.each(["/x/../v1/models", "/x/../admin/v1/accounts"])(
     "answers no call, which %s poses as",
     async (path) => {
-      // As it stands: `fetch` would make another path of it.
+      // Sends the path unchanged: `fetch` would normalise it.
       const asked = request(server.url, { path, agent: false }).end();
       const [answer] = await once(asked, "response");
       answer.resume();

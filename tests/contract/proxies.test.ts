@@ -10,7 +10,7 @@ const gateway = perFile(sharedGateway);
 
 type Headers = Record<string, string>;
 
-/** `fetch` writes its own `host`. */
+/** Uses `request`, because `fetch` writes its own `host`. */
 async function statusOf(headers: Headers): Promise<number> {
   const asked = request(`${gateway.url}/metrics`, { headers }).end();
   const [answer] = (await once(asked, "response")) as [IncomingMessage];
@@ -19,7 +19,7 @@ async function statusOf(headers: Headers): Promise<number> {
 }
 
 const CLIENT = "203.0.113.9";
-/** What each puts on a request; one header of it is enough. */
+/** The headers that each proxy adds; one of them is enough. */
 const proxies: Record<string, Headers> = {
   nginx: { "x-forwarded-for": CLIENT, "x-real-ip": CLIENT, "x-forwarded-proto": "https" },
   Caddy: { "x-forwarded-host": "gateway.example", via: "1.1 Caddy" },

@@ -36,7 +36,7 @@ const codeIn = (language: string, of: Page[] = pages) =>
     .filter((block) => block.language === language)
     .map(({ code }) => code);
 
-/** What a person types, one command after the other; a line that ends with a backslash goes on. */
+/** The commands that a person types, one after the other. A backslash at the end continues a line. */
 const commandsOf = (page: Page) =>
   codeIn("sh", [page])
     .join("")
@@ -45,7 +45,7 @@ const commandsOf = (page: Page) =>
     .filter((line) => line !== "" && !line.startsWith("#"));
 const commands = pages.flatMap(commandsOf);
 
-/** Why a command is not tried here. */
+/** Reasons why a command is not tried here. */
 const elsewhere: [RegExp, string][] = [
   [/^npm ci && npm (start|test)$/, "the first start has tests of its own, and this is a test"],
   [/^export TOLLGATE_KEY=/, "the key is that of the server that was started here"],
@@ -58,7 +58,7 @@ const tried = commands.filter((line) => !isElsewhere(line));
 const dataDir = temporaryDirectory();
 const server = perFile(() => startServer({ TOLLGATE_DATA_DIR: dataDir }));
 let key: string;
-/** The task that was submitted last: no page can know its id. */
+/** The last submitted task: no page can know its id. */
 let task = "";
 
 beforeAll(async () => {
@@ -66,11 +66,11 @@ beforeAll(async () => {
   key = /Demo key {2}(\S+)/.exec(server.output())?.[1] ?? "";
 });
 
-/** `npm run -s tollgate -- <words>` without npm, which takes longer to start than the command: package.json's script. */
+/** package.json's script `npm run -s tollgate -- <words>` without npm, which takes longer to start than the command. */
 const bin = temporaryDirectory();
 writeFileSync(join(bin, "npm"), '#!/bin/sh\nshift 4\nexec node scripts/tollgate.mjs "$@"\n', { mode: 0o755 });
 
-/** What it prints, on a machine that has just started Tollgate. */
+/** The output of a program on a machine that has just started Tollgate. */
 async function printed(
   program: string,
   words: string[],
@@ -113,7 +113,7 @@ test("the doctor finds nothing after the first start", async () => {
   expect(doctor).toContain("prices");
 });
 
-// In the order of the pages, README and operations each end with `doctor`.
+// In the order of the pages. README and operations each end with `doctor`.
 test.each(tried)("%s", async (line) => {
   const output = await printed("sh", ["-c", here(line).replace(/task_(…|\.{3})/, task)]);
   task = /"id":"(task_[^"]+)"/.exec(output)?.[1] ?? task;
@@ -146,7 +146,7 @@ test("the Python of docs/clients.md uses no name that it has not imported or set
   }
 });
 
-/** What a page has someone type under one of its headings, but for the start, which is a test's own. */
+/** The commands under one heading of a page, without the start, which another test covers. */
 const typedUnder = (text: string, heading: string) =>
   [...(text.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "").matchAll(/^```sh\n([\s\S]*?)^```/gm)]
     .map(([, code = ""]) => code)

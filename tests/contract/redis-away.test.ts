@@ -18,7 +18,7 @@ async function callsThrough(redisUrl: string, isReady = () => true) {
     const call = async () =>
       (await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }] })).status;
     const started = performance.now();
-    // Two that find it silent at the same time.
+    // Two calls that find Redis silent at the same time.
     const statuses = await Promise.all([call(), call()]);
     for (let calls = 2; calls < 5; calls++) {
       statuses.push(await call());
@@ -37,7 +37,7 @@ async function callsThrough(redisUrl: string, isReady = () => true) {
 }
 
 test("a Redis that is away stops no call, and the limit holds all the same", async () => {
-  // Nobody listens on the discard port.
+  // No server listens on the discard port.
   const { statuses, fallbacks, told } = await callsThrough("redis://127.0.0.1:9");
   expect(statuses).toEqual([200, 200, 200, 200, 429]);
   expect(fallbacks).toBeGreaterThanOrEqual(4);
@@ -50,9 +50,9 @@ test("a Redis that accepts and is silent holds nobody up, and the limit holds al
   const { statuses, elapsedMs, fallbacks, told } = await callsThrough(silent.url, () => silent.clients() > 0);
   silent.close();
   expect(statuses).toEqual([200, 200, 200, 200, 429]);
-  // It was asked for the first two calls at once, and then left alone.
+  // The first two calls asked it at once; later calls did not.
   expect(silent.scripts()).toBe(2);
-  // One deadline, and not one for each call; the rest is a busy machine's.
+  // One deadline, not one for each call; the rest is a margin for a busy machine.
   expect(elapsedMs).toBeLessThan(10_000);
   expect(fallbacks).toBeGreaterThanOrEqual(4);
   expect(told).toHaveLength(1);

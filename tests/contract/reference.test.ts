@@ -15,13 +15,13 @@ ajv.addSchema({ ...document, $id: "api" });
 type Content = Record<string, { schema?: { $ref: string } }>;
 type Described = { content?: Content; "x-error-codes"?: string[] };
 
-/** What the document says of an operation's answer with this status. */
+/** The document's description of an operation's answer with this status. */
 function answerAt(method: string, path: string, status: number): Described | undefined {
   const operations = document.paths[path] as Record<string, { responses: Record<string, Described> }>;
   return operations[method.toLowerCase()]?.responses[String(status)];
 }
 
-/** Sends it, and holds what comes back to the document. `path`: the document's, `at`: its parameters. */
+/** Sends a call and checks the answer against the document. `path` is the document's, `at` has its parameters. */
 type Sent = { at?: Record<string, string>; body?: object; headers?: Record<string, string> };
 async function call(method: string, path: string, { at = {}, body, headers = {} }: Sent = {}) {
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => at[name] ?? "");
@@ -96,7 +96,7 @@ describe("an answer is as the document has it:", () => {
     expect(await call(method, path, request)).toMatchObject({ status });
   });
 
-  /** What it comes to: the slug of a refusal, or the status. */
+  /** The slug of a refusal, or the status. */
   const endOf = async (...asked: Parameters<typeof call>) => {
     const { status, slug } = await call(...asked);
     return slug ?? status;

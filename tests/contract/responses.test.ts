@@ -18,7 +18,7 @@ const get = (path: string, { secret = customer.secret, method = "GET" } = {}) =>
   fetch(`${gateway.url}/v1/responses${path}`, { method, headers: { "x-api-key": secret } });
 
 type Made = { id: string; store: boolean; output: { id: string }[] };
-/** A response that was made of what is said. */
+/** Creates a response from these fields. */
 const make = async (fields: object, by = {}) =>
   (await (await post("", { model: overChat, ...fields }, by)).json()) as Made;
 

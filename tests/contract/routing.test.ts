@@ -15,7 +15,7 @@ type Turn = { role: string; content: string };
 
 const tokensOf = (turns: Turn[]) => turns.reduce((sum, { content }) => sum + content.length, 0);
 
-/** An upstream that keeps each credential's prompts, and finds again the longest beginning of one. */
+/** An upstream that caches the prompts of each credential and finds the longest cached prefix of a prompt. */
 function caching(): { answer: Answer; share: () => number; countOf: (credential: string) => number } {
   const kept = new Map<string, Set<string>>();
   const times = new Map<string, number>();
@@ -37,7 +37,7 @@ function caching(): { answer: Answer; share: () => number; countOf: (credential:
   return { answer, share: () => cached / all, countOf };
 }
 
-/** A conversation's call when so many turns have been had. Each turn is a thousand characters or so. */
+/** The messages of a conversation after `count` turns. Each message has about 3,000 characters. */
 function turnsOf(name: string, count: number): Turn[] {
   return Array.from({ length: 2 * count + 1 }, (_, place) => ({
     role: place % 2 === 0 ? "user" : "assistant",
@@ -45,7 +45,7 @@ function turnsOf(name: string, count: number): Turn[] {
   }));
 }
 
-/** Conversations of so many turns, one turn of each after the other. */
+/** Holds `conversations` conversations of `turns` turns, in rounds of one turn each. */
 async function converse(secret: string, model: string, { conversations = 16, turns = 6 } = {}) {
   for (let turn = 0; turn < turns; turn++) {
     for (let each = 0; each < conversations; each++) {
@@ -66,7 +66,7 @@ describe("affinity", () => {
       const model = await gateway.model({ routing, maxOutputTokens: 10 });
       await gateway.channel({ model, baseUrl: (await start(vendor.answer)).baseUrl, secrets });
       await converse(secret, model);
-      // Both have work: it is conversations that stay, not accounts.
+      // Both credentials have work: affinity holds for conversations, not for accounts.
       expect(Math.min(...secrets.map(vendor.countOf))).toBeGreaterThan(0);
       const charged = (await gateway.entries(accountId)).filter((entry) => entry.modelId === model);
       const cached = charged.reduce((sum, entry) => sum + (entry.cacheReadTokens ?? 0), 0);
@@ -75,7 +75,8 @@ describe("affinity", () => {
       return cached / all;
     };
     const [byWeight, byAffinity] = [await shareWith("weight"), await shareWith("affinity")];
-    // Of turns 1, 3, 5, 7, 9 and 11 all but what is new: 25 of 36. By chance a credential misses turns.
+    // Calls of 1, 3, 5, 7, 9 and 11 messages, all but the new ones cached: 25 of 36. By chance a credential misses
+    // turns.
     expect(byAffinity).toBeGreaterThan(0.68);
     expect(byWeight).toBeLessThan(byAffinity - 0.05);
   });

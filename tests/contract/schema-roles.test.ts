@@ -9,10 +9,10 @@ import { answerWith, usage } from "@/tests/support/upstream";
 
 const { gateway, model } = served(answerWith("Hello there", usage(7, 3)));
 
-/** What docs/upgrading.md has operators grant, to a role of this file. */
+/** The grants of docs/upgrading.md, for a role of this file. */
 const [, GRANTS = ""] = /```sql\n([\s\S]+?)```/.exec(readFileSync("docs/upgrading.md", "utf8")) ?? [];
 
-/** The URL of a database for a new role that may do what the document says and no more. */
+/** The URL of a database for a new role with exactly the documented permissions. */
 async function asServingRole(databaseUrl: string): Promise<string> {
   const role = `tollgate_serve_${process.pid}`;
   const owner = postgres(databaseUrl, { max: 1, onnotice: () => {} });

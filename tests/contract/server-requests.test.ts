@@ -11,12 +11,12 @@ import { connectTo } from "@/tests/support/raw-request";
 import { documentedMetrics, metricOf, scrape, seriesOf, servedBy, toldIn } from "@/tests/support/series";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 
-/** The books; requests go to the built server. */
+/** For the ledger only; requests go to the built server. */
 const gateway = perFile(sharedGateway);
 const link = perFile(() => linkTo(gateway.databaseUrl));
 const server = perFile(() => startServer({ ...serverEnvironment(link.url), WEB_CONCURRENCY: "2" }));
 
-/** Sends a request line as it stands, which no client of ours would. */
+/** Sends a request line unchanged, which no HTTP client of ours does. */
 async function ask(line: string, headers: string[] = []) {
   const { host } = new URL(server.url);
   const socket = connectTo(server.url);
@@ -70,7 +70,7 @@ test("a database that hangs costs the metrics what is asked of it, and no count 
     expect(await (await list()).json()).toMatchObject({ object: "list" });
   }
   link.silence();
-  // Nobody had looked before: what is told now is all that is known.
+  // No scrape happened before, so this one must have all counts itself.
   const [first = 0, same] = await Promise.all([counted(), counted()]);
   expect(first).toBeGreaterThanOrEqual(12);
   expect(same).toBe(first);
@@ -87,13 +87,13 @@ test("a server of several processes tells all of them, each series once", async 
   expect(documentedMetrics().filter(({ name }) => !told.has(name))).toEqual([]);
   const series = [...text.matchAll(/^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /gm)].map(([, one]) => one);
   expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([]);
-  // Whole moments of one process, and not the sum of two.
+  // The moment of one process, not the sum of two.
   const at = seriesOf(text, 'tollgate_loop_last_success_timestamp_seconds{loop="uses of keys"}') ?? 0;
   expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(60);
   expect(seriesOf(text, 'tollgate_check_failed{check="connections"}')).toBe(0);
 });
 
-/** The browser of a new operator: it sends the cookies that it was given, and answers what a sign-out came to. */
+/** The browser of a new operator: it sends back its cookies. Returns the result of a sign-out. */
 async function browser() {
   const { viewer } = await contextFor(gateway, { role: "operator" });
   const sessionId = viewer?.sessionId ?? "";

@@ -14,7 +14,7 @@ import { oneVideoPrice } from "@/tests/support/video-client";
 
 const { gateway, upstream, model } = served(answerWith("Hello there", usage(7, 3)));
 
-/** Plain `next start`, which knows nothing of server/process/main.ts. */
+/** Plain `next start`, without server/process/main.ts. */
 async function startNext(env: Record<string, string>) {
   await waitForBuild();
   const port = await freePort();
@@ -33,14 +33,17 @@ async function startNext(env: Record<string, string>) {
 const lean = perFile(() => startServer(serverEnvironment(gateway.databaseUrl)));
 const next = perFile(() => startNext(serverEnvironment(gateway.databaseUrl)));
 
-/** Sends a request with an offer to change the protocol; answers the first line of what comes, or how it ended. */
+/**
+ * Sends a request with an offer to change the protocol. Returns the first line of the answer, or how the connection
+ * ended.
+ */
 const offer = (path: string, protocol: string, more = "") => {
   const wish = `Connection: Upgrade${more && ", HTTP2-Settings"}\r\nUpgrade: ${protocol}\r\n${more}`;
   return firstLineOf(lean.url, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${wish}\r\n`);
 };
 
 test("a client that offers another protocol is answered in this one, and no connection is left hanging", async () => {
-  // Next listens from its first request on.
+  // Next listens for upgrades only after its first request.
   await fetch(`${lean.url}/sign-in`);
   expect(await offer("/v1/models", "h2c", "HTTP2-Settings: AAEAAEAA\r\n")).toBe("HTTP/1.1 200 OK");
   expect(await offer("/healthz", "websocket")).toBe("HTTP/1.1 200 OK");
@@ -63,7 +66,7 @@ test("the console takes no larger body than its pages send, and none whose lengt
     "/keys": 64 * 1024,
   };
   for (const [path, bytes] of Object.entries(limits)) {
-    // Nothing stands behind this server, so that 404 is what was let through.
+    // No route follows this server, so a 404 means that it let the body through.
     expect([path, ...(await post(path, bytes))]).toEqual([path, 404, null]);
     expect([path, ...(await post(path, bytes + 1))]).toEqual([path, 413, "text/plain"]);
   }
@@ -100,14 +103,14 @@ describe.each(["lean server", "next start"])("the same route modules under the %
       }
     });
     const video = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("1.2") });
-    // Its vendor numbers its tasks alike for both servers: each has a vendor of its own.
+    // Its vendor numbers the tasks of both servers alike, so each server has its own vendor.
     const baseUrl = upstream.baseUrl.replace("/v1", `/${video}/v1`);
     await gateway.channel({ model: video, dialect: "openai-video", baseUrl });
     const headers = { authorization: `Bearer ${secret}` };
     const tasks = `${url()}/v1/videos/generations`;
     const order = { model: video, prompt: "a cat" };
     let task: Record<string, unknown> = {};
-    // The other processes hear of the model by notice.
+    // A notice tells the other processes of the model.
     await until(async () => {
       const response = await postTo(url())(secret, "videos/generations", order);
       task = (await response.json()) as Record<string, unknown>;

@@ -1,4 +1,7 @@
-/** Several answers to one call, where no channel of the model gives them at once: as many calls, one hold, one charge. */
+/**
+ * Several answers to one call, if no channel of the model gives them at once: as many upstream calls, one hold, one
+ * charge.
+ */
 import OpenAI from "openai";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { allOf } from "@/tests/support/all-of";
@@ -24,7 +27,7 @@ const client = () =>
 const asked = (n: number) => ({ model, messages, n, max_tokens: 100 });
 const lastEntry = async () => (await gateway.entries(customer.accountId)).at(0);
 
-/** Answers in turn. */
+/** Gives these answers in turn. */
 function inTurn(...answers: Answer[]): void {
   let next = 0;
   upstream.asked.length = 0;
@@ -103,7 +106,7 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     };
     expect((await gateway.chat(customer.secret, body)).status).toBe(400);
     expect(upstream.asked).toEqual([]);
-    // As a whole and in parts, with and without the tools that may go: eight parts run before the first is refused.
+    // As a whole and in parts, with and without the optional tools. Eight parts run before the first is refused.
     expect(dispatched).toBeLessThanOrEqual(2 * (1 + 8));
     await eventually(async () => (await gateway.balance(customer.accountId)).frozen).toBe(0n);
   });
@@ -207,7 +210,7 @@ test("events behind the end of one of several streams are ignored", async () => 
   const twice = `${chatUsage(usage(10, 5))}data: [DONE]\n\n`.repeat(2);
   inTurn((_asked, response) => {
     beginEvents(response, chatDelta({ content: "one" }, "stop"));
-    // Once it has begun, in one piece.
+    // Once the stream has begun, in one piece.
     setTimeout(() => response.end(twice), 50);
   });
   const chunks = await allOf(
@@ -244,7 +247,7 @@ test("a client that hangs up ends all of them, and pays for what came of each", 
 
 test("the hold covers each of the answers, and a prompt for each", async () => {
   inTurn(answerWith("one"));
-  // Each answer of 100 tokens is 0.0002, its prompt some tens of 0.000001.
+  // Each answer of 100 tokens costs 0.0002, its prompt some tens of 0.000001.
   const poor = await gateway.customer({ quota: "0.0005" });
   const ask = (n: number) => gateway.chat(poor.secret, asked(n)).then(({ status }) => status);
   expect(await ask(3)).toBe(402);

@@ -12,7 +12,7 @@ const gateway = perFile(sharedGateway);
 const replica = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
 const startUpstream = fakeUpstreams();
 
-/** A channel that alone serves a model of its own. */
+/** A channel that is the only one of its own model. */
 async function stage(answer: Answer, secrets = ["sk-upstream-secret-9876"]) {
   const upstream = await startUpstream(answer);
   const model = await gateway.model({ maxOutputTokens: 10 });
@@ -33,7 +33,7 @@ const standingOf = async ({ runtime }: TestGateway, channelId: ChannelId) =>
 
 const stateAt = async (at: TestGateway, channelId: ChannelId) => (await standingOf(at, channelId))?.state;
 
-/** What a server says of it that has just been started. */
+/** The state of the channel on a server that has just started. */
 async function afterRestart(channelId: ChannelId) {
   const restarted = await startGateway({ databaseUrl: gateway.databaseUrl });
   try {
@@ -49,7 +49,7 @@ test("faults that replicas meet together open the breaker of each, and of one th
   await call(replica);
   await until(async () => (await standingOf(gateway, channelId))?.seen[0]?.attempts === 6);
   await isRecorded(6);
-  // A repeat is the same call: of six attempts two have been counted.
+  // A repeat is part of the same call: two of six attempts have been counted.
   expect(await stateAt(gateway, channelId)).toBe("faulty");
   for (const at of [replica, gateway, replica]) {
     await call(at);

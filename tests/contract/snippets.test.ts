@@ -15,10 +15,10 @@ import { oneVideoPrice } from "@/tests/support/video-client";
 const gateway = perFile(sharedGateway);
 const customer = perFile(() => gateway.customer());
 
-/** Breaks out of whatever does not quote it. */
+/** Breaks out of any code that does not quote it. */
 const HOSTILE = `it's "a" \\ $(echo ran) \`echo ran\` \${1 + 1}`;
 
-/** The sandbox's model under a name that quoting must survive; it repeats what it was told. */
+/** A sandbox model whose name needs quoting; it repeats its prompt. */
 async function addModel(kind: SnippetCall["kind"], upstreamName: string): Promise<string> {
   const id = `${HOSTILE} ${kind}`;
   await gateway.model({ id, kind, videoPrices: kind === "video" ? oneVideoPrice("0.05") : [] });
@@ -29,7 +29,7 @@ async function addModel(kind: SnippetCall["kind"], upstreamName: string): Promis
 
 const run = promisify(execFile);
 
-/** What the code prints, pasted into a shell or a file of this project. */
+/** The output of the code, pasted into a shell or a file of this project. */
 async function printed({ language, code }: Pick<Snippet, "language" | "code">, env = {}): Promise<string> {
   const options = { env: { ...process.env, ...env }, timeout: 30_000 };
   const [program, flags] =

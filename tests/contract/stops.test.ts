@@ -1,4 +1,4 @@
-/** Stop sequences that an upstream's model does not take: where the answer ends, and what is charged for it. */
+/** Stop sequences that an upstream's model does not support: where the answer ends, and its charge. */
 import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { allOf } from "@/tests/support/all-of";

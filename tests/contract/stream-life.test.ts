@@ -16,7 +16,7 @@ import {
 } from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 
-/** Virtual: of a stream's silences and deadlines. */
+/** Virtual time for a stream's silences and deadlines. */
 const timers = virtualTimers();
 const KEEP_ALIVE_MS = 10_000;
 const upstream = perFile(() => startUpstream(() => {}));
@@ -33,7 +33,7 @@ afterEach(() => gateway.close());
 const said = chunk({ role: "assistant", content: "one two three" });
 const END = `${chunk({ content: "two" })}${chunk({}, "stop")}data: [DONE]\n\n`;
 
-/** Begins a stream, which the test then writes to. */
+/** Begins a stream, to which the test then writes. */
 function begunStream() {
   let written: ServerResponse | undefined;
   const answer: Answer = (_asked, response) => {
@@ -112,7 +112,7 @@ test("of several streams one that says no more of its answer is ended, and the o
     going?.write(chunk({ content: `word ${++said} ` }));
     await client.until(`word ${said} `);
   };
-  // It lingers, and its connection does.
+  // It lingers, and so does its connection.
   await goOn(6_000);
   await goOn(6_000);
   await eventually(isOpen).toEqual([true, false, true]);
@@ -124,7 +124,10 @@ test("of several streams one that says no more of its answer is ended, and the o
   expect(await client.rest()).toContain("[DONE]");
 });
 
-/** What the ledger notes of the account's charges, and what a request's page, `call show` and the admin API have of it. */
+/**
+ * The notes of the account's charges in the ledger, and the reason that a request's page, `call show` and the admin API
+ * show.
+ */
 async function cutsOf(accountId: AccountId) {
   const entries = await gateway.entries(accountId);
   const cut = async ({ requestId }: { requestId: string | null }) =>
@@ -140,7 +143,7 @@ test("the end of a drain is an error that SDKs understand, and a charge that say
   const stream = await client.chat.completions.create({ model, messages, stream: true });
   const read = async () => {
     for await (const _chunk of stream) {
-      // Only its end matters.
+      // Only the end matters.
     }
   };
   gateway.runtime.endCalls();
@@ -167,7 +170,7 @@ test("a charge for a stream that its upstream or its client broke off says so, a
   await client.until("one ");
   await client.leave();
   const chargesAfterRest = async () => {
-    // It is read on for a moment, in case that it has nearly finished.
+    // The gateway reads the stream for another moment, because it may have nearly finished.
     timers.advance(500);
     return (await gateway.entries(left.accountId)).length;
   };

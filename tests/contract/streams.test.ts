@@ -18,7 +18,7 @@ import {
 } from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 
-/** Virtual: of a stream's silences and deadlines. */
+/** Virtual time for a stream's silences and deadlines. */
 const timers = virtualTimers();
 const gateway = perFile(() =>
   startGateway({
@@ -42,7 +42,7 @@ async function setUp(...answers: Answer[]) {
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** Most hang-ups are seen by then; one that is seen later changes nothing. */
+/** The gateway sees most hang-ups by then; a later one changes nothing. */
 const HANG_UP_MS = 50;
 
 /** The data of each event of a whole stream. */
@@ -137,7 +137,7 @@ describe("a stream that breaks off", () => {
         error: { type: "upstream_error", code: 502, message: expect.stringMatching(words) },
       });
       expect(last.message).toBe(last.error.message);
-      // What came through is charged: the prompt and two words.
+      // The customer pays for the part that arrived: the prompt and two words.
       expect(await gateway.entries(customer.accountId)).toMatchObject([
         { kind: "capture", usageSource: "estimated", outputTokens: 2 },
       ]);
@@ -167,7 +167,7 @@ describe("a client that hangs up in mid-stream", () => {
     expect(await client.until(word)).toContain(word);
     await client.leave();
   };
-  /** What can be seen once an upstream that is read on has had its moment. */
+  /** Looks after the moment for which the gateway drains an upstream. */
   const afterMoment = <T>(look: () => T): T => {
     timers.advance(1_000);
     return look();
@@ -187,7 +187,7 @@ describe("a client that hangs up in mid-stream", () => {
     expect(await gateway.balance(customer.accountId)).toMatchObject({ frozen: 0n });
   });
 
-  /** A model whose thinking is not shown: what the client reads is 2 tokens, what the upstream counts is 5,000. */
+  /** A model whose thinking is hidden: the client reads 2 tokens, the upstream counts 5,000. */
   const counts = `${sseChunk({ id: "c1", choices: [], usage: usage(100, 5_000) })}data: [DONE]\n\n`;
   const counted = [{ kind: "capture", usageSource: "upstream", inputTokens: 100, outputTokens: 5000 }];
   const guessed = [{ kind: "capture", usageSource: "estimated", outputTokens: 2 }];

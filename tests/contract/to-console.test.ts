@@ -13,7 +13,7 @@ import { until } from "@/tests/support/until";
 const gateway = perFile(sharedGateway);
 const socket = join(temporaryDirectory(), "console");
 
-/** What stands where the console's process listens; the way there is the one that a gateway has. */
+/** A server in place of the console's process. Requests reach it as they do in a gateway. */
 let answer: (incoming: IncomingMessage, outgoing: ServerResponse) => void = () => {};
 const console = createServer((incoming, outgoing) => answer(incoming, outgoing));
 let url = "";
@@ -35,11 +35,11 @@ afterAll(() => {
   console.close();
 });
 
-/** What sockets and streams hold on the way, of both connections. */
+/** The bytes that sockets and streams of both connections buffer. */
 const ON_THE_WAY = 24 * 1024 * 1024;
 const PIECE = Buffer.alloc(64 * 1024, "x");
 
-/** Counts what `isOver` stops, once it has not moved for half a second. */
+/** Returns `count()` once it has not changed for half a second. */
 async function settled(count: () => number): Promise<number> {
   for (let before = -1; count() !== before; ) {
     before = count();

@@ -21,7 +21,7 @@ async function setUp(tokensPerMinute: number, quota?: string) {
   const call = (max_tokens: number, more: object = {}) =>
     gateway.chat(customer.secret, { model, messages, max_tokens, ...more });
   const remaining = (response: Response) => Number(response.headers.get("x-ratelimit-remaining-tokens"));
-  /** What such a call is counted with while it is under way, beside its `max_tokens`. */
+  /** The tokens that such a call counts while it is under way, in addition to its `max_tokens`. */
   const prompt = async () => {
     const response = await call(1);
     await response.text();
@@ -150,7 +150,7 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
     });
     if (store === "Redis") {
       await eventually(redis.clients).toBe(clients + 1);
-      // Until its answer has been read, calls are counted by PostgreSQL.
+      // PostgreSQL counts the calls until Redis's answer has been read.
       await sleep(100);
     }
     return limiter;

@@ -11,7 +11,7 @@ import { until } from "@/tests/support/until";
 import { type Answer, answerWith, usage } from "@/tests/support/upstream";
 
 const collector = collectors();
-/** Vendors answer with a dated name. */
+/** Vendors answer with a dated model name. */
 const named: Answer = (asked, ...rest) => {
   const body = { ...asked.body, model: "vendor-model-2026-11-05" };
   return answerWith("Hello there", usage(7, 3))({ ...asked, body }, ...rest);
@@ -19,7 +19,7 @@ const named: Answer = (asked, ...rest) => {
 const { gateway, model } = served(named);
 const customer = perFile(() => gateway.customer());
 
-/** The built server with this collector; exports every 200 ms. */
+/** The built server with this collector; it exports every 200 ms. */
 const startTraced = (endpoint: string) =>
   startServer({
     ...serverEnvironment(gateway.databaseUrl),
@@ -83,7 +83,7 @@ test.each(dead)("a collector that %s loses no call and holds up no stop", async 
     await Promise.all(answers.map((answer) => answer.text()));
   }
   server.child.kill("SIGTERM");
-  // What a stop takes by itself, and the three seconds that such a collector may cost.
+  // The time of a stop, plus the three seconds that such a collector may cost.
   await until(() => server.child.exitCode !== null, 10_000);
   expect(server.child.exitCode).toBe(0);
   await until(async () => (await gateway.entries(customer.accountId)).length === before + 60);
@@ -113,7 +113,7 @@ describe("a collector that never answers", () => {
     spans(5_000);
     const full = heap();
     spans(50_000);
-    // 100,000 spans would be some 100 MB.
+    // 100,000 spans would take about 100 MB.
     expect(heap() - full).toBeLessThan(8_000_000);
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     try {

@@ -64,7 +64,7 @@ test("a call is a span, its attempts are spans in it, and none says what was sai
   const server = spans.find(({ kind }) => kind === 2);
   const clients = spans.filter(({ kind }) => kind === 3);
   expect(server?.name).toBe("POST /v1/chat/completions");
-  // A client that is not trusted does not decide whether its call is recorded: its trace is a link.
+  // A client that is not trusted does not decide whether its call is recorded: its trace becomes a link.
   expect(server?.traceId).not.toBe(TRACE);
   expect(server?.links).toMatchObject([{ traceId: TRACE }]);
   expect(attributesOf(server)).toMatchObject({
@@ -93,7 +93,7 @@ test("a call is a span, its attempts are spans in it, and none says what was sai
   }
   expect(kept.text()).not.toMatch(/nobody's business|upstream-secret/);
   expect(kept.text()).not.toContain(secret);
-  // The upstream goes on in the trace that the call has here, and the call's line names both.
+  // The upstream continues the trace of the call here, and the call's log line names both.
   expect(second.asked.at(-1)?.headers.traceparent).toBe(`00-${server?.traceId}-${server?.spanId}-01`);
   expect(lines).toContain(`"clientRequestId":"order-7"`);
   expect(lines).toContain(`"traceId":"${server?.traceId}"`);

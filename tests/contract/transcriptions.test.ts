@@ -19,7 +19,7 @@ const { gateway, upstream } = staged(refuseWith(500));
 
 const seller = sellerOf({ gateway, upstream });
 const PER_MINUTE = { second: "0.006" };
-/** By tokens, sound apart from text. */
+/** Priced by tokens; sound and text have different prices. */
 const BY_TOKEN = { prices: { audio_input: "6" }, input: "2.5", output: "10" };
 
 async function setUp(answer: Answer, sold: Partial<Parameters<typeof seller>[1]> = {}) {
@@ -29,7 +29,7 @@ async function setUp(answer: Answer, sold: Partial<Parameters<typeof seller>[1]>
   return { ...sale, post: postForm, client: new OpenAI(options), client6 };
 }
 
-/** The parts that the upstream was sent last, its file by its length. */
+/** The parts of the last upstream request; its file is shown by its length. */
 function asked(): Record<string, string> {
   const { headers, bytes } = upstream.asked.at(-1) ?? {};
   const [, boundary = ""] = /boundary="?([^"]+)"?$/.exec(headers?.["content-type"] ?? "") ?? [];
@@ -43,7 +43,7 @@ function asked(): Record<string, string> {
 }
 
 const told = answerJson({ text: "Hello.", usage: { type: "duration", seconds: 3 } });
-/** An answer of vendors that count nothing. */
+/** An answer of a vendor that counts nothing. */
 const untold = answerJson({ text: "Hello." });
 
 const segments = [
@@ -65,7 +65,7 @@ describe("POST /v1/audio/transcriptions", () => {
       expect(said).toMatchObject({ text: "Hello.", usage: { type: "duration", seconds: 3 } });
       expect(upstream.asked[0]?.path).toBe("/v1/audio/transcriptions");
       expect(asked()).toEqual({ model: "vendors-own", file: "40044 bytes", language: "en" });
-      // 3 seconds, of which a minute costs 0.006.
+      // 3 seconds at 0.006 a minute.
       expect(await sold.charged()).toMatchObject([
         { amount: 300_000n, units: { second: 3 }, inputTokens: 0, outputTokens: 0, usageSource: "upstream" },
       ]);

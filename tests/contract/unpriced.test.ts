@@ -37,7 +37,7 @@ const onSale = async () => {
 describe("a model that nobody has priced", () => {
   test("is not sold: 404 for chat and embeddings, and not in the list", async () => {
     const chat = await serve(unpriced);
-    // An output price sells no embedding.
+    // A model with only an output price cannot sell embeddings.
     const vectors = await serve({ kind: "embedding", inputPrice: nanos(0n), outputPrice: nanos(5n) });
     const { secret } = await gateway.customer({ quota: "0" });
     for (const [model, response] of [

@@ -8,7 +8,7 @@ import { videoAdapters, videoDialects, videoSpec } from "@/tests/support/video-a
 const room = videoAdapters();
 const { videosOf, targetOf } = room;
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -82,7 +82,7 @@ describe.each(videoDialects)("%s", (dialect) => {
 describe("the submission on the wire", () => {
   const bearer = "Bearer sk-secret";
   const task_id = "t";
-  // Signed, and without the secret in it.
+  // A signed token that does not contain the secret.
   const token = /^Bearer eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
   test.each([
     ["dashscope", "/api/v1/services/aigc/video-generation/video-synthesis", { output: { task_id } }, bearer],

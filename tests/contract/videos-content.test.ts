@@ -22,7 +22,7 @@ beforeAll(async () => {
   taskId = await gateway.begin(owner.secret, turbo);
   videoUrl = String((await gateway.reach(owner.secret, taskId, "completed")).video_url);
 });
-/** Its vendor numbers its tasks alike for every model: each model's is a vendor of its own. */
+/** Its vendor numbers the tasks of every model alike, so each model has its own vendor. */
 const ownBaseUrl = (model: string) => upstream.baseUrl.replace("/v1", `/${model}/v1`);
 
 const codeOf = async (response: Response) => ((await response.json()) as Json).code;
@@ -85,7 +85,7 @@ test("the address of a video that was changed opens nothing", async () => {
 
 describe("a file behind its vendor's key", () => {
   const mp4 = { "content-type": "video/mp4" };
-  /** A completed task at the fake upstream, whose file answers as told. */
+  /** A completed task at the fake upstream, whose file request gets this answer. */
   async function completedWith(content: Answer): Promise<string> {
     const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
     await gateway.channel({ model, dialect: "openai-video", baseUrl: ownBaseUrl(model) });
@@ -96,7 +96,7 @@ describe("a file behind its vendor's key", () => {
       } else if (isSeen) {
         void content(asked, response, request);
       } else {
-        // To the look that finds it completed, the file is there.
+        // The poll that finds the task completed sees the file.
         isSeen = true;
         response.writeHead(206, mp4).end("f");
       }

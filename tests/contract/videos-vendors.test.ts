@@ -44,9 +44,9 @@ async function expectLawful(vendor: Vendor, prompt: string, { said, accountId }:
   expect(Math.min(Number.POSITIVE_INFINITY, ...gaps)).toBeGreaterThanOrEqual(POLL_MS);
 }
 
-/** What one vendor makes of it where the others agree. */
+/** One outcome for all vendors, or the outcomes of those that differ. */
 type Outcome = string | Partial<Record<Vendor, string>>;
-/** Only DashScope lists its tasks, so only there a lost answer's task is found again. */
+/** Only DashScope lists its tasks, so only there is the task of a lost answer found again. */
 const lost: Outcome = {
   dashscope: "completed",
   ark: "failed submit_unknown",
@@ -54,9 +54,9 @@ const lost: Outcome = {
 };
 
 const outcomes: [fault: string, made: 0 | 1, outcome: Outcome][] = [
-  // litellm#21907: settled once, and polled no more.
+  // litellm#21907: settled once, and not polled again.
   ["", 1, "completed"],
-  // At the submission.
+  // Faults at the submission.
   ["content-at-submit", 0, "400"],
   ["submit-500", 0, "502"],
   ["503", 0, "502"],
@@ -65,7 +65,7 @@ const outcomes: [fault: string, made: 0 | 1, outcome: Outcome][] = [
   ["submit-key-revoked", 0, "502"],
   ["502", 0, "failed submit_unknown"],
   ["504", 0, "failed submit_unknown"],
-  // A page is nobody's answer to an order.
+  // An HTML page does not answer an order.
   ["html", 0, "502"],
   ["reset-before", 0, "failed submit_unknown"],
   ["502-taken", 1, lost],
@@ -75,9 +75,10 @@ const outcomes: [fault: string, made: 0 | 1, outcome: Outcome][] = [
   ["empty-202", 1, lost],
   ["huge-body", 1, lost],
   ["slow-headers", 1, "completed"],
-  // The id of the one before.
+  // The id of the previous task.
   ["duplicate-id", 1, lost],
-  // Later on. new-api#2050, bottube#1535, modelstudioai/cli#184: what fails upstream costs nothing, and says why.
+  // Later faults. new-api#2050, bottube#1535, modelstudioai/cli#184: a task that fails upstream costs nothing and shows
+  // why.
   ["failed", 1, "failed upstream_error"],
   ["failed-bare", 1, "failed upstream_error"],
   ["content-later", 1, "failed content_policy"],
@@ -115,7 +116,7 @@ const outcomes: [fault: string, made: 0 | 1, outcome: Outcome][] = [
   ["key-revoked", 1, "failed timeout"],
 ];
 
-/** What vendors were told of two tasks at their deadline; DashScope itself says that a task runs. */
+/** The cancellations that vendors got for two tasks at their deadline. DashScope itself says that a task runs. */
 const cancels: Record<Vendor, string[]> = {
   dashscope: ["cancelled", "tooLate"],
   ark: ["cancelled"],

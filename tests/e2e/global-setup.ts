@@ -8,19 +8,19 @@ import { startOidcServer } from "@/tests/support/oidc-server";
 import { freePort, startServer } from "@/tests/support/process";
 import { STRIPE_KEYS, startStripe } from "@/tests/support/stripe";
 
-/** What the built server gets, so that the slow things are over soon. */
+/** Settings of the built server that shorten slow steps. */
 const quick = {
   VIDEO_POLL_SECONDS: "1",
   VIDEO_RATE_LIMIT_PER_MINUTE: "1000",
-  // Two cores carry the browsers, too; what several processes of a gateway agree on is tested elsewhere.
+  // The two cores also run the browsers; other tests cover several gateway processes.
   WEB_CONCURRENCY: "1",
-  // Receivers of flows are on this machine.
+  // The webhook receivers of flows are on this machine.
   WEBHOOKS_ALLOW_PRIVATE: "true",
 };
 
 /**
- * Starts the built server on an embedded database of its own, and stops it when the run is over. With E2E_BASE_URL the
- * flows go to what runs there, and nothing is started.
+ * Starts the built server with its own embedded database, and stops it after the run. With E2E_BASE_URL the flows use
+ * the server at that address, and this function starts nothing.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   await prepareBrowser();
@@ -38,7 +38,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     ...provider.env,
     PORT: String(port),
     STRIPE_API_BASE: stripe.url,
-    // Nobody listens there: letters reach nobody.
+    // No mail server listens there, so no e-mail arrives.
     SMTP_URL: mailUrlAt(await freePort()),
     MAIL_FROM: "Tollgate <alerts@tollgate.test>",
     TOLLGATE_DATA_DIR: dataDir,
@@ -46,7 +46,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     TOLLGATE_ADMIN_PASSWORD: admin.password,
   });
   stripe.tell(server.url);
-  // The workers, which run the flows, inherit it.
+  // The workers that run the flows inherit these variables.
   Object.assign(process.env, {
     E2E_BASE_URL: server.url,
     E2E_ADMIN_EMAIL: admin.email,
@@ -60,7 +60,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     stripe.close();
     await provider.close();
     await rm(dataDir, { recursive: true, force: true });
-    // A run in the same process (--ui) starts its own.
+    // Another run in the same process (--ui) starts its own server.
     delete process.env.E2E_BASE_URL;
   };
 }

@@ -18,12 +18,12 @@ import {
 } from "@/tests/support/upstream";
 
 const CALLS = 30;
-/** After it nothing is set aside for a payer: each call has its own hold, whose end names it. */
+/** After this time no payer has an escrow: each call has its own hold, and that hold's ledger entry names the call. */
 const QUIET_MS = 4_000;
-/** A lease, the pause between two sweeps, and a slow machine. */
+/** A lease, the pause between two sweeps, and a margin for a slow machine. */
 const SWEPT_WITHIN_MS = 90_000;
 
-/** Says a word, and the rest behind a gate; some streams end without having said what they used. */
+/** Sends a word, and the rest behind a gate; some streams end without a count of tokens. */
 const answerBehind = (gateOf: (serial: number) => Promise<void>): Answer => {
   let serial = 0;
   return async (asked, response, request) => {
@@ -42,10 +42,10 @@ const answerBehind = (gateOf: (serial: number) => Promise<void>): Answer => {
 
 const upstream = perFile(() => startUpstream(answerBehind(async () => {})));
 const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl));
-/** Another process on the same database, which takes the frozen one for dead. */
+/** Another process on the same database. It assumes that the frozen one is dead. */
 const other = perFile(() => startServer({ TOLLGATE_DATA_DIR: gateway.dataDir, BILLING_TIMEZONE: "UTC" }));
 
-/** Calls in whose middle their server stands still until the other one has returned the money of all. */
+/** Makes calls whose server stands still in the middle until the other one has returned the money of all. */
 async function callThroughStandstill(): Promise<Received[]> {
   const [whileStill, afterwards] = [gate(), gate()];
   await pause(QUIET_MS);
@@ -73,7 +73,7 @@ async function callThroughStandstill(): Promise<Received[]> {
   return await Promise.all(calls);
 }
 
-/** Each stands still for a lease, so a few say as much as many. */
+/** Each round stands still for a lease, so a few must be enough. */
 const rounds = Array.from({ length: Math.ceil(ROUNDS / 5) }, (_, index) => index + 1);
 
 test.each(rounds)(
@@ -102,10 +102,10 @@ test.each(rounds)(
   },
 );
 
-// The other server has joined the frozen one's database, which ends with its owner.
+// The other server uses the frozen one's database, which ends with its owner.
 test("SIGTERM ends a server whose database is gone", async () => {
   await gateway.server().stop();
-  // It has noticed: nothing is ready without a database.
+  // It has noticed this: it is not ready without a database.
   await until(async () => (await fetch(`${other.url}/readyz`)).status === 503, 30_000);
   const exited = once(other.child, "exit");
   other.child.kill("SIGTERM");

@@ -1,4 +1,4 @@
-/** One kill in the middle of calls of every kind: what the next server makes of each of them. */
+/** One kill in the middle of calls of every kind, and what the next server does with each of them. */
 import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { inBackground, responsesOf } from "@/tests/support/background-calls";
@@ -12,7 +12,7 @@ const hello = answerWith("Hello there");
 const upstream = perFile(() => startUpstream(hello));
 const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl, { WEB_CONCURRENCY: "2" }));
 
-/** A customer who asks the server that runs now, always for the same. */
+/** A customer who sends the same call again to the server that runs now. */
 async function customerOf(prompt: string, path: string, body: object) {
   const { secret, accountId } = await gateway.customer(prompt, "100");
   const headers = { "idempotency-key": "once" };
@@ -40,7 +40,7 @@ async function killInTheMiddle() {
   const begun = await background.call("", inBackground);
   await until(() => upstream.asked.length === before + 1);
   await until(async () => (await background.call(`/${begun.id}`)).status === "in_progress");
-  // Here the statement that keeps an answer stands still.
+  // The statement that stores an answer sleeps here.
   await gateway.withLedger(async ({ db }) => {
     await sqlOf(db)`create function stand_still() returns trigger language plpgsql as
       'begin if new.answer is not null then perform pg_sleep(5); end if; return new; end'`;
@@ -126,7 +126,7 @@ test("a server is killed while it makes responses in the background: none is cha
   await gateway.withLedger(async (ledger) => {
     await until(async () => (await ledger.allHolds()) === 0, 60_000);
     const [month] = await ledger.months([accountId]);
-    // 10 tokens of the prompt and 5 of the answer, of each that can be read.
+    // 10 tokens of the prompt and 5 of the answer, for each answer that can be read.
     expect([month?.used, month?.frozen]).toEqual([20_000n * completed, 0n]);
     expect(await ledger.verify()).toEqual([]);
   });

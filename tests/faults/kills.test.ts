@@ -17,13 +17,13 @@ import { until } from "@/tests/support/until";
 import { startUpstream } from "@/tests/support/upstream";
 import { startVideoSimulator } from "@/tests/support/video-simulator";
 
-/** `npm run test:kills -- --kills 1000 --seed 7` says how many and which. */
+/** `npm run test:kills -- --kills 1000 --seed 7` sets the number and the seed. */
 const KILLS = Number(process.env.KILLS ?? 18);
 const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
-/** The laws are looked at while nobody calls, which takes a lease. */
+/** The laws are checked while no calls run, which takes a lease. */
 const CHECK_EVERY = 100;
 const TELL_EVERY = 25;
-/** A few calls of the account that has no more. */
+/** Enough for a few calls of the account that has spent its quota. */
 const TOP_UP = nanos(200_000n);
 
 const tell = (line: string) => void process.stdout.write(`kills: ${line}\n`);
@@ -48,7 +48,7 @@ const customersOf = async () => ({
   videos: await gateway.customer("videos", "100000"),
 });
 
-/** A little more whenever nearly nothing is left, where the database is there to take it. */
+/** Tops the account up when almost nothing is left, if the database is there. */
 async function giveALittle(accountId: AccountId): Promise<void> {
   const month = { accountId, period: currentPeriod("UTC", new Date()) };
   await gateway

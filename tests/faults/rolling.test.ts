@@ -1,6 +1,6 @@
 /**
- * Replicas that are replaced one by one behind a balancer, under traffic: nobody notices. With ROLL_BEHIND=/usr/sbin/nginx
- * that is the balancer, by the sample of `deploy/proxy`.
+ * Replicas that are replaced one by one behind a balancer, under traffic: no call fails. With
+ * ROLL_BEHIND=/usr/sbin/nginx that is the balancer, configured by the sample in `deploy/proxy`.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
@@ -31,7 +31,7 @@ const upstream = perFile(() =>
 );
 const model = servedModel({ gateway, upstream });
 
-/** In the short form as many as leave a slow machine room for starts. */
+/** The short form makes few calls, so that a slow machine has room for starts. */
 const CALLS_A_SECOND = ROUNDS > 1 ? 200 : 50;
 const STREAMS_A_SECOND = 4;
 
@@ -54,7 +54,7 @@ test("two replicas are rolled twice under traffic, and no call fails", async () 
   });
   const failures: string[] = [];
   const counts = { calls: 0, streams: 0 };
-  /** Of calls that are no stream. */
+  /** The slowest call without a stream. */
   let slowestMs = 0;
   const call = async (stream: boolean) => {
     const startedAt = performance.now();

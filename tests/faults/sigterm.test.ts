@@ -15,9 +15,9 @@ import { until } from "@/tests/support/until";
 import { answerWith, heldAnswer, startUpstream } from "@/tests/support/upstream";
 
 const upstream = perFile(() => startUpstream(slowly()));
-/** Each test ends a server, and the next one that it starts is the next test's. */
+/** Each test ends a server and starts the one that the next test uses. */
 const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl));
-/** Of a server with two that make responses in the background. */
+/** The environment of a server with two processes, for background responses. */
 const PROCESSES = { WEB_CONCURRENCY: "2" };
 
 /** Sends SIGTERM while ten streams run; resolves when the process is gone. */
@@ -29,7 +29,7 @@ async function terminateDuringStreams(): Promise<Received[]> {
   await until(() => upstream.asked.length === before + 10);
   const exited = once(child, "exit");
   child.kill("SIGTERM");
-  // Several processes answer, and do not hear of it in the same moment.
+  // Several processes answer, and the signal does not reach all of them in the same moment.
   await until(async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.call({ stream: false })));
     return answers.every(({ status }) => status !== 200);
@@ -44,8 +44,8 @@ async function terminateDuringStreams(): Promise<Received[]> {
 }
 
 /**
- * Checks what clients received, and what the ledger has right after the next start, when no lease has run out. `next`: the
- * environment of the server that the next test ends.
+ * Checks what the clients received and what the ledger has right after the next start, before any lease has expired.
+ * `next`: the environment of the server that the next test ends.
  */
 async function expectCharged(
   received: Received[],
@@ -74,7 +74,7 @@ describe("at SIGTERM", () => {
     let output = "";
     child.stdout.on("data", (text) => (output += text));
     const lockFile = join(dataDir, "postgres", "postmaster.pid");
-    // Before, the lock file is that of initdb's.
+    // Before that, the lock file is initdb's.
     await until(() => output.includes("Starting the embedded database") && existsSync(lockFile), 60_000);
     const postmaster = Number(readFileSync(lockFile, "utf8").split("\n")[0]);
     child.kill("SIGTERM");

@@ -1,4 +1,4 @@
-/** A server under traffic to which something happens all the time: paid to the cent, and no larger in the end. */
+/** A server under traffic with constant faults: it charges to the cent and does not grow. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { median } from "@/tests/load/measures/median";
@@ -13,8 +13,8 @@ const SEED = Number(process.env.SOAK_SEED ?? Math.floor(Math.random() * 2 ** 31)
 const CALLS_A_SECOND = 20;
 const MEGABYTE = 1024 * 1024;
 /**
- * From the second third of the faults to the last, by their medians, when all garbage is collected: of what is alive,
- * and of what is resident, which for minutes grows by what V8 does not give back.
+ * Limits in MB for growth from the second third of the faults to the last, by medians, after all garbage is collected:
+ * for live memory, and for resident memory, which grows for minutes by memory that V8 does not return.
  */
 const ALIVE_GROWS_BY = 15;
 const RESIDENT_GROWS_BY = MINUTES >= 10 ? 100 : 200;
@@ -42,7 +42,7 @@ test(`${MINUTES} minutes of faults at random, seed ${SEED}`, {
     faults++;
   };
   try {
-    // V8 keeps the memory that these needed: it would seem to grow in the third of the run in which the first one came.
+    // V8 keeps the memory that these needed: it would seem to grow in the third of the run with the first of them.
     for (const large of kinds.filter(({ name }) => / MB /.test(name))) {
       await passThrough(large);
     }

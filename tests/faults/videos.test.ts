@@ -15,7 +15,10 @@ import { startVideoSimulator, type VideoSimulator } from "@/tests/support/video-
 
 const ORDERS = 60;
 const PACE_MS = 50;
-/** After the deadline: what the dead held, a last look that keeps its distance, the worker's pause, a slow machine. */
+/**
+ * Time after the deadline: for claims of dead processes, a last poll at its interval, the worker's pause, a slow
+ * machine.
+ */
 const SLACK_MS = 20_000;
 
 let simulator: VideoSimulator;
@@ -35,7 +38,7 @@ afterAll(async () => {
 
 type Client = ReturnType<typeof clientOf>;
 
-/** Until nothing is open; at every moment exactly the open tasks' money is frozen. */
+/** Waits until no task is open; at every moment exactly the open tasks' money is frozen. */
 async function drain(accountId: AccountId): Promise<void> {
   await until(fleet.isReady, 60_000);
   await until(async () => {
@@ -87,7 +90,7 @@ async function expectSettled(accountId: AccountId, tasks: EndedTask[]): Promise<
   expect(await keysOfNothing(fleet, accountId), "keys that give back what came to nothing").toEqual([]);
 }
 
-/** Ends stay and progress never falls, whichever replica is asked next. */
+/** Final states stay and progress never falls, whichever replica answers. */
 function expectSteady(tasks: EndedTask[], { sights }: Client): void {
   const ends = new Map(tasks.map(({ id, state }) => [id, state]));
   expect(sights.length).toBeGreaterThan(0);

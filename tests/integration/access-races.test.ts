@@ -12,7 +12,7 @@ import { userRoom } from "@/tests/support/user-room";
 
 const room = userRoom(new Date("2026-03-01T12:00:00Z"));
 
-/** An owner of a new account, as a password that was just found right says. */
+/** An owner of a new account, with the identity that a correct password returns. */
 async function newOwner() {
   const person = await room.owner();
   const identity = await findIdentityByEmail(room.db, person.email);
@@ -21,7 +21,7 @@ async function newOwner() {
 
 type Owner = Awaited<ReturnType<typeof newOwner>>;
 
-/** Starts `work` while `change` is about to commit, so that it waits for it. */
+/** Starts `work` just before `change` commits, so that `work` waits for it. */
 async function besides<T>(
   change: (sql: TransactionSql) => Promise<unknown>,
   work: () => Promise<T>,

@@ -63,7 +63,7 @@ test("a change and its entry stand or fall together", async () => {
     throw new Error("after all");
   });
   await expect(failsLater).rejects.toThrow("after all");
-  // Money that was not written as a decimal string cannot be recorded.
+  // Money that is not a decimal string cannot be recorded.
   const cannotBeRecorded = transaction(db, (tx) => disable(tx, id, { quota: 1n }));
   await expect(cannotBeRecorded).rejects.toThrow(TypeError);
   expect((await getAccount(db, id)).status).toBe("active");

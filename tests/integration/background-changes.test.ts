@@ -5,10 +5,10 @@ import { backgroundRoom } from "@/tests/support/background-room";
 import { eventually } from "@/tests/support/eventually";
 import { answerWith, heldAnswer } from "@/tests/support/upstream";
 
-/** One at a time: what comes second waits in line while the test changes the world. */
+/** One response at a time: a second one waits in the queue while the test changes something. */
 const { gateway, upstream, model, sql, newCustomer } = backgroundRoom(1);
 
-/** One that an upstream has begun to answer, and ends once it goes on. */
+/** A response whose upstream has begun to answer, and ends it after `goOn`. */
 async function begun() {
   const { answer, goOn } = heldAnswer();
   upstream.answer(answer);

@@ -22,7 +22,7 @@ test("what a dead process had begun fails with a word, and costs nothing", async
   const { id, until, money, goOn, accountId } = await orphaned(true);
   const failed = await until(id, "failed");
   expect(failed.error?.message).toBeTruthy();
-  // The process that was taken for dead goes on, and is too late.
+  // The process that seemed dead continues, and is too late.
   goOn();
   expect(await money()).toEqual([0n, 0n]);
   const entries = await gateway.entries(accountId);

@@ -26,7 +26,7 @@ function filesOf(executable: string): string[] {
           ? maps.split("\n").map((line) => line.replace(/^.*? (?=\/)/, ""))
           : [];
       } catch {
-        // It has ended in between, or is somebody else's.
+        // The process has ended meanwhile, or belongs to another user.
         return [];
       }
     });

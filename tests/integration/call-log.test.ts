@@ -98,7 +98,7 @@ describe("the log of calls", () => {
     const { calls } = log.openLog(30);
     const accountId = newAccount();
     const begunDaysAgo = (days: number) => callBegunAt(accountId, new Date(Date.now() - days * DAY_MS));
-    // Of a month that never had a partition, and of one that has.
+    // Calls of a month that never had a partition, and of one that has a partition.
     await makeCallMonths(log.db, new Date(Date.now() - 100 * DAY_MS));
     const [older, old, young] = [begunDaysAgo(300), begunDaysAgo(95), begunDaysAgo(29)];
     const now = callOf(accountId);
@@ -121,7 +121,7 @@ describe("the log of calls", () => {
     const early = callBegunAt(accountId, startedAt);
     calls.record(early);
     await calls.flush();
-    // By several replicas at once, too.
+    // Several replicas may do it at once.
     await Promise.all([1, 2, 3].map(() => makeCallMonths(log.db, startedAt)));
     const rows = await sqlOf(
       log.db,

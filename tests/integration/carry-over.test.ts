@@ -1,4 +1,4 @@
-/** What an account has topped up and not spent goes on into its next month, once. */
+/** Unspent top-ups of an account carry over into its next month, once. */
 
 import { expect, test } from "vitest";
 import { setCarriesTopups } from "@/server/access";
@@ -22,7 +22,7 @@ const sql = () => sqlOf(db());
 
 const verify = (accountId: AccountId) => room.ledger.verify([accountId]);
 
-/** In May: a quota, a top-up, and what was spent of both. */
+/** In May: a quota, a top-up, and the spending of both. */
 async function inMay({ quota = 100n, added = 50n, spent = 0n, carries = true }) {
   room.clock.now = new Date("2026-05-15T12:00:00Z");
   await makeLedgerMonths(db(), MAY);

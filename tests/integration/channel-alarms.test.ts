@@ -22,7 +22,7 @@ const attemptsOf = async (channelId: string) => {
   return row?.count ?? 0;
 };
 
-/** Five replicas at once. */
+/** Five replicas look at once. */
 const look = (now = new Date()) =>
   Promise.all(Array.from({ length: 5 }, () => tellChannels(gateway.runtime.db, now)));
 
@@ -39,11 +39,11 @@ test("operators are told once that a channel fails, and once that it works again
   );
   const webhook = await operator.installationWebhooks.create({ url: receiver.url, events: [...events] });
 
-  // A call's attempts on its only channel are three.
+  // A call makes three attempts on its only channel.
   const fail = async (whose: string) =>
     expect((await gateway.chat(whose, { model, messages })).status).toBeGreaterThanOrEqual(500);
   await fail(secret);
-  // Its client's own fault says nothing of the channel.
+  // The client's own fault does not count for the channel.
   expect((await gateway.chat(secret, { model, messages: [] })).status).toBe(400);
   await until(async () => (await attemptsOf(channelId)) === 3);
   await look();
@@ -55,7 +55,7 @@ test("operators are told once that a channel fails, and once that it works again
   const ailing = async () =>
     (await operator.overview.attention()).channels.find((channel) => channel.channelId === channelId);
   expect((await ailing())?.failingSince).not.toBeNull();
-  // One that has started since knows it from what is recorded.
+  // A replica that has started since knows it from the recorded attempts.
   const replica = await startGateway({ databaseUrl: gateway.databaseUrl });
   const elsewhere = await callerFor(replica, { role: "operator" });
   const { channels } = await elsewhere.overview.attention();
@@ -74,7 +74,7 @@ test("operators are told once that a channel fails, and once that it works again
   await look();
   await look();
   expect((await ailing())?.failingSince).not.toBeNull();
-  // It has looked well for two minutes.
+  // As if the channel had worked for two minutes.
   await sqlOf(gateway.runtime.db)`update channel_alarms set well_since = well_since - interval '2 minutes'`;
   await look();
   await until(() => receiver.received.length > 1);
@@ -90,7 +90,7 @@ test("operators are told once that a channel fails, and once that it works again
   expect(told[1]?.data.failing_since).toBe(told[0]?.data.failing_since);
 });
 
-/** What calls of an account left behind, that began so many minutes ago; their attempts may have begun later. */
+/** Records attempts of an account's calls. They began `minutesAgo`; their calls may have begun earlier. */
 const once = { accountId: "acc_a", minutesAgo: 1, callMinutesAgo: 0, outcome: "refused", elapsedMs: 1 };
 type Attempts = Partial<typeof once> & { count: number; status?: number | null };
 async function attempt(channelId: string, attempts: Attempts) {
@@ -105,7 +105,7 @@ async function attempt(channelId: string, attempts: Attempts) {
     from generate_series(1, ${count}::int)`;
 }
 
-/** A channel, and since when it is told to fail. */
+/** A channel, and the moment since which it counts as failing. */
 async function newChannel() {
   const channelId = await gateway.channel({ model: await gateway.model(), baseUrl: upstream.baseUrl });
   const since = async () => (await failingSince(gateway.runtime.db)).get(madeUp(channelId));

@@ -123,7 +123,7 @@ describe("the test of a channel", () => {
     const draft = {
       name: "a draft",
       dialect: "anthropic" as const,
-      // Storing would add the version.
+      // Storing it would add the version.
       baseUrl: new URL(fake.baseUrl).origin,
       secrets: [" sk-draft-secret-1234 "],
       models: { public: "claude-haiku-4-5" },

@@ -6,9 +6,10 @@ const call = (more: object = {}) =>
   bodyOf({ model: "m", messages: [{ role: "user", content: "hi" }], ...more });
 
 test("a body that the checking thread dies of fails by itself; those that waited beside it are checked all the same", async () => {
-  // The thread itself needs less than 16 MB, and the large body more than 50: V8 lets a heap grow some way beyond its bound.
+  // The thread itself needs less than 16 MB, and the large body more than 50. V8 lets a heap grow somewhat beyond its
+  // limit.
   const { check } = createCheckThread({ heapMb: 28 });
-  // Within all bounds of a body.
+  // Within all limits of a body.
   const many = Array.from({ length: 75_000 }, (_, index) => ({ [`a${index}`]: "x".repeat(300) }));
   const bodies = [call(), call({ metadata: many }), call(), call({ model: "last" }), Buffer.from("{")];
   const ends = await Promise.allSettled(bodies.map((body) => check("chat", body)));

@@ -16,9 +16,9 @@ const operator = perFile(async () => openDatabase(link.directUrl));
 const { secretChecks } = tables;
 
 const LOSSES = 12;
-/** Of each kind: more than there are connections. */
+/** Callers for each query: more than there are connections. */
 const ASKERS = 6;
-/** Less than a connection that is never made is waited for. */
+/** Less than the timeout of a connection that is never made. */
 const SOON_MS = 4_000;
 
 const endBackends = () => sqlOf(operator)`
@@ -32,7 +32,7 @@ const losses = [
 ];
 
 type Echo = (word: string) => Promise<Iterable<{ word?: unknown }>>;
-/** What answers with the word that it was asked: a statement of each pool, and a transaction. */
+/** Queries that return their argument: a statement on each pool, and a transaction. */
 const echoes: Echo[] = [
   (word) => ormOf(db).execute(sql`select ${word} as word, pg_sleep(0.002)`),
   (word) => sqlOf(db)`select ${word} as word`,
@@ -91,7 +91,7 @@ test("what a transaction says after its connection is gone is not said on anothe
   const lost = transaction(single, async (tx) => {
     await ormOf(tx).insert(secretChecks).values({ name: "before", sealed: "before" });
     await endBackends();
-    // The one connection is made anew, for somebody else.
+    // Another caller opens the only connection again.
     await persist(() => ormOf(single).execute(sql`select 1`), SOON_MS);
     await ormOf(tx).insert(secretChecks).values(ghost);
   });

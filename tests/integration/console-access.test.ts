@@ -20,7 +20,7 @@ import {
 } from "@/tests/support/procedures";
 import { startVideoGateway, turbo, type VideoGateway } from "@/tests/support/video-client";
 
-/** Members that name something of one account's. Who adds another one says here what it names. */
+/** Input members that name an object of an account, and the kind of object. A new member needs a line here. */
 const ownedBy: Record<string, keyof Belongings> = {
   accountId: "accountId",
   keyId: "keyId",
@@ -35,7 +35,7 @@ const ownedBy: Record<string, keyof Belongings> = {
   paymentId: "paymentId",
 };
 
-/** Free texts that name nothing, with a value that is valid. Who adds another one decides that it belongs here. */
+/** Free texts that name no object, with a valid value. Add a new one only if that is true of it. */
 const words: Record<string, string> = {
   name: "a name",
   search: "a",
@@ -54,7 +54,7 @@ const words: Record<string, string> = {
   url: "https://hooks.access.test/",
 };
 
-/** Mutations that change nothing, so that there is nothing to record. */
+/** Mutations that change nothing, so that nothing is recorded. */
 const unrecorded: Record<string, string> = {
   "app.security.beginTotp": "changes nothing before enableTotp, which is recorded",
   "app.security.beginLink": "links nobody before the provider leads back, which is recorded",
@@ -255,7 +255,7 @@ describe("changes", () => {
       input: z.strictObject({}),
       run: async ({ db }) => {
         const { id, name } = await renameAccount(db, { accountId, name: "unrecorded" });
-        // No entry can hold money whose unit is lost.
+        // An entry cannot hold money without its unit.
         return {
           ...{ action: "account.rename", accountId, target: { id, name }, after: { quota: 1n } },
           result: null,

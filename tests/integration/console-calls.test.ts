@@ -87,7 +87,7 @@ test("a page that stops before it is full says how far back it has looked, and t
   const { owner, accountId, keyId } = await newOwner();
   const at = Date.now() - 3_600_000;
   const sql = sqlOf(gateway.runtime.db);
-  // More than one page walks past, and the only match behind them.
+  // More rows than one page scans, and the only match after them.
   await sql`
     insert into calls (request_id, account_id, key_id, endpoint, status, elapsed_ms, started_at)
     select 'req_' || lpad(to_hex(${at}::bigint + i), 12, '0') || lpad(to_hex(i), 20, '0'), ${accountId}, ${keyId},

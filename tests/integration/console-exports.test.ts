@@ -23,7 +23,7 @@ const model = sandboxModel(gateway);
 
 const month = () => gateway.runtime.billing.period();
 
-/** An account that has made a call; its key's name is a formula. */
+/** An account with one call; its key's name is a formula. */
 async function newCustomer() {
   const customer = await gateway.customer();
   await sqlOf(gateway.runtime.db)`update api_keys set name = ${FORMULA} where id = ${customer.keyId}`;
@@ -50,11 +50,11 @@ const insertCalls = async ({ accountId, keyId }: { accountId: AccountId; keyId: 
     select 'req_' || lpad(to_hex(${Date.now()}::bigint), 12, '0') || lpad(to_hex(i), 20, '0'), ${accountId}, ${keyId},
       'messages', 200, 1, now() from generate_series(1, ${count}::int) as i`;
 
-/** The file as its bytes say, mark and all. */
+/** The text of the file, including its byte order mark. */
 const bytesOf = async (answer: Response) =>
   new TextDecoder("utf-8", { ignoreBOM: true }).decode(await answer.arrayBuffer());
 
-/** Rows of cells, for files whose cells have no line ends. */
+/** Rows of cells, for files without line ends in their cells. */
 async function rowsOf(answer: Response): Promise<Record<string, string>[]> {
   const [head = "", ...lines] = (await answer.text()).trimEnd().split("\r\n");
   const cells = (line: string) =>
@@ -185,7 +185,7 @@ test("a viewer has three files open at once; one that ends, in whichever way, ma
 
   await read.text();
   await cancelled.body?.cancel();
-  // A request that was collected would not hear that its client has gone.
+  // A request that the garbage collector took would not notice that its client has gone.
   await collectUnheld();
   gone.abort();
   const statuses = [await open(), await open(), await open(), await open()].map(({ status }) => status);

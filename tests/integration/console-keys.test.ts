@@ -35,7 +35,7 @@ test("what a key has spent of late is drawn by hours or days, and one that has s
     const [row] = await rowsOf(span);
     expect(row?.spark?.amount).toBe("0.004");
     expect(row?.spark?.shares).toHaveLength(points);
-    // All of it in the hour or the day under way, or the one before it.
+    // All of it is in the current hour or day, or the one before it.
     expect(row?.spark?.shares.slice(0, -2)).toEqual(Array(points - 2).fill(0));
   }
   expect(await owner.keys.get({ keyId: id })).toMatchObject({ isOverCap: true });

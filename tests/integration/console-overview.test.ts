@@ -21,7 +21,7 @@ async function talk(secret: string, name = model): Promise<Response> {
   const messages = [{ role: "user", content: "hello" }];
   const answer = await gateway.chat(secret, { model: name, messages });
   await answer.text();
-  // The log of calls is written some moments later.
+  // The call log is written some moments later.
   await gateway.runtime.calls.flush();
   return answer;
 }
@@ -31,21 +31,21 @@ describe("an owner's overview", () => {
     const { accountId, secret } = await gateway.customer({ quota: "100" });
     await talk(secret);
     const owner = await ownerOf(accountId);
-    // A hundred for a call a day: years.
+    // 100 for one call a day lasts for years.
     expect(await owner.overview.month()).toMatchObject({ lastsUntil: null });
     const { db, billing } = gateway.runtime;
     const { used } = await owner.overview.month();
     const spent = money(used);
-    // Left is half of what a day costs: half a day, or, of a month that ends sooner, no word of it.
+    // Half of a day's cost is left: it lasts half a day, or the console shows nothing if the month ends sooner.
     await setMonthlyQuota(db, { accountId, period: billing.period(), quota: nanos((spent * 3n) / 2n) });
     const inHalfADay = Date.now() + 43_200_000;
     const { lastsUntil, resetsAt } = await owner.overview.month();
     if (resetsAt.getTime() > inHalfADay + 60_000) {
       expect(Math.abs((lastsUntil?.getTime() ?? 0) - inHalfADay)).toBeLessThan(60_000);
     }
-    // One whose money lasts.
+    // An account whose money lasts.
     await gateway.customer();
-    // The operator sees it by every door, the soonest first; and nobody else's disabled account.
+    // The operator sees the account through every door, the soonest first, and sees no disabled account of others.
     await setMonthlyQuota(db, { accountId, period: billing.period(), quota: spent });
     const seen = await (await operator()).accounts.runningOut({});
     expect(seen.find((row) => row.accountId === accountId)).toMatchObject({ available: "0" });
@@ -120,7 +120,7 @@ describe("an operator's overview", () => {
     const { secret } = await gateway.customer();
     const known = (await caller.overview.attention()).channels.map((channel) => channel.channelId);
     expect(known).not.toContain(channelId);
-    /** What the overview says of it, which is what Channels says. */
+    /** The state of the channel in the overview, which is the same as in Channels. */
     const said = async () => {
       const standing = (await caller.channels.states()).find((channel) => channel.channelId === channelId);
       const entry = (await caller.overview.attention()).channels.find(

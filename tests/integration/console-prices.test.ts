@@ -70,7 +70,7 @@ test("what last month's calls would have come to is told by model: classes, unit
   }
   const { accountId } = await gateway.customer();
   const period = periodBefore(gateway.runtime.billing.period());
-  // 1.5 for a million of input, 3 for output, a hundredth for each search; and of another kind the whole.
+  // 1.5 for a million tokens of input, 3 for output, 0.01 for each search; of another kind the whole amount.
   await sqlOf(gateway.runtime.db)`
     insert into ledger_entries
       (id, account_id, period, kind, amount, model_id, prices, input_tokens, cache_read_tokens, output_tokens, units)

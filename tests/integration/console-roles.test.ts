@@ -26,10 +26,10 @@ beforeAll(async () => {
   ({ owner, operator } = contexts);
 });
 
-/** They read, and are mutations only because a file or a whole price list is too long for an address. */
+/** They only read. They are mutations because a file or a whole price list is too long for an address. */
 const readingOnly = ["app.prices.estimate", "app.prices.previewFile"];
 
-/** Neither shape nor role lets it through: who is refused by role must not learn that. */
+/** An invalid input: a caller whose role is refused must not learn whether an input is valid. */
 const nonsense = { nobody: ["knows", "this"] };
 
 describe("roles", () => {
@@ -77,7 +77,7 @@ describe.each(roles)("a role of %s", (role) => {
       expect(needs).not.toBeNull();
       const isAllowed = needs !== null && sideOf(role) === seat && may(role, needs);
       const code = await codeOf(contexts[role], path, nonsense);
-      // What takes no input answers.
+      // A procedure without input answers.
       const answered = inputs.length === 0 ? undefined : "BAD_REQUEST";
       expect(code).toBe(isAllowed ? answered : "FORBIDDEN");
     },

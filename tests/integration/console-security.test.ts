@@ -36,7 +36,7 @@ async function enter({ viewer: { email } }: Person, password: string, code = "")
 const actionsOf = async ({ viewer }: Person) =>
   (await listChanges(gateway.runtime.db, { targetId: viewer.id }, { limit: 20 })).rows;
 
-/** With a second factor, whose code of now is used up. */
+/** A user with a second factor whose current code is used up. */
 async function guarded() {
   const person = await someone();
   const { secret } = await person.caller.beginTotp({ proof: { password: PASSWORD } });

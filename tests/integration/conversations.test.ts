@@ -18,7 +18,7 @@ const db = perFile(async () => openFresh(await freshDatabase()));
 const sql = () => sqlOf(db) as Sql;
 let serial = 0;
 
-/** As a server has it after so many days. */
+/** A server's store, `days` days from now. */
 function openStore({ days = 0, mostBytes = 1024 ** 3 } = {}) {
   const at = new Date(Date.now() + days * DAY_MS);
   const keeping = { db, clock: () => at, log: createLog("silent"), secrets: ["a secret"], retentionDays: 30 };
@@ -48,7 +48,7 @@ function answerOf(text: string) {
   };
 }
 
-/** Statements that wait for somebody else's lock. */
+/** The number of statements that wait for a lock. */
 async function waiting(): Promise<number> {
   const rows =
     await sql()`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -187,7 +187,7 @@ test("what makes room waits for no row that is in use, and what was added stays 
   const { accountId } = owner;
   const { id } = await opened(owner, "x".repeat(3_000));
   await opened(owner, "x".repeat(3_000));
-  // The two conversations themselves count a kilobyte each.
+  // Each of the two conversations itself counts as a kilobyte.
   const small = openStore({ mostBytes: 3_000 });
   await transaction(db, async (tx) => {
     await sqlOf(

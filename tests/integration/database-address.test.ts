@@ -13,7 +13,7 @@ import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 const directory = temporaryDirectory();
 const cert = join(directory, "cert.pem");
 
-/** PostgreSQL's way into TLS, in front of one that has none: `S` to the request, then the rest inside. */
+/** Adds PostgreSQL's TLS to a server without it: answers the request with `S`, then forwards the decrypted bytes. */
 async function startTls(databaseUrl: string) {
   const own = await makeCertificate();
   await writeFile(cert, own.cert);

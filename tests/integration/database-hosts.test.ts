@@ -1,4 +1,6 @@
-/** An address with several hosts: a real primary, a real standby, and a host that accepts and says nothing. */
+/**
+ * An address with several hosts: a real primary, a real standby, and a host that accepts connections and never answers.
+ */
 import { createServer } from "node:net";
 import postgres from "postgres";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -28,7 +30,7 @@ afterAll(async () => {
   await both.close();
 });
 
-/** The address with these hosts. */
+/** The database address with these hosts. */
 const addressOf = (...names: (keyof typeof hosts)[]) =>
   both.primary.url.replace(placeOf(both.primary.url), names.map((name) => hosts[name]).join(","));
 
@@ -36,7 +38,7 @@ function open(...names: (keyof typeof hosts)[]) {
   return openAt(`${addressOf(...names)}?target_session_attrs=read-write`);
 }
 
-/** Over connections that hold the name of each host against its certificate. */
+/** Opens them over connections that check the name of each host against its certificate. */
 function openOverTls(...names: (keyof typeof hosts)[]) {
   const address = addressOf(...names).replaceAll("127.0.0.1", "localhost");
   return openAt(`${address}?sslmode=verify-full&sslrootcert=${both.certificate}`);
@@ -45,7 +47,7 @@ function openOverTls(...names: (keyof typeof hosts)[]) {
 function openAt(address: string) {
   const db = openDatabase(address, { connections: 8 });
   onTestFinished(() => db.close());
-  /** On connections of their own. */
+  /** Each query has its own connection. */
   const roles = () =>
     Promise.all(
       Array.from({ length: 4 }, async () => {

@@ -15,7 +15,7 @@ const { secretChecks } = tables;
 
 const db = perFile(async () => openDatabase(await freshDatabase()));
 
-/** One row by Drizzle and one by the driver, as a video's task and its money are written. */
+/** Writes one row by Drizzle and one by the driver, as a video's task and its money are written. */
 async function writeBoth(on: Db, name: string): Promise<void> {
   await ormOf(on)
     .insert(secretChecks)

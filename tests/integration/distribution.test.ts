@@ -67,7 +67,7 @@ test("what a database has stays, distributed or refused, and what is charged fro
   await migrateDatabase(url, "drizzle");
   const period = "2026-11";
   const accountIds: AccountId[] = [];
-  /** Charges each account once, and answers what verification says and how many charges there are. */
+  /** Charges each account once. Returns the result of the verification and the number of charges. */
   const charge = async (isDistributed: boolean) => {
     const db = openDatabase(url, { isDistributed });
     try {

@@ -19,12 +19,12 @@ const upstream = perFile(() => startUpstream(answerWith("Hello there")));
 const modelId = servedModel({ gateway, upstream });
 const { run, json } = commandsOn(() => gateway.databaseUrl);
 
-/** All that ends a line or a field somewhere. */
+/** Characters that end a line or a field in some format. */
 const ODD = 'a\tb\nc\r\nd\\e\\.\u2028f\u2029"g"';
 
 const directory = temporaryDirectory();
 let customer: { accountId: AccountId; secret: string };
-/** Just before the last call. */
+/** The moment just before the last call. */
 let lastAskedAt: Date;
 
 const call = (url: string) => {
@@ -42,7 +42,7 @@ async function withSql<T>(url: string, ask: (sql: postgres.Sql) => Promise<T>): 
   }
 }
 
-/** Every row of every table as text, but for what a running server writes by the second. */
+/** All rows of all tables as text, except values that a running server writes every second. */
 const contentsOf = (url: string) =>
   withSql(url, async (sql) => {
     const tables = await sql<{ name: string }[]>`
@@ -56,7 +56,7 @@ const contentsOf = (url: string) =>
     return contents;
   });
 
-/** Whether what is written some moments after a call is there, and nothing is set aside any more. */
+/** Whether the rows that follow a call by some moments exist, and no hold is left. */
 const quiet = (url: string) =>
   withSql(url, async (sql) => {
     const [settled] = await sql<{ is: boolean }[]>`
@@ -134,7 +134,7 @@ describe("a dump of a database that is in use", () => {
 test("a dump to a disk that is slower than the database comes to its end", async () => {
   const url = await freshDatabase();
   const sql = postgres(url, { max: 1, onnotice: () => {} });
-  // Of many sizes: one of them ends with the piece that is too much for the reader.
+  // Tables of many sizes: one of them ends with the piece that is too much for the reader.
   for (let size = 1; size <= 40; size++) {
     await sql.unsafe(`create table wide_${size} as
       select repeat('x', 500) as text from generate_series(1, ${size * 40})`);

@@ -17,7 +17,7 @@ async function home(): Promise<string> {
   return directory;
 }
 
-/** For a test of an installer whose files are nobody else's business. */
+/** For a test of an installer whose files no other user can read. */
 function hideFiles(): void {
   const usual = process.umask(0o077);
   onTestFinished(() => void process.umask(usual));
@@ -25,7 +25,7 @@ function hideFiles(): void {
 
 test("a lock file that outlived a reboot does not end the PostgreSQL of somebody else", async () => {
   const directory = await home();
-  // A process that is called postgres and has the number that our lock file names.
+  // A process that is called postgres and has the process id in our lock file.
   await symlink("/bin/sleep", join(directory, "postgres"));
   const stranger = spawn(join(directory, "postgres"), ["600"], { stdio: "ignore" });
   onTestFinished(() => void stranger.kill("SIGKILL"));
@@ -58,7 +58,7 @@ test("a server waits for a command that has the database, and then has it itself
   const directory = await home();
   const record = join(directory, "database.json");
   const first = await startEmbeddedPostgres(directory, () => {}, "command");
-  // As another live process's.
+  // As if another live process owned it.
   const known = JSON.parse(await readFile(record, "utf8")) as Record<string, unknown>;
   const command = spawn("/bin/sleep", ["600"], { stdio: "ignore" });
   await writeFile(record, JSON.stringify({ ...known, ownerPid: command.pid }));
@@ -106,7 +106,7 @@ test("programs that are their installer's alone are run all the same, also where
   await writeFile(join(directory, "package.json"), '{"version":"1.2.3"}');
   await writeFile(program, "#!/bin/sh\necho ready\n", { mode: 0o755 });
   const programs = await run();
-  // As a version before left it, which an installer had tried in vain.
+  // As an earlier version left the files, on which an installer had failed.
   await chmod(join(programs, "bin", "postgres"), 0o700);
   await chmod(programs, 0o700);
   expect(await run()).toBe(programs);

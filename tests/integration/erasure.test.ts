@@ -28,7 +28,7 @@ const gateway = perFile(() =>
     ...STRIPE_KEYS,
     STRIPE_API_BASE: stripe.url,
     TRUSTED_PROXIES: "127.0.0.1",
-    // Where nobody listens: what is told waits in its table.
+    // No mail server listens there: e-mail stays in its table.
     SMTP_URL: "smtp://127.0.0.1:1",
     MAIL_FROM: "alerts@example.com",
   }),
@@ -50,7 +50,7 @@ const ask = (secret: string, { path = "chat/completions", body = said, headers =
     { headers: { "x-forwarded-for": ADDRESSES.client, ...headers } },
   );
 
-/** Where any of these words are, in any table and any of its columns, bytes among them, as `table: row`. */
+/** The places of these words in any column of any table, including bytes, as `table: row`. */
 async function findWords(words: string[]): Promise<string[]> {
   const tables = await sql()<{ name: string }[]>`
     select table_name as name from information_schema.tables
@@ -72,7 +72,7 @@ const entriesOf = (accountId: AccountId) =>
 const monthsOf = (accountId: AccountId) =>
   sql()`select period, quota, topups, used, frozen from account_months where account_id = ${accountId}`;
 
-/** Somebody with a password, a session, a link to a provider, a second factor and an alert, acting from an address. */
+/** A user with a password, a session, a link to a provider, a second factor and an alert, who acts from one address. */
 async function ownerOf(accountId: AccountId, { email, word }: { email: string; word: string }) {
   const { link } = await json<{ link: string }>("user", "create", "--email", email, "--account", accountId);
   await people.setPassword(link, PASSWORD);
@@ -90,7 +90,7 @@ async function ownerOf(accountId: AccountId, { email, word }: { email: string; w
   return { owner, userId: viewer.id };
 }
 
-/** Money by every way that adds or takes some, and a price and a code of an operator's. */
+/** Moves money in every way that adds or spends it, including an operator's price and code. */
 async function moveMoney(owner: Caller, { accountId, operator }: { accountId: AccountId; operator: Caller }) {
   const { codes } = await operator.codes.create({ name: "spring", amount: "2.5", count: 1 });
   await owner.codes.redeem({ code: codes[0] ?? "" });
@@ -100,7 +100,7 @@ async function moveMoney(owner: Caller, { accountId, operator }: { accountId: Ac
   await operator.accounts.topUp({ accountId, amount: "5", reason: "goodwill" });
 }
 
-/** All that a customer leaves behind, under words that are nobody else's. */
+/** A customer with all the data that customers leave behind, under a unique word. */
 async function customerWithTraces() {
   const word = randomUUID();
   const made = await gateway.customer();
@@ -139,7 +139,7 @@ async function customerWithTraces() {
     expect(response.status).toBe(200);
     await response.text();
   }
-  // A model that there is not, under a name of the client's own.
+  // A model that does not exist, under a name of the client's own.
   expect((await ask(secret, { body: { ...said, model: `my ${word}` } })).status).toBe(404);
   await owner.keys.update({ keyId: made.keyId, name: `capped ${word}`, monthlyCap: "0.06" });
   const taskId = await gateway.begin(secret, { ...turbo, prompt: `a cat ${word}` });
@@ -150,7 +150,7 @@ async function customerWithTraces() {
   return { ...made, word, email, former, operator, userId };
 }
 
-/** Operators are told of every account, too. */
+/** Operators get the events of every account, too. */
 beforeAll(async () => {
   const operator = await callerFor(gateway, { role: "operator" });
   await operator.installationWebhooks.create({
@@ -190,7 +190,7 @@ describe("an account's personal data", () => {
     const actions = await sql()<{ action: string }[]>`
       select action from audit_entries where account_id = ${accountId} order by id desc limit 1`;
     expect(actions).toEqual([{ action: "account.erase" }]);
-    // Once more changes nothing and is no mistake.
+    // A second erasure changes nothing and is no error.
     await operator.accounts.erase({ accountId });
     expect((await getAccount(gateway.runtime.db, accountId)).name).toBe(`erased ${accountId.slice(-12)}`);
   });
@@ -215,7 +215,7 @@ describe("an account's personal data", () => {
     await eventually(addresses).toHaveLength(1);
     await json("account", "disable", "--account", accountId);
     const { name } = await getAccount(gateway.runtime.db, accountId);
-    // Millions of rows take so long: PostgreSQL cancels a statement that may not.
+    // Millions of rows take so long. PostgreSQL cancels a statement whose timeout is shorter.
     await sql().unsafe(`create function slow_calls() returns trigger language plpgsql as $$
       declare most_ms int = (select setting from pg_settings where name = 'statement_timeout');
       begin
@@ -279,7 +279,7 @@ describe("a user's personal data", () => {
     const entries = await sql()`select 1 from audit_entries where target_id = ${userId}`;
     await json("user", "erase", "--email", email);
     expect(await findWords([email])).toEqual([]);
-    // What was done stays, and one entry more.
+    // The records of earlier changes stay, and there is one more entry.
     expect(await sql()`select 1 from audit_entries where target_id = ${userId}`).toHaveLength(
       entries.length + 1,
     );

@@ -50,7 +50,7 @@ describe("what another process has set aside", () => {
     const held = await busy(other, accountId);
     const [month] = await room.ledger.months([accountId]);
     const slow = Array.from({ length: 4 }, () => sqlOf(own)`select pg_sleep(0.5)`.execute());
-    // What lies unused with the one that lives is more than that.
+    // The unused escrow of the living process is larger than that.
     const unfrozen = (month?.quota ?? 0n) - (month?.used ?? 0n) - (month?.frozen ?? 0n);
     expect((await call(asking, accountId, { amount: unfrozen + 5n })).amount).toBe(unfrozen + 5n);
     await Promise.all(slow);
@@ -100,7 +100,7 @@ describe("what another process has set aside", () => {
     const rest = await billing.hold({ ...other, amount: nanos(available) });
     billing.release(rest, "test");
     await until(async () => (await room.balance(accountId)).frozen === 0n);
-    // All that its cap leaves, in one call, and not a nano-unit more.
+    // One call can use all that its cap leaves, and not a nano-unit more.
     await expectRefused(
       call(billing, accountId, { amount: 1_001n - used, keyCap: 1_000n }),
       "quotaExhausted",
@@ -142,7 +142,7 @@ describe("what another process has set aside", () => {
 });
 
 describe("a process that others cannot call back", () => {
-  /** What listens for calls, of all processes of this database; new ones too, until it is answered. */
+  /** Ends the connections of all processes of this database that listen for recalls. Returns their number. */
   const cutListeners = async () =>
     (
       await sqlOf(room.ledger.db)`
@@ -165,7 +165,7 @@ describe("a process that others cannot call back", () => {
     try {
       await billing.capture(held, chargeOf(1n));
       await until(async () => (await escrows(accountId)).length === 0);
-      // Between two cuts it may hear for a moment; while it does not, it pays exactly.
+      // Between two cuts the process may listen for a moment; while it does not, its holds are exact.
       await until(async () => {
         const hold = await call(billing, accountId);
         billing.release(hold, "test");
@@ -188,7 +188,7 @@ test("a process listens once, however often it tried while the database took no 
     openFresh(url.href, { connections: 1 }),
   ];
   room.onClose(() => Promise.all([own.close(), admin.close()]));
-  // All that calls need is open already.
+  // All connections that calls need are open already.
   await own.keepWarm();
   const { billing } = room.replica({ db: own });
   const accountId = await room.account(1_000_000n);

@@ -139,12 +139,12 @@ test("the sweeper and a process that stood still end the same escrows at once, a
     held.push(await busy(slow.billing, await room.account(100_000n)));
   }
   const ids = held.map(({ drawn }) => drawn?.escrowId ?? "");
-  // One by one, the last first: so they lie in the table in the other order than by id.
+  // One by one, the last first, so that the table has them in another order than by id.
   for (const id of ids.toReversed()) {
     await room.ledger.expire([id]);
   }
   const ends = await sqlOf(room.ledger.db).begin(async (sql) => {
-    // Each of the two takes what comes before this one in its order, and then waits for it.
+    // Each of the two locks the rows before this one in its own order, and then waits for this one.
     await sql`
       select 1 from holds where account_id = ${held[4]?.accountId ?? ""} and request_id = ${ids[4] ?? ""} for update`;
     const ends = [sweeper.sweep(), ...held.map((each) => slow.billing.capture(each, chargeOf(3n)))];
@@ -152,7 +152,7 @@ test("the sweeper and a process that stood still end the same escrows at once, a
     return ends;
   });
   await Promise.all(ends);
-  // What a connection has met is told within a second or so.
+  // A connection reports its statistics within about a second.
   await sleep(1_500);
   const [met] = await sqlOf(room.ledger.db)`
     select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()`;

@@ -18,7 +18,9 @@ const dashscope = perFile(() =>
   listing("/compatible-mode/v1/models", ["qwen-plus", "text-embedding-v4", "wan2.2-t2v-plus", "qwen-image"]),
 );
 
-/** A first start with a vendor's key: what it says, and what each model then costs, or null where it is not sold. */
+/**
+ * A first start with a vendor's key. Returns its output, and each model's prices, or null for a model that is not sold.
+ */
 async function boot(config: object) {
   const said: string[] = [];
   const { runtime } = gateway;

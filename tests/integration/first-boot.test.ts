@@ -39,7 +39,7 @@ test("an external database's first start makes no password: its administrator se
   onTestFinished(() => gateway.close());
   const { db } = gateway.runtime;
   const made = await firstBoot(gateway.runtime, () => {});
-  // Nothing of it is kept beside the server.
+  // The server's folder keeps nothing of it.
   expect(await readdir(dataDir)).toEqual([]);
   expect(made).toEqual({
     adminEmail: "first@tollgate.test",
@@ -88,7 +88,9 @@ test("a password that was given is neither said nor made another", async () => {
 describe("a later start on the embedded database", () => {
   const EMAIL = "first@tollgate.test";
 
-  /** What each start says, and what it leaves in its folder. */
+  /**
+   * Calls `run` with a function that starts on the embedded database; each start returns what it leaves in its folder.
+   */
   async function onEmbedded(
     config: object,
     run: (start: () => Promise<object>, gateway: TestGateway) => Promise<void>,

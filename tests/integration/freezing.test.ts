@@ -67,7 +67,7 @@ describe("what is frozen", () => {
         .hold({ ...room.payer(accountId), amount: nanos(1_000n) })
         .catch((error: unknown) => refusals.add((error as { kind?: string }).kind))
         .finally(() => waiting--);
-    // One more arrives at every turn of the event loop, so the queue is never without them.
+    // One more call arrives in every turn of the event loop, so the queue is never empty.
     const crowd = (async () => {
       while (!isOver || waiting > 0) {
         if (!isOver && waiting < 100) {
@@ -107,7 +107,7 @@ describe("money of the dead", () => {
   });
 
   test("stays frozen for a lease after PostgreSQL came up: the living could not renew theirs while it was down", async () => {
-    // Ten days: no PostgreSQL of these tests has been up for so long.
+    // Ten days: no PostgreSQL of these tests has run for so long.
     const patient = replica({ leaseSeconds: 864_000 });
     const accountId = await room.account(100n);
     const hold = await patient.hold({ ...room.payer(accountId), amount: nanos(100n) });
@@ -129,7 +129,7 @@ describe("money of the dead", () => {
       work: async () => {
         const wanted = alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
         wanted.catch(() => {});
-        // In the queue for the lock: first the call, then the sweeper of the other process.
+        // The order in the queue for the lock: first the call, then the sweeper of the other process.
         await until(async () => (await ledger.waiters()) >= 1);
         await other.sweep();
         return await wanted;
@@ -160,7 +160,7 @@ describe("money of the dead", () => {
       return payDurably(billing, buyer, (payer) =>
         transaction(ledger.db, async (tx) => {
           periods.push(payer.period);
-          // Whatever this try finds, the next one is in June.
+          // Whatever month this try finds, the next one is in June.
           room.clock.now = new Date("2026-06-01T00:00:01Z");
           await holdDurably(tx, { ...payer, requestId, amount: nanos(amount) });
         }),

@@ -11,7 +11,7 @@ const database = perFile(async () => ({ url: await freshDatabase() }));
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** What can be seen when a process has told itself something once more. */
+/** Looks after the process has sent itself another notice. */
 const afterEcho = <T>(look: () => T): T => {
   vi.advanceTimersByTime(5_000);
   return look();
@@ -32,7 +32,7 @@ test("a process knows a moment before which it has heard of every change, and of
   await eventually(() => afterEcho(() => changes.heardAt() > reportedAt), PATIENCE).toBe(true);
   expect(heard).toEqual(["gap", "access"]);
 
-  // It is not told any more, as by a pooler that swallows notices.
+  // It gets no more notices, as behind a pooler that drops them.
   await sqlOf(operator)`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query ilike 'listen%'`;
@@ -42,7 +42,7 @@ test("a process knows a moment before which it has heard of every change, and of
   expect(heard).toEqual(["gap", "access", "gap"]);
   await changes.stop();
   const other = await watchChanges(operator, { onChange: () => {}, onGap: () => {} });
-  // What had been on its way is there when a later notice is.
+  // A notice that was on its way has arrived when a later one has.
   await eventually(() => afterEcho(() => other.heardAt() > lostAt), PATIENCE).toBe(true);
   const [stoppedAt, laterAt] = [changes.heardAt(), stopwatch()];
   await eventually(() => afterEcho(() => other.heardAt() > laterAt), PATIENCE).toBe(true);

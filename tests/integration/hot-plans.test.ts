@@ -32,7 +32,7 @@ const request = (): HoldRequest => ({
 });
 const charge = chargeOf(5n, "upstream", madeUp("key_hot"));
 
-/** A call's money, in each way that there is: its own hold, and a part of an escrow. */
+/** Moves a call's money in both ways: with its own hold, and with a part of an escrow. */
 async function pay(): Promise<void> {
   const own = request();
   await insertHolds(db, [own], LEASE_SECONDS);
@@ -51,7 +51,7 @@ type Node = { "Relation Name"?: string; "Node Type": string; "Index Cond"?: stri
 const TABLES = ["account_months", "key_months", "holds", "ledger_entries", "spend_hours"];
 const grows = (relation = "") => TABLES.some((table) => relation.startsWith(table));
 
-/** What a plan reads of the tables that grow, but for rows that it finds by whose they are. */
+/** The scans of growing tables in a plan, except those that find rows by request, account or key. */
 const read = (node: Node): string[] => [
   ...(node["Node Type"].includes("Scan") &&
   grows(node["Relation Name"]) &&

@@ -11,7 +11,7 @@ import { expectRefused } from "@/tests/support/refused";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { until } from "@/tests/support/until";
 
-/** Kept charges are posted four times in it; a capture is tried for three quarters of it. */
+/** Kept charges are posted four times in a lease; a capture is retried for three quarters of it. */
 const LEASE_SECONDS = 2;
 
 const home = temporaryDirectory();
@@ -22,7 +22,7 @@ const filesIn = async (directory: string) =>
 
 const chargesDirectory = () => mkdtemp(join(home, "charges-"));
 
-/** A replica whose database can be taken away, and where it keeps what it could not charge. */
+/** A replica whose database can be cut off, and the directory in which it keeps charges that it could not write. */
 async function cuttable() {
   const link = await linkTo(room.databaseUrl);
   const db = openFresh(link.url, { connections: 2 });
@@ -48,7 +48,7 @@ test.each([
   async (isDelivered, told, left) => {
     const { billing, incidents, waiting } = room.replica();
     const { hold } = await heldCall(billing);
-    // More than its column takes.
+    // More than the column can hold.
     await expectRefused(billing.capture(hold, chargeOf(10n ** 19n), { isDelivered }), "billingFailed");
     expect([incidents, waiting()]).toEqual([told, left]);
   },
@@ -79,7 +79,7 @@ describe("while the database is away for longer than anybody waits", () => {
     const { accountId, hold } = await heldCall(billing);
     link.cut();
     await expectRefused(billing.capture(hold, chargeOf(40n)), "billingFailed");
-    // An outage is told of as one, and nobody is called for each of its calls.
+    // An outage has its own alarm; its calls raise none.
     expect([await files(), waiting(), incidents]).toEqual([[], 0, []]);
     link.mend();
     await room.lose(hold.requestId, room.replica().billing);
@@ -96,7 +96,7 @@ describe("while the database is away for longer than anybody waits", () => {
     );
     link.cut();
     const captures = holds.map((hold) => billing.capture(hold, chargeOf(40n), { isDelivered: true }));
-    // On disk before anybody has given up: a kill in the meantime loses nothing.
+    // On disk before any capture has given up: a kill in the meantime loses nothing.
     await until(async () => (await files()).length === 3);
     await Promise.allSettled(captures);
     await billing.close({ patienceMs: 0 });
@@ -158,7 +158,7 @@ test("a charge is on disk within seconds even where its call's money is being ta
     capture.catch(() => {});
     await until(async () => (await filesIn(directory)).length === 1);
   });
-  // Charged by itself or, where it gave up, from what it kept.
+  // The capture charged the call itself, or, if it gave up, its kept charge did.
   await Promise.allSettled([capture]);
   expect(incidents).toContain("kept");
   await until(async () => (await filesIn(directory)).length === 0);

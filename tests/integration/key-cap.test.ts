@@ -24,7 +24,7 @@ beforeAll(() => {
 let serial = 0;
 const twoProcesses = (): [Billing, Billing] => [replica(), replica({ db: second })];
 
-/** A new account with a key. Quota in nano-units. */
+/** A new account with a key. The quota is in nano-units. */
 async function customer(quota: bigint) {
   const accountId = await room.account(quota);
   return { accountId, keyId: madeUp<KeyId>(`key_of_${accountId}`) };
@@ -81,7 +81,7 @@ describe("a key's cap", () => {
   });
 });
 
-/** Of the key by the day and by the week, and of the account by the day; what is not named is not capped. */
+/** Caps of the key by day and by week, and of the account by day. A missing cap is no cap. */
 const windows = (caps: { day?: bigint; week?: bigint; account?: bigint }) => {
   const cap = (amount: bigint | undefined) => (amount === undefined ? null : nanos(amount));
   return { keyDay: cap(caps.day), keyWeek: cap(caps.week), accountDay: cap(caps.account) };
@@ -92,7 +92,7 @@ const refusedBy = (window: "day" | "week" | "month", until: string, scope = "key
   headers: { "x-quota-scope": scope, "x-quota-window": window, "x-quota-resets-at": until },
 });
 
-/** How many of so many calls of 100 get through; what refuses the others is told. */
+/** Makes `calls` calls of 100. Returns the holds of those that succeed and the refusals of the others. */
 async function granted(calls: number, hold: (index: number) => Promise<Hold>) {
   const ends = await Promise.allSettled(Array.from({ length: calls }, (_, index) => hold(index)));
   return {
@@ -199,7 +199,9 @@ describe("a cap by the day, by the week and of the account's day", () => {
   });
 });
 
-/** Opens a key's month, and commits only once the statements of `work` wait for it: they began before it was there. */
+/**
+ * Opens a key's month and commits only when the statements of `work` wait for it: they began before the month existed.
+ */
 async function whileOpening<T>(payer: Customer, work: () => Promise<T>): Promise<T> {
   let pending: Promise<T> | undefined;
   await transaction(second, async (tx) => {

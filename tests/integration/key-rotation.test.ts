@@ -14,10 +14,10 @@ import { answerWith, startUpstream } from "../support/upstream";
 const HOUR_SECONDS = 3_600;
 const PEPPER = "p".repeat(32);
 
-/** What the first gateway's clock is ahead of the machine's, in milliseconds. */
+/** How far the first gateway's clock is ahead of the machine's, in milliseconds. */
 let aheadMs = 0;
 const gateway = perFile(() => startGateway({ clock: () => new Date(Date.now() + aheadMs) }));
-/** Another process on the same database: it hears of changes by notice. */
+/** Another process on the same database. Notices tell it of changes. */
 const other = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
 const upstream = perFile(() => startUpstream(answerWith("fine")));
 const model = servedModel({ gateway, upstream });
@@ -25,7 +25,7 @@ const model = servedModel({ gateway, upstream });
 const body = () => ({ model, messages: [{ role: "user", content: "hi" }], max_tokens: 10 });
 const statusOf = async (secret: string, server = gateway) => (await server.chat(secret, body())).status;
 
-/** A change is in force in every process within a second. */
+/** A change takes effect in every process within a second. */
 async function untilAnswered(secret: string, status: number): Promise<void> {
   for (const server of [gateway, other]) {
     await eventually(() => statusOf(secret, server), 1_500).toBe(status);
@@ -43,7 +43,7 @@ const terms = () => ({
   expiresAt: "2099-01-31T00:00:00.000Z",
 });
 
-/** An owner with a key that both processes know. */
+/** An owner with a key that both processes have cached. */
 async function newKey() {
   const { accountId } = await gateway.customer();
   const owner = await callerFor(gateway, { role: "owner", accountId });
@@ -94,7 +94,7 @@ describe("a rotated key", () => {
     try {
       aheadMs = 61_000;
       expect([await statusOf(secret), await statusOf(rotated.secret)]).toEqual([401, 200]);
-      // The one process whose clock says so.
+      // Only the process with that clock refuses it.
       expect(await statusOf(secret, other)).toBe(200);
     } finally {
       aheadMs = 0;
@@ -213,7 +213,7 @@ test("the previous release, beside this one, takes both secrets for as long, and
     expect(await knows(secret)).toBe(true);
     const rotated = await owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS });
     expect([await knows(rotated.secret), await knows(secret)]).toEqual([true, true]);
-    // What it writes to the row leaves the old secret in force here.
+    // The previous release's own writes to the row leave the old secret valid in this release.
     await untilAnswered(secret, 200);
     await owner.keys.retireSecret({ keyId });
     expect([await knows(rotated.secret), await knows(secret)]).toEqual([true, false]);

@@ -8,7 +8,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const home = temporaryDirectory();
 
-/** A process that does this when it starts, the first time and the second; from then on it serves. */
+/** A process that runs `first` at its first start and `second` at its second. Later starts serve. */
 const program = (first: string, second: string) => `
   const { appendFileSync, readFileSync } = require("node:fs");
   appendFileSync(process.argv[2], "x");

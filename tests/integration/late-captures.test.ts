@@ -7,7 +7,7 @@ import { chargeOf } from "@/tests/support/ledger";
 import { until } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
-/** Leases are renewed, and kept charges posted, four times in it; a capture is tried for three quarters of it. */
+/** In a lease, leases are renewed and kept charges posted four times; a capture is retried for three quarters of it. */
 const LEASE_SECONDS = 2;
 
 const { room, ledger, kindsOf, heldCall } = billingRoom({ leaseSeconds: LEASE_SECONDS });
@@ -166,7 +166,7 @@ test("a lease is renewed although another call of its process is being ended for
   await Promise.all([ending, living].map((each) => billing.capture(each, chargeOf(40n))));
 });
 
-/** A call whose process is gone for good, and its hold with it; and who may charge it. */
+/** A call whose process and hold are gone for good, and two replicas that may charge it. */
 async function lostForGood() {
   const dead = room.replica();
   const others: [Replica, Replica] = [room.replica(), room.replica()];

@@ -34,7 +34,7 @@ let replica: Replica;
 let other: Database;
 let directory: string;
 let serial = 0;
-/** Each test has a month of its own, and an account that has spent in it. */
+/** Each test has its own month, and an account that has spent in it. */
 let period: string;
 let accountId: AccountId;
 const { run, json } = commandsOn(() => room.databaseUrl);
@@ -74,7 +74,7 @@ async function close(): Promise<Closing> {
 const drop = ({ period, number }: Closing) =>
   transaction(patient(db()), (tx) => dropArchived(tx, { period, number, archive: "0".repeat(64) }));
 
-/** Whether so many statements of this database wait for somebody's lock. */
+/** Whether `count` statements of this database wait for a lock. */
 const areWaiting = async (count: number) => (await room.ledger.waiters()) >= count;
 
 test("a month's sums stay when its entries leave for an archive while another replica closes it", async () => {
@@ -173,7 +173,7 @@ test("an archive replaces no file: one that is the same serves, one that is anot
   expect(await run(...archiveWith("--drop"))).toMatchObject({ code: 1 });
   expect(await readFile(file, "utf8")).toBe("another's");
   await writeFile(file, bytes);
-  // Of a run that was killed.
+  // The leftover of a run that was killed.
   await writeFile(`${file}.new`, "half");
   expect(await archive("--drop")).toMatchObject({ file, dropped: true });
   expect(await readFile(file)).toEqual(bytes);
@@ -200,7 +200,7 @@ test("an archive has all of a large month, and keeps no statement waiting for wh
     }
     ids.add(line);
   }
-  // With its head.
+  // The entries and the archive's first line.
   expect(ids.size).toBe(closing.entries + 1);
 });
 

@@ -1,6 +1,6 @@
 import { PROMPT, type Program } from "../program";
 
-/** It has no tools: it writes files as the model says and runs the user's tests, whose words the model gets. */
+/** aider has no tools: it writes files as the model says, runs the user's tests and sends their output to the model. */
 const TEST = "test -e told || { touch told; expr 41 '*' 1000003; exit 1; }";
 
 export const aider: Program = {

@@ -2,7 +2,7 @@ import { PROMPT, type Program, type Task } from "../program";
 
 type Way = Pick<Program, "dialect" | "modelPrefix"> & { provider: string; baseUrl: (task: Task) => string };
 
-/** One of its own providers, set up as `cline auth` sets it up. */
+/** One of Cline's own providers, set up as `cline auth` does it. */
 const cline = ({ provider, baseUrl, ...way }: Way): Program => ({
   ...way,
   id: `cline-${way.dialect}`,
@@ -35,7 +35,7 @@ export const clines = [
   cline({ dialect: "chat", provider: "openai-compatible", baseUrl: underV1 }),
   cline({ dialect: "responses", provider: "openai-native", baseUrl: underV1 }),
   cline({ dialect: "messages", provider: "anthropic", baseUrl: underV1 }),
-  // It asks for Google's search, too, and then sends its own tools to Gemini 3 only.
+  // Cline also asks for Google's search, and then sends its own tools only to Gemini 3.
   cline({
     dialect: "gemini",
     provider: "gemini",

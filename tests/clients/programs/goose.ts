@@ -2,7 +2,7 @@ import { PROMPT, type Program, type Task } from "../program";
 
 type Way = Pick<Program, "dialect"> & { provider: string; env: (task: Task) => Record<string, string> };
 
-/** One of its own providers, with its shell and nothing to ask its user. */
+/** One of goose's own providers, with its shell and without questions to its user. */
 const goose = ({ dialect, provider, env }: Way): Program => ({
   id: `goose-${dialect}`,
   title: `goose, ${provider}`,

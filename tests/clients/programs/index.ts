@@ -13,7 +13,7 @@ import { opencodes } from "./opencode";
 import { promptfoo } from "./promptfoo";
 import { pythons } from "./python";
 
-/** In the order in which they are run. */
+/** In the order of the runs. */
 export const programs: Program[] = [
   codex,
   claudeCode,

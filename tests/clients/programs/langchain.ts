@@ -40,7 +40,7 @@ export const langchains: Program[] = [
     title: "LangChain (Python)",
     version: "1.5.2",
     dialect: "chat",
-    // The newest core wants a package that not every mirror has yet.
+    // The newest core needs a package that some mirrors do not have yet.
     pypi: ["langchain==1.5.2", "langchain-core==1.8.3", "langchain-openai==1.7.4"],
     script: "langchain_agent",
   }),

@@ -3,14 +3,14 @@ import { PROMPT, type Program, type Task } from "../program";
 type Way = Pick<Program, "dialect"> & {
   provider: string;
   baseURL: (task: Task) => string;
-  /** The provider's own, of a model. */
+  /** The provider's own options of a model. */
   options?: object;
 };
 
-/** Without one it asks Claude for -1 tokens of thinking when it wants a title. */
+/** Without a limit opencode asks Claude for -1 tokens of thinking when it wants a title. */
 const LIMIT = { context: 200_000, output: 64_000 };
 
-/** One of the AI SDK's providers that opencode brings. */
+/** One of the AI SDK's providers that opencode includes. */
 const opencode = ({ dialect, provider, baseURL, options = {} }: Way): Program => ({
   id: `opencode-${dialect}`,
   title: `opencode, ${provider}`,

@@ -15,7 +15,8 @@ export const promptfoo: Program = {
   version: "0.123.1",
   dialect: "chat",
   npm: ["promptfoo@0.123.1"],
-  // It shows what its callback gave, and asks no more. Two questions, so that a minute's second call is refused.
+  // promptfoo shows its callback's result and makes no further call. Two questions: the second call of the minute is
+  // refused.
   isOneWay: true,
   words: /\[(PASS|ERROR)\]|returned HTTP/,
   files: ({ url, key, model }) => ({

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { type Program, SAID, scriptEnv } from "../program";
 
 type Script = Omit<Program, "files" | "command"> & {
-  /** The name of a file beside this one, without its ending. */
+  /** The name of a file in this folder, without its extension. */
   script: string;
 };
 
-/** A library that a script in Python uses. */
+/** A library that a Python script uses. */
 export const python = ({ script, ...program }: Script): Program => ({
   ...program,
   files: () => ({ [`work/${script}.py`]: readFileSync(`tests/clients/programs/${script}.py`, "utf8") }),
@@ -31,7 +31,7 @@ const pydantic = {
   pypi: ["pydantic-ai-slim[openai]==2.68.0"],
 };
 
-/** Its loop: what does not fit its schema goes back to the model with the reason. */
+/** instructor's own loop: it returns an answer that does not match its schema to the model, with the reason. */
 const instructor = {
   script: "instructor_model",
   version: "1.17.0",
@@ -78,7 +78,7 @@ export const pythons: Program[] = [
     version: "1.26.0",
     dialect: "chat",
     pypi: ["smolagents[openai]==1.26.0"],
-    // It wants a call in every step, and its answer is one.
+    // smolagents wants a call in every step, and its answer is a call.
     closing: { tool: /^final_answer$/, arguments: { answer: SAID } },
     words: /The tool said|Error/,
     script: "smolagents_agent",
@@ -118,7 +118,7 @@ export const pythons: Program[] = [
     version: "3.4.1",
     dialect: "chat",
     pypi: ["dspy==3.4.1"],
-    // Its calls and answers are sections of text.
+    // DSPy's calls and answers are sections of text.
     opening: sections({ next_thought: "Let me multiply.", next_tool_name: "look", next_tool_args: LOOK }),
     closing: sections({
       ...{ next_thought: "It has been said.", next_tool_name: "finish", next_tool_args: "{}" },

@@ -28,7 +28,7 @@ const settings = {
   },
 };
 
-/** Its own loop: it runs the tools and asks again by itself. */
+/** The SDK's own loop: it runs the tools and sends the next request itself. */
 async function runSteps(model: LanguageModel, isStream: boolean) {
   const request = { ...settings, model, prompt };
   if (!isStream) {

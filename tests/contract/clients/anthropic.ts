@@ -19,7 +19,9 @@ function countsOf(usage: Pick<Anthropic0.Usage, Counts>) {
 
 type Asked = Anthropic0.MessageCreateParamsNonStreaming;
 
-/** How a program speaks: what it asks, what it asks with, and what it says after the results of its tools. */
+/**
+ * How a program calls: its prompt, its other parameters, the function that it calls, and its text after tool results.
+ */
 export type Manner = {
   prompt: Anthropic0.MessageParam["content"];
   request: Omit<Asked, "model" | "messages">;
@@ -73,8 +75,8 @@ export const loopIn =
   };
 
 /**
- * The SDK's own loop. Unless told not to, it has the server hold the conversation (beta `message-threads-2026-08-12`)
- * and sends what is new only; a server that says in its words that it does not gets the whole, as before.
+ * The SDK's own loop. By default it asks the server to hold the conversation (beta `message-threads-2026-08-12`) and
+ * sends only new messages. To a server that refuses this in its own words, it sends the whole conversation.
  */
 const runnerLoop =
   (thread?: false) =>
@@ -115,7 +117,7 @@ const adapt = (name: string, Anthropic: typeof Anthropic0, loop = loopIn(plain))
   };
 };
 
-// The majors differ in types that do not matter here.
+// The majors differ only in types that this test does not use.
 const newest = Anthropic1 as unknown as typeof Anthropic0;
 
 export const anthropicClients = [
@@ -124,5 +126,5 @@ export const anthropicClients = [
   adapt("@anthropic-ai/sdk 0", Anthropic0),
 ];
 
-/** The runner as it is out of the box. */
+/** The runner with its default settings. */
 export const threadedRunner = adapt("@anthropic-ai/sdk 1, its runner with a thread", newest, runnerLoop());

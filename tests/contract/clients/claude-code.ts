@@ -6,7 +6,7 @@ import { type Client, prompt, type Target, tools } from "./client";
 /** Longer than OpenAI allows. */
 const longName = "mcp__plugin_meteorology_central-european-weather-stations__look_up_weather";
 
-/** Each request of it has another hash here. */
+/** Each of its requests has another hash here. */
 export const billingHeader =
   "x-anthropic-billing-header: cc_version=2.1.154.a1b; cc_entrypoint=cli; cch=0f3c1;";
 export const betas =
@@ -17,7 +17,7 @@ const otherTools =
   "Read Bash Edit Write Glob Grep Task TodoWrite WebFetch NotebookEdit BashOutput KillShell Skill".split(" ");
 const [weather, time] = tools;
 
-/** Its terms, by the public issues that hold dumps of what it sends. */
+/** Its parameters, from public issues that contain dumps of its requests. */
 const terms = {
   system: [
     { type: "text", text: billingHeader },
@@ -50,7 +50,7 @@ const terms = {
 
 type Param = Anthropic1.Beta.BetaMessageParam;
 
-/** What its hooks have to say stands after each word of the user, in the system role inside `messages`. */
+/** The output of its hooks follows each user message, as a system message inside `messages`. */
 const withHooks = (messages: Param[]): Param[] =>
   messages.flatMap((message, at): Param[] =>
     message.role === "user"

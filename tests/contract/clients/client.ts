@@ -1,13 +1,13 @@
-/** What an adapter makes of a real client, so that one table of tests runs them all. */
+/** The interface of an adapter to a real client: one table of tests runs all clients. */
 
-/** Where a client calls and as whom. `url` has no path. */
+/** Where a client calls, and with which key. `url` has no path. */
 export type Target = { url: string; secret: string; model: string };
 
-/** What a client told its user, in the client's own words; tokens in total, cached ones included. */
+/** What a client showed its user, in the client's own terms. Token counts are totals and include cached tokens. */
 export type Heard = {
-  /** The first turn's. null: this client has no place for it. */
+  /** The thinking of the first turn. null: this client has no place for it. */
   thinking: string | null;
-  /** The last turn's. */
+  /** The text of the last turn. */
   text: string;
   stopReasons: string[];
   usage: { input: number; cached: number; output: number }[];
@@ -16,15 +16,15 @@ export type Heard = {
 export type Client = {
   name: string;
   dialect: "chat" | "messages";
-  /** It names a reasoning effort, or a budget. */
+  /** The client names a reasoning effort, or a budget. */
   asksToThink: boolean;
-  /** It shows its user what the model thought. */
+  /** The client shows the model's thinking to its user. */
   hearsThinking: boolean;
-  /** What it calls the two tools; by `tools` when left out. */
+  /** The client's names of the two tools. Default: the names in `tools`. */
   toolNames?: [string, string];
-  /** What it calls the end of a turn with calls, and of one without. */
+  /** The client's names for the end of a turn with calls, and of a turn without. */
   stopReasons: [string, string];
-  /** Asks, runs the tools that it is told to with `runTool`, and asks again until there is an answer. */
+  /** Sends the prompt, runs the requested tools with `runTool`, and repeats until it has an answer. */
   toolLoop: (target: Target, mode: { isStream: boolean }) => Promise<Heard>;
 };
 
@@ -58,5 +58,5 @@ export const tools: { name: string; description: string; schema: Schema }[] = [
 export const maxTokens = 2_048;
 export const thinkingBudget = 1_024;
 
-/** What a client's tools do. Says back what it was given, so that a fragment lost on the way is seen. */
+/** The code of a client's tools. Returns its input, so that a test sees a fragment lost on the way. */
 export const runTool = (name: string, input: unknown): string => `${name} says: ${JSON.stringify(input)}`;

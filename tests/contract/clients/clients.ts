@@ -4,5 +4,5 @@ import { claudeCode } from "./claude-code";
 import type { Client } from "./client";
 import { openaiClients } from "./openai";
 
-/** Every conversational client that the tables of tests run. */
+/** All conversational clients of the table tests. */
 export const clients: Client[] = [...openaiClients, ...anthropicClients, ...aiSdkClients, claudeCode];

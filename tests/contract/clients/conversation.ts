@@ -6,19 +6,19 @@ const inputs = [{ city: "Zürich" }, { city: "Zürich", clock: { hours: 24, zone
 const thinking = "Two questions about Zürich, so two calls at once.";
 const answer = "Sunny in Zürich, and it is noon.";
 
-/** Two tools at once, after some thinking and a word; then the answer. */
+/** First thinking, a text and two tool calls at once; then the answer. */
 export const toolTurns: Turn[] = [
   { thinking, text: "Let me look.", calls: inputs.map((input, tool) => ({ tool, arguments: input })) },
   { text: answer },
 ];
 
-/** What each turn used, cached tokens included. */
+/** The usage of each turn, including cached tokens. */
 export const turnUsage = [
   { input: 120, cached: 30, output: 41 },
   { input: 160, cached: 30, output: 40 },
 ];
 
-/** What a client hears of it, whatever is between it and the vendor. */
+/** What a client should show of it, whatever is between it and the vendor. */
 export const heardBy = (client: Client) => ({
   thinking: client.hearsThinking ? thinking : "",
   text: answer,
@@ -26,7 +26,9 @@ export const heardBy = (client: Client) => ({
   usage: turnUsage,
 });
 
-/** The calls and results that the vendor finds in the second request: its own, under its own identifiers. */
+/**
+ * The calls and results that the vendor should find in the second request: the vendor's own, with its own identifiers.
+ */
 export const usesOn = (way: Way, { toolNames }: Client): ToolUse[] =>
   (toolNames ?? tools.map(({ name }) => name)).map((name, at) => ({
     id: way.callIds[at] ?? "",

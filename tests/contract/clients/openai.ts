@@ -14,7 +14,9 @@ const countsOf = (usage: OpenAI6.CompletionUsage | undefined) => ({
   output: usage?.completion_tokens ?? 0,
 });
 
-/** One answer, whole. The stream helper keeps the last piece only of what it does not know, thinking among it. */
+/**
+ * One complete answer. Of fields that it does not know, such as thinking, the stream helper keeps only the last piece.
+ */
 async function complete(chat: Chat, request: Request, isStream: boolean) {
   if (!isStream) {
     const completion = await chat.completions.create(request);
@@ -78,7 +80,7 @@ const adapt = (name: string, OpenAI: typeof OpenAI6): Client => {
 };
 
 export const openaiClients = [
-  // The majors differ in types that do not matter here.
+  // The majors differ only in types that this test does not use.
   adapt("openai 7", OpenAI7 as unknown as typeof OpenAI6),
   adapt("openai 6", OpenAI6),
 ];

@@ -12,18 +12,18 @@ import type { Client, Target } from "./client";
 type Asked = Parameters<Answer>[0];
 type NewChannel = Parameters<TestGateway["channel"]>[0];
 
-/** A way to a model: a vendor that is strict in its dialect, and what reaches it. */
+/** A route to a model: a vendor that is strict in its dialect, and the requests that reach it. */
 export type Way = {
   name: string;
-  /** The clients for which it differs from the others. */
+  /** The clients for which this way differs from the others. */
   takes: (client: Client) => boolean;
-  /** The vendor gets earlier thinking back from clients of another dialect. */
+  /** The vendor gets earlier thinking back from clients of other dialects. */
   echoesThinking: boolean;
   dialect: Client["dialect"];
   callIds: string[];
-  /** A tool's name as it reaches the vendor. */
+  /** The name of a tool in the vendor's request. */
   nameOf: (name: string) => string;
-  /** What it is asked for beside the conversation. */
+  /** The vendor's request, apart from the conversation. */
   terms: Record<string, unknown>;
   capabilities: NonNullable<NewChannel["capabilities"]>[string];
   speak: (turns: Turn[]) => Answer;
@@ -62,7 +62,7 @@ export const ways: Way[] = [
   {
     ...chatWay,
     name: "a channel of the chat dialect that wants its thinking back",
-    // What a chat client sends back is between itself and the vendor.
+    // A chat client decides itself what it sends back.
     takes: ({ dialect }) => dialect === "messages",
     echoesThinking: true,
     terms: { thinking: { type: "enabled" } },
@@ -77,17 +77,17 @@ export const ways: Way[] = [
   {
     ...messagesWay,
     name: "a channel of the messages dialect that thinks on a budget",
-    // A client of its dialect names the budget itself, on any channel.
+    // A client of the messages dialect names the budget itself, on any channel.
     takes: ({ dialect, asksToThink }) => dialect === "chat" && asksToThink,
     terms: { thinking: { type: "enabled" } },
     capabilities: { thinking: "budget" },
   },
 ];
 
-/** One client's calls on one way, and what they left behind. */
+/** The result of one client's calls on one way. */
 type Performed<Result> = {
   result: Result;
-  /** What reached the vendor, in order. */
+  /** The requests that reached the vendor, in order. */
   asked: Asked[];
   charges: Awaited<ReturnType<TestGateway["entries"]>>;
   drift: Awaited<ReturnType<TestGateway["verify"]>>;
@@ -96,12 +96,14 @@ type Performed<Result> = {
 type Use<Result> = (target: Target) => Promise<Result>;
 
 export type Stage = {
-  /** Runs `use` for a new customer against a vendor that says `turns`. Throws with the vendor's words on a refusal. */
+  /**
+   * Runs `use` for a new customer against a vendor that answers `turns`. On a refusal it throws the vendor's message.
+   */
   perform: <Result>(way: Way, turns: Turn[], use: Use<Result>) => Promise<Performed<Result>>;
   close: () => Promise<void>;
 };
 
-/** An SDK may hide why it was refused. */
+/** Adds the vendor's reason to an error: an SDK may hide it. */
 async function explain<Result>(promise: Promise<Result>, faults: () => (string | null)[]): Promise<Result> {
   try {
     return await promise;

@@ -6,8 +6,8 @@ import { openStage, ways } from "./stage";
 
 const stage = perFile(() => openStage());
 
-// The SDK's runner asks the server to hold the conversation and then sends what is new only. Nobody behind us holds it
-// for every channel: one that took the second request would answer results without their question.
+// The SDK's runner asks the server to hold the conversation and then sends only new messages. No vendor behind us holds
+// it for every channel: a channel that took the second request would see results without their calls.
 describe.each(ways.filter((way) => way.takes(threadedRunner)))("through $name", (way) => {
   test.each([
     ["in a stream", true],

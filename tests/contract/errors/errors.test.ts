@@ -9,7 +9,7 @@ import { openaiVideoRows, videoPrices, videoRows } from "./video-rows";
 
 const { gateway, upstream } = staged(answerWith("fine"));
 
-/** A model and a channel of its own, so that a broken upstream trips no other test's breaker. */
+/** Its own model and channel, so that a broken upstream trips no other test's breaker. */
 async function modelOf(row: Row, { kind, dialect }: Endpoint): Promise<string> {
   if (row.model) {
     return await row.model(gateway);
@@ -51,7 +51,7 @@ describe.each([
       const body = (await response.json()) as Record<string, unknown>;
       expect(body).toMatchObject({ code: row.status, data: null });
       expect(response.status).toBe(row.status);
-      // The endpoints of the specification have its envelope and nothing else.
+      // Endpoints of the specification have exactly its envelope.
       const isOurs = endpoint === endpoints.openaiVideos || row.path?.endsWith("/content");
       const isSpecified = !isOurs && row.slug !== "unknown_path";
       const added = isSpecified ? [] : ["error", "type"];

@@ -20,7 +20,7 @@ const messages: Row[] = [
     body: { temperature: 3 },
     headers: english,
   }),
-  // What the spec words stays as the spec has it.
+  // Messages of the spec stay as the spec has them.
   row("no messages, to an English reader", invalidMessages, { body: { messages: [] }, headers: english }),
 ];
 

@@ -4,33 +4,33 @@ import type { Answer } from "@/tests/support/upstream";
 
 type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
 
-/** A POST endpoint that costs money, and a call that it takes. */
+/** A POST endpoint that costs money, and a valid call to it. */
 export type Endpoint = {
   path: string;
   kind: "chat" | "embedding" | "video";
-  /** What speaks at its upstreams. */
+  /** The dialect of its upstreams. */
   dialect: "openai" | "openai-video";
   headers: Record<string, string>;
-  /** A good call but for its model. */
+  /** A valid call without its model. */
   body: Record<string, unknown>;
 };
 
-/** One refusal: what is sent, and the envelope that comes back. */
+/** One refusal: the request, and the expected envelope. */
 export type Row = {
   name: string;
   status: number;
   message: string | RegExp;
   slug: string;
-  /** Another customer than one with plenty of money. */
+  /** The customer, if not one with plenty of money. */
   customer?: (gateway: TestGateway) => Promise<Customer>;
   key?: (customer: Customer) => Record<string, string>;
-  /** In place of a good call's members; a text is the whole body. */
+  /** Replaces members of a valid call; a text replaces the whole body. */
   body?: string | Record<string, unknown>;
-  /** In place of a model that works. */
+  /** Replaces the model that works. */
   model?: (gateway: TestGateway) => Promise<string>;
   path?: string;
   method?: string;
-  /** In place of the endpoint's; "" takes one away. */
+  /** Replaces headers of the endpoint; "" removes one. */
   headers?: Record<string, string>;
   upstream?: Answer;
 };

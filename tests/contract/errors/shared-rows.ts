@@ -124,12 +124,12 @@ const streams: Row[] = [
   }),
 ];
 
-/** What every endpoint that costs money refuses alike. */
+/** Refusals that all endpoints with a price share. */
 export const sharedRows = (endpoint: Endpoint): Row[] => [
   ...bodies,
   ...admission,
   ...models(endpoint),
-  // A video is taken first and made later: what its upstream does is in rows of its own.
+  // A video is accepted first and made later: failures of its upstream have their own rows.
   ...(endpoint.kind === "video" ? [] : upstreams(endpoint)),
   ...(endpoint.kind === "chat" ? streams : []),
 ];

@@ -13,7 +13,7 @@ const parameters: Row[] = [
   row("a duration without a price", unpriced(/10.*720p/), { body: { duration: 10 } }),
 ];
 
-/** What spec sections 4.5, 4.6 and 7 refuse of videos, beside what all endpoints share. */
+/** Refusals of videos in spec sections 4.5, 4.6 and 7, in addition to the shared ones. */
 export const videoRows: Row[] = [
   ...parameters,
   row("a model without a channel", refused(503, "no_video_channel", /视频渠道/), {
@@ -53,7 +53,7 @@ export const videoRows: Row[] = [
   }),
 ];
 
-/** What spec 4.14 refuses, beside what all endpoints share. */
+/** Refusals in spec 4.14, in addition to the shared ones. */
 export const openaiVideoRows: Row[] = [
   invalid("prompt missing", { prompt: undefined }, /prompt/),
   invalid("a picture", { input_reference: { image_url: "https://x.test/a.png" } }, /input_reference/),

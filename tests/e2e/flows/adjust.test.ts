@@ -66,7 +66,7 @@ test("a credit of which no answer came is booked once, however often it is sent"
     await form.getByLabel(t("accounts.amount")).fill("2.5");
     await form.getByLabel(t("accounts.reason")).fill("slow answers");
     const send = form.getByRole("button", { name: books, exact: true });
-    // The server does it, and the line breaks before the answer.
+    // The server makes the change, and the connection breaks before the answer.
     await page.route(
       /\/api\/trpc\/accounts\.(topUp|adjust)/,
       async (route) => {
@@ -82,7 +82,7 @@ test("a credit of which no answer came is booked once, however often it is sent"
     await form.getByRole("button", { name: t("common.cancel"), exact: true }).click();
     await expect(form).toBeHidden();
   }
-  // The two that were broken off here.
+  // The two requests that the test broke off.
   expect(complaints.splice(0)).toEqual(Array(2).fill(expect.stringContaining("ERR_CONNECTION_RESET")));
   expect((await operator.accounts.get.query({ accountId })).month.available).toBe("15");
 });

@@ -5,7 +5,7 @@ import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { textsIn } from "../support/texts";
 
-/** Which theme and language a page had as soon as it was read, before anything of it was painted. */
+/** The theme and language of a page once it is parsed and before its first paint. */
 async function firstLook(page: Page): Promise<{ scheme: string | null; lang: string | null }> {
   await page.addInitScript(() => {
     document.addEventListener("DOMContentLoaded", () => {

@@ -7,9 +7,9 @@ import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { sell } from "../support/sold";
 
-/** Five faults in a row, and one that finds the channel left alone. */
+/** Five faults in a row, and one call that finds the breaker open. */
 const CALLS_TO_BREAK = 6;
-/** A broken channel is left alone for ten seconds. */
+/** A breaker stays open for ten seconds. */
 test("a channel is added and tested, is left alone while its upstream fails, and works again by itself", {
   tag: "@smoke",
 }, async ({ page, t, operator, customer, upstream }) => {
@@ -32,7 +32,7 @@ test("a channel is added and tested, is left alone while its upstream fails, and
   await expect.poll(() => chat(model)).toBe(200);
   await expect(channels.row(name)).toContainText(t("channels.states.well"));
 
-  // Not 500, which one account's own requests may bring about: that closes the channel to this account alone.
+  // Not 500, which an account's own requests may cause: that opens the breaker for this account only.
   upstream.answer(refuseWith(503, "out of order"));
   for (let call = 0; call < CALLS_TO_BREAK; call++) {
     expect(await chat(model)).toBe(502);

@@ -6,17 +6,17 @@ import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 import { openSession } from "../support/session";
 
-/** Browsers complain of each call that finds no network. */
+/** Browsers log an error for each call without a network. */
 const isOffline = (text: string) =>
   /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_FAILED|ERR_FAILED|ERR_ABORTED/.test(text);
 const forgive = (complaints: string[]) =>
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !isOffline(text)));
 
-// As people have them: what is fetched ahead may meet no network, and what it fetched may be of the build before.
+// With prefetching, as users have it: a prefetch may find no network, and its result may be of an older build.
 test.use({ prefetches: true });
 test.afterEach(({ complaints }) => forgive(complaints));
 
-/** How many calls of one procedure come to nothing, until it is let through again. */
+/** Breaks all calls of a procedure. Returns a function that lets them through again. */
 async function breakCalls(context: BrowserContext, procedure: RegExp): Promise<() => Promise<void>> {
   await context.route(procedure, (route) => route.abort("connectionfailed"));
   return () => context.unroute(procedure);
@@ -31,7 +31,7 @@ test("a key that is disabled offline is shown as active, as it is, and the conso
   const { chat } = callerWith(await customer.newKey("laptop"));
   await enter(page, customer.owner, "/keys");
   const keys = keysPage(page, t);
-  // The menu is fetched when it is first opened.
+  // The browser loads the menu when it is first opened.
   await page.getByRole("button", { name: t("common.moreActions", { name: "laptop" }) }).click();
   await expect(page.getByRole("menuitem", { name: t("keys.disable") })).toBeVisible();
   await context.setOffline(true);
@@ -41,7 +41,7 @@ test("a key that is disabled offline is shown as active, as it is, and the conso
   await expect(keys.row("laptop")).toContainText(t("keys.active"));
   expect(await chat()).toBe(200);
   await context.setOffline(false);
-  // Nor is it made later.
+  // The change is not made later either.
   await page.reload();
   await expect(keys.row("laptop")).toContainText(t("keys.active"));
   await keys.disable("laptop");
@@ -57,7 +57,7 @@ test("a page whose refresh fails says since when it is old, and is fresh again o
   const { chat } = callerWith(await customer.newKey("laptop"));
   await chat();
   await openSession(page.request, customer.owner);
-  // The rows come with the page; what the filter by key offers is asked for afterwards.
+  // The rows come with the page; the options of the key filter are requested afterwards.
   const offered = page.waitForResponse(/\/api\/trpc\/[^?]*keys\.list/);
   await page.goto("/requests?live=true");
   await expect(page.getByRole("row")).toHaveCount(2);
@@ -106,7 +106,7 @@ test("a part of the console that is gone after an upgrade leaves a half-filled f
   const name = (await keysPage(page, t).openForm()).getByLabel(t("keys.name"));
   await name.fill("half filled");
   await context.route("**/_next/static/**", (route) => route.fulfill({ status: 404, body: "gone" }));
-  // The palette comes when it is asked for.
+  // The browser loads the palette on demand.
   await page.evaluate(() =>
     document.documentElement.dispatchEvent(
       new KeyboardEvent("keydown", { key: "k", ctrlKey: true, bubbles: true }),
@@ -120,7 +120,7 @@ test("a part of the console that is gone after an upgrade leaves a half-filled f
   await page.getByRole("button", { name: t("common.reload"), exact: true }).click();
   await expect(notice).toHaveCount(0);
   await expect(page.getByRole("heading", { level: 1, name: t("shell.keys") })).toBeVisible();
-  // React tells of the script that did not come in its own words.
+  // React logs the missing script in its own words.
   complaints.length = 0;
 });
 
@@ -155,7 +155,7 @@ const goOutOfSight = (page: Page) =>
     document.dispatchEvent(new Event("visibilitychange"));
   });
 
-/** Gone as soon as the page is loaded anew. */
+/** Marks the page; a reload removes the mark. */
 const mark = (page: Page) => page.locator("body").evaluate((body) => body.setAttribute("data-before", ""));
 const isMarked = (page: Page) => page.locator("body[data-before]");
 
@@ -177,12 +177,12 @@ test("after an upgrade a tab that is out of sight loads itself anew once, unless
   await goOutOfSight(page);
   await expect(form.getByLabel(t("keys.name"))).toHaveValue("half filled");
   await expect(isMarked(page)).toHaveCount(1);
-  // With the form left, the next page is of the new build.
+  // After the form is closed, the next page is of the new build.
   await page.keyboard.press("Escape");
   await expect(form).toHaveCount(0);
   await shell(page, t).goTo(t("shell.models"));
   await expect(isMarked(page)).toHaveCount(0);
-  // A replica of the old build that answers again does not have the tab load itself for ever.
+  // If a replica of the old build answers again, the tab does not reload for ever.
   await page.waitForLoadState("networkidle");
   await mark(page);
   await goOutOfSight(page);

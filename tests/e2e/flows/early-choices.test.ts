@@ -1,8 +1,8 @@
-/** What is chosen at the very moment at which a page begins to listen. */
+/** Choices at the very moment at which a page begins to listen. */
 import { earlyClicks } from "@/app/early-clicks";
 import { expect, test } from "../support/flow";
 
-/** React takes a part of a page over in the middle of the event that comes for it, and puts back what was chosen before. */
+/** React hydrates a part of a page during the event that arrives for it, and restores the earlier choice. */
 const takesOverAt = (type: "input" | "change") => `
   <select><option>before</option><option>after</option></select>
   <script>${earlyClicks}</script>

@@ -5,7 +5,7 @@ import type { Customer } from "../support/customer";
 import { expect, test } from "../support/flow";
 import { openSession } from "../support/session";
 
-/** Opens a page and keeps its scripts back, so that what is on it does not listen yet; answers what lets them go. */
+/** Opens a page and holds back its scripts, so that it does not listen yet. Returns a function that releases them. */
 async function openHeld(page: Page, { owner }: Customer, path: string): Promise<() => void> {
   await openSession(page.request, owner);
   const { open, opened } = gate();

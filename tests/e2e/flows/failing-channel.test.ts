@@ -7,7 +7,7 @@ import { callerWith } from "../support/gateway";
 import { newestRequest } from "../support/people";
 import { channelTo, sell } from "../support/sold";
 
-/** A breaker that is open has its rest. */
+/** Waits for an open breaker. */
 test("an operator sees since when a channel fails and for whom, moves its traffic off, and back when it is well", async ({
   page,
   t,
@@ -58,7 +58,7 @@ test("an operator sees since when a channel fails and for whom, moves its traffi
   upstream.answer(answerWith("All is well."));
   await page.getByRole("button", { name: t("channels.moveBack") }).click();
   await expect(page.getByText(t("channels.movedOffText"))).toBeHidden();
-  // Its breaker may be open still: it is tried when that has had its rest.
+  // Its breaker may still be open: the channel is tried after the breaker's ten seconds.
   await expect
     .poll(async () => {
       await chat(model);

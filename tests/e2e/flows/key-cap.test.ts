@@ -15,7 +15,7 @@ test("a key that has spent its cap is refused, and the account's other keys are 
   await keys.leaveSecret();
   await expect.poll(() => capped.chat(), { intervals: [1] }).toBe(402);
   expect(await callerWith(await customer.newKey("free")).chat()).toBe(200);
-  // Something is left of the cap, less than a call may cost.
+  // Part of the cap is left, but less than a call may cost.
   await expect(async () => {
     await page.reload();
     await expect(keys.row("capped").getByText(t("keys.refused"), { exact: true })).toBeVisible({
@@ -44,13 +44,13 @@ test("an owner caps a key by the day: beyond it calls are refused, and the list 
   await shell(page, t).goTo(t("shell.keys"));
   const row = keys.row("by the day");
   await expect(row.getByText(t("keys.overCap"), { exact: true })).toBeVisible();
-  // At 1280 pixels, nothing of it has to be scrolled to.
+  // At 1280 pixels, the row needs no scrolling.
   expect(
     await row.evaluate((one) => {
       const table = one.closest(".table-scroll");
       return table && table.scrollWidth - table.clientWidth;
     }),
   ).toBe(0);
-  // With the midnight that is next, in the reader's words.
+  // With the next midnight, in the reader's language.
   await expect(row.getByText(/402/)).toContainText(":00");
 });

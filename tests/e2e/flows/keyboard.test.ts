@@ -6,7 +6,7 @@ import { callerWith } from "../support/gateway";
 
 const MAX_STEPS = 60;
 
-/** Presses a key until the focus is there. */
+/** Presses a key until the target has the focus. */
 async function pressUntilFocused(target: Locator, key: "Tab" | "ArrowDown"): Promise<void> {
   const page = target.page();
   await expect(target.first()).toBeVisible();

@@ -28,13 +28,13 @@ test("an operator imports what a channel costs, and sees what each call of it le
   await page.getByRole("option", { name }).click();
   const action = dialog.getByRole("button", { name: t("margin.importAction"), exact: true });
   await action.click();
-  // The list is in another currency than the installation's.
+  // The list has another currency than the installation.
   await expect(dialog.getByRole("alert")).toContainText("USD");
   await dialog.getByLabel(t("margin.factor")).fill("1.5");
   await dialog.getByLabel(t("margin.rate")).fill("10");
   await action.click();
   await expect(dialog).toBeHidden();
-  // 0.1 and 0.4 on the list: one and a half times that, times ten. Output is sold at 1.
+  // 0.1 and 0.4 on the list, times 1.5, times 10. Output is sold at 1.
   const cost = page.getByRole("table", { name: t("margin.costPrices") }).getByRole("row", { name });
   await expect(cost).toContainText("output");
   await expect(cost.getByText("output", { exact: true })).toBeVisible();

@@ -6,7 +6,7 @@ import { CHAT_MODEL, callerWith } from "../support/gateway";
 import { moveMonthBack } from "../support/past-month";
 import type { Texts } from "../support/texts";
 
-/** What a printed month has, and that nothing is printed of what surrounds it. */
+/** Expects a printed month with these texts, and nothing of the page around it. */
 async function expectPrinted(page: Page, t: Texts, sheet: { number: string; account: string }) {
   await page.emulateMedia({ media: "print" });
   for (const role of ["navigation", "banner", "button"] as const) {

@@ -35,9 +35,9 @@ test("an operator sets all prices of a vendor's models by list times 1.2 from ne
   await expect(page.getByRole("heading", { name: t("prices.gridTerms") })).toBeVisible();
   await page.getByLabel(t("prices.search")).fill(name);
   const grid = page.getByRole("table", { name: t("prices.gridTitle") });
-  // A read from the cache is paid as input, where nobody has said otherwise.
+  // A read from the cache costs the input price, unless it has a price.
   await expect(grid.getByText(t("prices.belowCost"))).toHaveCount(2);
-  // Input, output and the cache's price that the list has: three of each.
+  // Input, output and the list's cache price: three for each model.
   await page.getByRole("button", { name: t("prices.gridChooseAll", { count: 6 }) }).click();
   await page.getByLabel(t("prices.gridFactor")).fill("1.2");
   await page.getByLabel(t("prices.importRate", { currency: "USD", own: "CNY" })).fill("7.1");
@@ -83,7 +83,8 @@ test("an operator exports prices, is told which line of a changed file is wrong,
   await page.getByRole("link", { name: t("common.exportCsv") }).click();
   const exported = await readFile(await (await download).path(), "utf8");
   const line = `${name},input,1,CNY,`;
-  // Prices of other models are other flows' to change meanwhile; what is not in a file stays as it is.
+  // Other flows may change prices of other models meanwhile. An import leaves models that are not in the file
+  // unchanged.
   const [head, ...rows] = exported.split("\n");
   const own = [head, ...rows.filter((row) => row.startsWith(`${name},`))].join("\n");
   expect(own).toContain(line);

@@ -69,7 +69,7 @@ test("an operator makes a price group, puts a customer into it, and the customer
   await page.goto("/prices/groups");
   await row.getByRole("link", { name: t("priceGroups.accountCount", { count: 1 }) }).click();
   await expect(page.getByRole("row", { name: customer.name })).toBeVisible();
-  // Its header, and nobody else.
+  // The header and one row: no other account.
   await expect(page.getByRole("row")).toHaveCount(2);
   await page.goBack();
   const choose = async (action: string) => {

@@ -11,7 +11,7 @@ const name = deployment.providerName() ?? "";
 // biome-ignore lint/suspicious/noSkippedTests: a deployment of somebody's need not have a provider.
 test.skip(() => deployment.providerName() === null, "nobody signs in by a provider there");
 
-// The provider's page, which is not ours, wants a font from elsewhere.
+// The provider's page, which is not ours, loads a font from another site.
 const elsewhere = (url: URL) =>
   url.hostname !== "127.0.0.1" && url.hostname !== new URL(deployment.baseUrl()).hostname;
 test.beforeEach(async ({ context, otherPage }) => {
@@ -20,7 +20,7 @@ test.beforeEach(async ({ context, otherPage }) => {
   }
 });
 
-/** From the provider's page back: it is on this machine, and asks for a name and a yes. */
+/** Signs in on the provider's page and returns. The page is on this machine and asks for a name and a consent. */
 async function agree(page: Page, email: string): Promise<void> {
   await page.locator("input[name=login]").fill(email);
   await page.locator("input[name=password]").fill("any");
@@ -63,7 +63,7 @@ test("who has a password links the provider first, and signs in by either from t
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(t("security.current"), { exact: true }).fill(owner.password);
   await dialog.getByRole("button", { name: t("security.continue"), exact: true }).click();
-  // There, they are in since the first time.
+  // At the provider, the owner has been signed in since the first time.
   await expect(page.getByText(t("security.linked"), { exact: true })).toBeVisible();
 
   await signInPage(otherPage, t).open();

@@ -32,7 +32,7 @@ test("an operator makes codes, and a customer redeems one of them, once", async 
     dialog.getByRole("link", { name: t("codes.download") }).click(),
   ]);
   expect(file.suggestedFilename()).toBe(`${name}.txt`);
-  // Saved: nothing is asked.
+  // The codes are saved, so the dialog asks no question.
   await dialog.getByRole("button", { name: t("keys.done") }).click();
   await expect(dialog).toBeHidden();
   await expect(page).not.toHaveURL(/create/);

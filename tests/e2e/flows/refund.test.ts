@@ -17,7 +17,7 @@ test("an operator refunds a part of a charge, and the customer sees it with its 
 }) => {
   const model = uniqueName("model");
   const { channelId } = await sellOn(operator, { model, upstream, price: "100000" });
-  // 20 tokens at 100,000 a million: 2 for the call.
+  // 20 tokens at 100,000 per million: the call costs 2.
   upstream.answer(answerWith("All is well.", usage(10, 10)));
   const { chat } = callerWith(await customer.newKey("app"));
   await expect.poll(() => chat(model)).toBe(200);
@@ -47,7 +47,7 @@ test("an operator refunds a part of a charge, and the customer sees it with its 
   const seen = otherPage.getByRole("dialog");
   await expect(seen).toContainText("half an answer");
   await expect(seen.getByRole("button", { name: t("requests.refund") })).toHaveCount(0);
-  // Not the line of the month's sums, which is called nearly so.
+  // Excludes the line with the month's sums, which has a similar name.
   const refundRow = new RegExp(`^${t("billing.kinds.refund")}\\s`);
   await otherPage.goto("/billing");
   const entry = otherPage.getByRole("row", { name: refundRow });

@@ -21,7 +21,7 @@ test("rotate a leaked key: programs change over while both secrets work, and the
   await keys.leaveSecret();
   await expect.poll(() => callerWith(renewed).chat()).toBe(200);
   expect(await callerWith(leaked).chat()).toBe(200);
-  // It is the same key, with both of its ends.
+  // It is still the same key and shows the ends of both secrets.
   await expect(keys.row("leaked")).toContainText(renewed.slice(-4));
   await expect(keys.row("leaked")).toContainText(leaked.slice(-4));
   await keys.open("leaked");
@@ -33,7 +33,7 @@ test("rotate a leaked key: programs change over while both secrets work, and the
   await expect(page.getByText(renewed.slice(-4))).toBeVisible();
   const shown = await page.content();
   expect([leaked, renewed].filter((secret) => shown.includes(secret))).toEqual([]);
-  // Somebody abuses the new one.
+  // The new secret is abused, too.
   await page.goto("/keys");
   const last = await keys.rotate("leaked", "keepNone");
   await expect.poll(() => callerWith(renewed).chat()).toBe(401);

@@ -7,7 +7,8 @@ import { expect, test } from "../support/flow";
 const STEP_MS = 30_000;
 
 /**
- * What an authenticator app shows, so many steps ahead: no code is taken twice, and a test does not wait for the next.
+ * The code of an authenticator app some steps ahead. No code is accepted twice, and a test does not wait for the next
+ * one.
  */
 const codeOf = (secret: string, stepsAhead = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * STEP_MS });

@@ -7,10 +7,10 @@ import { expect, test } from "../support/flow";
 import { CHAT_MODEL } from "../support/gateway";
 import type { Texts } from "../support/texts";
 
-// As people have them: what is fetched ahead may find that the session has ended.
+// With prefetching, as users have it: a prefetch may find that the session has ended.
 test.use({ prefetches: true });
 
-/** Over the page, by whose page it is. */
+/** Signs in again as the page's owner, in the dialog over the page. */
 async function signInAgain(page: Page, t: Texts, { owner }: Customer): Promise<void> {
   const again = page.getByRole("dialog", { name: t("signIn.againTitle") });
   await again.getByLabel(t("signIn.password"), { exact: true }).fill(owner.password);
@@ -41,7 +41,7 @@ test("a session that ended leads to the sign-in from every page of the menu, and
   await page
     .getByRole("navigation", { name: t("shell.navigation") })
     .getByRole("link", { name: t("shell.models"), exact: true })
-    // Also where the page has found out by itself, and asks over the menu for a password already.
+    // Works even if the page has noticed the end itself and its password dialog already covers the menu.
     .dispatchEvent("click");
   const form = signInPage(page, t);
   await expect(page.getByRole("heading", { name: t("signIn.title"), exact: true })).toBeVisible();
@@ -120,7 +120,7 @@ test("a session that ends while a page only refreshes asks for the password over
   const form = await keysPage(page, t).openForm();
   await form.getByLabel(t("keys.name")).fill("half filled");
   await page.context().clearCookies();
-  // A minute away from the page, as far as it knows: it asks for everything again.
+  // Simulates a minute away from the page: the page requests everything again.
   await page.evaluate(() => {
     window.dispatchEvent(new Event("offline"));
     window.dispatchEvent(new Event("online"));
@@ -142,7 +142,7 @@ test("a session that was left open elsewhere is ended from the list, by what it 
   const rows = page.getByRole("table", { name: t("security.sessionsTitle") }).getByRole("row");
   await expect(rows.filter({ hasText: t("security.currentSession") })).toHaveCount(1);
   const others = rows.filter({ has: page.getByRole("button", { name: t("security.endSession") }) });
-  // The sessions of the one who set the customer up, and of the other browser.
+  // The sessions of the customer's setup and of the other browser.
   await expect(others.first()).toContainText("Chrome");
   while ((await others.count()) > 0) {
     const before = await others.count();

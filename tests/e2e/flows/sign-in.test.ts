@@ -48,7 +48,7 @@ test("a sign-out that the server could not make stays on the page and says so, a
   const notice = page.getByRole("alert").filter({ hasText: t("shell.signOutFailedText") });
   await expect(notice).toBeVisible();
   await expect(page).not.toHaveURL(/sign-in/);
-  // It lies over the menu.
+  // The notice covers the menu.
   await notice.getByRole("button").click();
   complaints.length = 0;
   await context.unroute("**/api/auth/signout");

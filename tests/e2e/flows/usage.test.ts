@@ -15,7 +15,7 @@ test("an owner sees where the money went, by day, by model and by key, down to t
   upstream,
 }) => {
   const [dear, cheap] = [uniqueName("dear"), uniqueName("cheap")];
-  // Of 20 tokens a call: 2 for the dear one, 0.2 for the other.
+  // 20 tokens per call: 2 for the expensive model, 0.2 for the other.
   for (const [id, price] of [
     [dear, "100000"],
     [cheap, "10000"],

@@ -5,14 +5,14 @@ import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { callerWith } from "../support/gateway";
 
-/** Words in brackets tell the sandbox how a task is to end. */
+/** A word in brackets tells the sandbox how a task ends. */
 const prompts = {
   completes: "A paper boat on a river",
   fails: "A storm over the bay [fail]",
   stalls: "A snail on a wall [stall]",
   isCancelled: "A train that never comes [stall]",
 };
-/** A deployment may look at an upstream only every fifteen seconds. */
+/** A deployment may poll an upstream only every fifteen seconds. */
 const LOOK_MS = 60_000;
 
 test("a video task is followed on screen to each of its ends: completed, failed, timed out and cancelled", {

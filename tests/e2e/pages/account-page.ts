@@ -14,7 +14,7 @@ export const accountPage = (page: Page, t: Texts) => {
     find: async (name: string) => {
       await open(page, "/accounts");
       await page.getByLabel(t("accounts.search")).fill(name);
-      // The address follows what was typed, and would take a reader back who had left the list before.
+      // The address follows the typed text later, and would take a reader who had left the list back to it.
       await page.waitForURL(`**/accounts?search=${name}`);
       await page.getByRole("link", { name, exact: true }).click();
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();

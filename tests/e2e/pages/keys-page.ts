@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Texts } from "../support/texts";
 
-/** The list of keys, and what opens over it. */
+/** The list of keys, and its dialogs. */
 export const keysPage = (page: Page, t: Texts) => {
   const row = (name: string) =>
     page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
@@ -16,7 +16,7 @@ export const keysPage = (page: Page, t: Texts) => {
       .click();
     return page.getByRole("dialog", { name: t("keys.createTitle") });
   };
-  /** The secret of the dialog that is open. */
+  /** The secret in the open dialog. */
   const shownSecret = async (): Promise<string> => {
     const secret = await page
       .getByRole("dialog")
@@ -31,7 +31,7 @@ export const keysPage = (page: Page, t: Texts) => {
       await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
     },
     openForm,
-    /** Answers with the secret as it is shown, once. */
+    /** Returns the secret, which is shown once. */
     create: async (name: string, { cap = "" }: { cap?: string } = {}): Promise<string> => {
       await openForm();
       const dialog = page.getByRole("dialog");
@@ -40,7 +40,7 @@ export const keysPage = (page: Page, t: Texts) => {
       await dialog.getByRole("button", { name: t("keys.createAction") }).click();
       return await shownSecret();
     },
-    /** From the list; the old secret stays for an hour, or ends at once. Answers with the new one. */
+    /** In the list. The old secret stays for an hour, or ends at once. Returns the new one. */
     rotate: async (name: string, keep: "keepHour" | "keepNone"): Promise<string> => {
       await choose(name, "rotate");
       const dialog = page.getByRole("dialog");
@@ -55,7 +55,7 @@ export const keysPage = (page: Page, t: Texts) => {
       await dialog.getByRole("button", { name: t("keys.duplicateAction") }).click();
       return await shownSecret();
     },
-    /** Several, at once. */
+    /** Disables several keys at once. */
     disableAll: async (names: string[]) => {
       for (const name of names) {
         await page.getByRole("checkbox", { name: t("keys.chooseKey", { name }) }).check();
@@ -72,15 +72,15 @@ export const keysPage = (page: Page, t: Texts) => {
         .click();
       await expect(page.getByText(t("keys.retiredNotice", { name }))).toBeVisible();
     },
-    /** The dialog with the secret, which nobody has copied. */
+    /** Closes the dialog with the secret without copying it. */
     leaveSecret: async () => {
       await page.getByRole("button", { name: t("keys.done"), exact: true }).click();
       await page.getByRole("button", { name: t("keys.notCopiedClose") }).click();
       await expect(page.getByRole("dialog")).toHaveCount(0);
-      // The address follows a moment later, and would open the dialog again.
+      // The address changes a moment later, and would open the dialog again.
       await expect(page).not.toHaveURL(/create/);
     },
-    /** Until the console says that it is done. */
+    /** Waits until the console confirms it. */
     disable: async (name: string) => {
       await choose(name, "disable");
       await expect(page.getByText(t("keys.disabledNotice", { name }))).toBeVisible();
@@ -92,7 +92,7 @@ export const keysPage = (page: Page, t: Texts) => {
   };
 };
 
-/** The addresses of one key. */
+/** The allow-list of one key. */
 export const allowListEditor = (page: Page, t: Texts) => ({
   add: async (rule: string) => {
     await page.getByRole("button", { name: t("allowList.add"), exact: true }).click();
@@ -102,7 +102,7 @@ export const allowListEditor = (page: Page, t: Texts) => ({
       .fill(rule);
   },
   addHere: () => page.getByRole("button", { name: /^Add my address/ }).click(),
-  /** That somebody who calls now would be locked out. */
+  /** The warning that a call from here would now be refused. */
   warning: () => page.getByRole("alert").filter({ hasText: "403" }),
   save: async () => {
     const section = page.locator("section").filter({

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Texts } from "../support/texts";
 
-/** The management keys of an account, or of the installation, and what opens over them. */
+/** The management keys of an account or of the installation, and their dialogs. */
 export const managementKeysPage = (page: Page, t: Texts) => {
   const dialog = page.getByRole("dialog");
   const row = (name: string) => page.getByRole("row").filter({ hasText: name });
@@ -10,10 +10,10 @@ export const managementKeysPage = (page: Page, t: Texts) => {
     row(name).getByRole("button", { name: `${t("managementKeys.revoke")} ${name}`, exact: true });
   return {
     row,
-    /** Where there are no keys yet, there are two. */
+    /** If there are no keys yet, the page has two of these buttons. */
     createButton,
     revokeButton,
-    /** Answers with the secret and the code as they are shown, once. */
+    /** Returns the secret and the code, which are shown once. */
     create: async (name: string, { isReadOnly = false } = {}): Promise<{ secret: string; code: string }> => {
       await createButton.first().click();
       await dialog.getByLabel(t("managementKeys.name")).fill(name);
@@ -23,15 +23,15 @@ export const managementKeysPage = (page: Page, t: Texts) => {
       const code = await dialog.getByRole("region", { name: t("managementKeys.snippetTitle") }).innerText();
       return { secret: secret.trim(), code };
     },
-    /** The dialog with the secret, which nobody has copied. */
+    /** Closes the dialog with the secret without copying it. */
     leaveSecret: async () => {
       await dialog.getByRole("button", { name: t("keys.done"), exact: true }).click();
       await dialog.getByRole("button", { name: t("keys.notCopiedClose") }).click();
       await expect(dialog).toHaveCount(0);
-      // The address follows a moment later, and would open the dialog again.
+      // The address changes a moment later, and would open the dialog again.
       await expect(page).not.toHaveURL(/create/);
     },
-    /** Until the console says that it is done. */
+    /** Waits until the console confirms it. */
     revoke: async (name: string) => {
       await revokeButton(name).click();
       await dialog.getByRole("textbox").fill(name);

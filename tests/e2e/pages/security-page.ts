@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Texts } from "../support/texts";
 
-/** How somebody signs in. */
+/** The page with a user's password, second factor and sessions. */
 export const securityPage = (page: Page, t: Texts) => {
   const dialog = page.getByRole("dialog");
   const shown = async (label: string) => {
@@ -9,7 +9,7 @@ export const securityPage = (page: Page, t: Texts) => {
     return (await region.innerText()).trim();
   };
   return {
-    /** Answers with the recovery codes. `codeOf`: what an authenticator app makes of the secret. */
+    /** Returns the recovery codes. `codeOf` computes the authenticator app's code from the secret. */
     turnOnSecondFactor: async (password: string, codeOf: (secret: string) => string): Promise<string[]> => {
       await page.getByRole("button", { name: t("security.turnOn"), exact: true }).click();
       await dialog.getByLabel(t("security.current"), { exact: true }).fill(password);

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Texts } from "../support/texts";
 
-/** What surrounds every page. */
+/** The frame of every page. */
 export const shell = (page: Page, t: Texts) => ({
   goTo: async (place: string) => {
     const menu = page.getByRole("navigation", { name: t("shell.navigation") });

@@ -16,19 +16,19 @@ export const signInPage = (page: Page, t: Texts) => ({
   refusal: () => page.getByRole("alert").filter({ hasText: /./ }),
 });
 
-/** Opens a page, until it can be clicked and typed into. */
+/** Opens a page and waits until it listens to clicks and keys. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path);
   await untilItListens(page);
 }
 
-/** Opens a page with a session that is made past the sign-in, for flows that are not about signing in. */
+/** Opens a page with a session that is made without the sign-in page, for flows about other things. */
 export async function enter(page: Page, user: SignIn, path: string): Promise<void> {
   await openSession(page.request, user);
   await open(page, path);
 }
 
-/** From nothing to the console's first page. */
+/** Signs in and waits for the console's first page. */
 export async function signIn(page: Page, t: Texts, user: SignIn): Promise<void> {
   const form = signInPage(page, t);
   await form.open();

@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
 import type { Texts } from "../support/texts";
 
-/** Those who run the gateway, as an admin sees them, or an account's people, as its owner does. */
+/** The users who run the gateway, as an admin sees them, or an account's users, as its owner sees them. */
 export const usersPage = (page: Page, t: Texts) => {
   const dialog = page.getByRole("dialog");
-  /** In the dialog that is open. Answers with the link, which is shown once. */
+  /** Fills in the open dialog. Returns the link, which is shown once. */
   const add = async (email: string): Promise<string> => {
     await dialog.getByLabel(t("users.email")).fill(email);
     await dialog.getByRole("button", { name: t("users.addAction"), exact: true }).click();
@@ -14,18 +14,18 @@ export const usersPage = (page: Page, t: Texts) => {
   };
   return {
     row: (email: string) => page.getByRole("row").filter({ hasText: email }),
-    /** Somebody who runs the gateway. */
+    /** Invites a user who runs the gateway. */
     invite: async (email: string): Promise<string> => {
       await page.getByRole("button", { name: t("users.addOperator"), exact: true }).click();
       return await add(email);
     },
-    /** Somebody into one's own account. */
+    /** Invites a user into the owner's account. */
     inviteAs: async (role: "role_member" | "role_reader", email: string): Promise<string> => {
       await page.getByRole("button", { name: t("users.invite"), exact: true }).click();
       await dialog.getByRole("radio", { name: t(`users.${role}`), exact: true }).check();
       return await add(email);
     },
-    /** What the menu of somebody's row has, and its confirmation. */
+    /** Chooses a change in the menu of a user's row, and confirms it. */
     choose: async (email: string, change: "remove") => {
       await page.getByRole("button", { name: t("common.moreActions", { name: email }) }).click();
       await page.getByRole("menuitem", { name: t(`users.${change}`), exact: true }).click();
@@ -34,7 +34,7 @@ export const usersPage = (page: Page, t: Texts) => {
   };
 };
 
-/** Where a link leads. */
+/** The page that an invitation's link opens. */
 export const setPasswordPage = (page: Page, t: Texts) => ({
   submit: async (password: string) => {
     await page.getByLabel(t("setPassword.password"), { exact: true }).fill(password);

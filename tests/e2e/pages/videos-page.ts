@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { Texts } from "../support/texts";
 
-/** Video tasks, and one of them opened. */
+/** The list of video tasks, and the dialog of one task. */
 export const videosPage = (page: Page, t: Texts) => {
   const dialog = page.getByRole("dialog", { name: t("videos.detailTitle") });
   return {

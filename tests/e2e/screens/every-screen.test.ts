@@ -7,37 +7,40 @@ import { documentation, type Screen, screens } from "../support/screens";
 import { settle } from "../support/settle";
 import { textsIn } from "../support/texts";
 
-/** Compressed JavaScript of a first load, in bytes. */
+/** The limit for the compressed JavaScript of a first load, in bytes. */
 const MAX_FIRST_LOAD = 250_000;
 const phone = { width: 390, height: 844 };
 const desk = { width: 1280, height: 860 };
 /**
- * Phones, tablets, every step between a tablet and a desk, for the menu at the side takes what a page has too little of,
- * and large screens. 640 is a desk at 200 %.
+ * Phones, tablets, desks, and all steps between tablet and desk, because the side menu takes width that a page needs
+ * there; then large screens. 640 is a desk at 200 %.
  */
 const widths = [320, 390, 640, 768, 800, 900, 1024, 1100, 1200, 1280, 1440, 1920];
 /**
- * A page that draws other parts at another width takes some frames to follow. They are counted, not timed, since a busy
- * machine draws fewer of them.
+ * A page that draws other parts at another width needs some frames for it. The test counts frames, not time, because a
+ * busy machine draws fewer of them.
  */
 const FRAMES_TO_FOLLOW = 120;
 
 type Look = { colorScheme: "light" | "dark"; size: ViewportSize };
 /**
- * Each language meets each theme and each size, and each theme each size: every pair, in four looks instead of eight. At
- * the first look at a language all rules of axe are applied: once to what a desk shows, once to what a phone shows. At
- * the second look those are whose result depends on colours and sizes.
+ * All pairs of language, theme and size, in four looks instead of eight. The first look at a language applies all rules
+ * of axe: once to the desk's page, once to the phone's page. The second look applies the rules whose result depends on
+ * colours and sizes.
  */
 const looks: Record<Locale, { first: Look; second: Look }> = {
   en: { first: { colorScheme: "light", size: desk }, second: { colorScheme: "dark", size: phone } },
   zh: { first: { colorScheme: "light", size: phone }, second: { colorScheme: "dark", size: desk } },
 };
-/** A screen of each sort: a form, a list, what opens over one, figures, a wide table, a long text. */
+/** One screen of each sort: a form, a list, a dialog over a list, figures, a wide table, a long text. */
 const SMOKE = ["sign-in", "overview", "keys", "key-create", "requests", "account", "prices", "docs-clients"];
 
 const tagsOf = ({ name }: Screen) => (SMOKE.includes(name) ? { tag: "@smoke" } : {});
 
-/** Pixels beyond the right edge at each width at which there are some. Pages are drawn at a tenth, because only their layout counts. */
+/**
+ * Pixels beyond the right edge, for each width that has some. Pages are drawn at a tenth of their size, because only
+ * their layout counts.
+ */
 async function findOverflows(page: Page, devtools: CDPSession): Promise<string[]> {
   const overflows: string[] = [];
   for (const width of widths) {
@@ -80,7 +83,7 @@ for (const screen of [...screens, ...documentation]) {
         const weight = await weighPage(page, response);
         expect.soft(weight.first).toBeGreaterThan(0);
         expect.soft(weight.first).toBeLessThan(MAX_FIRST_LOAD);
-        // Not what stands where something could not be loaded.
+        // The page, not the error text of a part that could not be loaded.
         await expect(page.getByText(t("common.errorTitle"))).toHaveCount(0);
         await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
         await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", first.colorScheme);

@@ -5,7 +5,7 @@ import { expect, test } from "../support/screen";
 import { type Screen, screens } from "../support/screens";
 import type { Session } from "../support/session";
 
-/** What a screen is for, as its first paint says it: text of a row, not of the frame around the rows. */
+/** A text of each screen's own content in its first paint: from a row, not from the frame around the rows. */
 const shown: Record<string, (people: People, operator: Session) => string | Promise<string>> = {
   overview: () => "50.00",
   keys: () => "production",
@@ -14,7 +14,7 @@ const shown: Record<string, (people: People, operator: Session) => string | Prom
   billing: () => "goodwill",
   models: () => CHAT_MODEL,
   "management-keys": () => "billing service",
-  // Whatever other flows have spent most on by now: it is still among the first five when the page is made.
+  // The model with the highest spend so far in all flows: it is still among the first five when the page is rendered.
   "operator-overview": async (_, operator) =>
     (await operator.overview.business.query()).topModels[0]?.modelId ?? "",
   accounts: ({ accountName }) => accountName,
@@ -58,7 +58,7 @@ for (const screen of main) {
     const text = (await shown[screen.name]?.(people, operator)) ?? "";
     expect(text).not.toBe("");
     const answer = await page.goto(screen.path(people));
-    // It is one person's, and no cache on the way may keep it.
+    // The page is personal, so no cache on the way may keep it.
     expect(answer?.headers()["cache-control"]).toContain("no-store");
     await expect(page.getByRole("main").getByText(text).filter({ visible: true }).first()).toBeVisible();
     await expect(page.getByRole("status", { name: t("common.loading"), exact: true })).toHaveCount(0);
@@ -86,7 +86,7 @@ test("times are the reader's own from the first paint on, once their browser has
   const screen = screenOf("requests");
   const first = await visit(screen, { timezoneId: "America/New_York" });
   await first.page.goto(screen.path(people));
-  // Their clock and UTC's, four or five hours apart: `11/22/2026, 04:00:00 · 2026-11-22 09:00:00 UTC`.
+  // The browser's clock and UTC, four or five hours apart: `11/22/2026, 04:00:00 · 2026-11-22 09:00:00 UTC`.
   const timeOf = (page: typeof first.page) => page.getByRole("main").locator("time").first();
   const isLocal = /\b(\d\d):\d\d:\d\d · [\d-]+ (?!\1)\d\d:/;
   await expect(timeOf(first.page)).toHaveAttribute("title", isLocal);

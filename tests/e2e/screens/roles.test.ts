@@ -10,16 +10,16 @@ import { settle } from "../support/settle";
 
 const hrefsOf = (role: Role) => placesOf(role, deployment.takesPayments()).map(({ href }) => href);
 
-/** Of everybody on somebody's side together. */
+/** The menu links of all roles on the same side as `role`. */
 const hrefsBeside = (role: Role) => [...new Set(rolesOf(sideOf(role)).flatMap(hrefsOf))];
 
-/** Where a page leads inside the console, its menu among it. */
+/** The links of a page inside the console, including its menu. */
 const linksIn = (page: Page) =>
   page
     .locator("a[href^='/']")
     .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? "").filter((href) => href));
 
-/** One link for each page: who may open it does not depend on the thing or the filter that the link names. */
+/** One link for each page: the right to open it does not depend on the object or the filter in the link. */
 function onePerPage(links: string[]): string[] {
   const pages = links.map(
     (link) => [link.replace(/[?#].*/, "").replace(/\/[a-z]+_\w+/g, "/:id"), link] as const,
@@ -27,14 +27,14 @@ function onePerPage(links: string[]): string[] {
   return [...new Map(pages).values()];
 }
 
-/** Goes to a page by the menu, which costs a fifth of what it takes to load the console anew. */
+/** Opens a page by the menu, which takes a fifth of the time of loading the console again. */
 async function follow(page: Page, href: string): Promise<void> {
   const link = page.locator(`nav a[href="${href}"]`);
   await link.click();
   await expect(link).toHaveAttribute("aria-current", "page");
 }
 
-/** What asks for something that is not for them: its address. */
+/** Collects the addresses of the page's requests that the server refuses to this role. */
 function collectForbidden(page: Page): string[] {
   const forbidden: string[] = [];
   page.on("response", async (response) => {
@@ -74,7 +74,7 @@ for (const role of roles) {
     }
     expect.soft(forbidden).toEqual([]);
     const statusOf = async (href: string) => (await page.request.get(href)).status();
-    // The pages of the menu have opened above.
+    // The pages of the menu have been opened above.
     const beyondTheMenu = onePerPage([...links, ...hrefsOf(role)]).filter(
       (one) => !hrefsOf(role).includes(one),
     );

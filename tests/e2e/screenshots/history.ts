@@ -4,21 +4,21 @@ import type { Nanos } from "@/server/base/money";
 import { costNanos } from "@/server/billing/price";
 import { randomFrom } from "@/tests/support/random";
 
-/** An account's traffic of last month and this one. */
+/** An account's traffic in the last month and this one. */
 export type Past = {
   accountId: AccountId;
-  /** The first one is called most. */
+  /** The first key is called most. */
   keys: KeyId[];
   callsADay: number;
 };
 
-/** Nano-units per million tokens: what a model costs, and what a call of it is about. */
+/** The prices of a model, in nano-units per million tokens, and the usual size of its calls. */
 export type SoldModel = {
   id: string;
   channelId: ChannelId;
   input: Nanos;
   output: Nanos;
-  /** What its channel is paid for it. */
+  /** The channel's prices for it. */
   costs: { input: Nanos; output: Nanos };
   inputTokens: number;
   outputTokens: number;
@@ -37,7 +37,7 @@ type PastCall = {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** Quieter at weekends, and never quite alike. */
+/** Fewer calls at weekends, and a different number every day. */
 function callsOf(day: Date, { callsADay }: Past, random: () => number): number {
   const isWeekend = [0, 6].includes(day.getUTCDay());
   return Math.round(callsADay * (isWeekend ? 0.35 : 1) * (0.7 + 0.6 * random()));
@@ -45,7 +45,7 @@ function callsOf(day: Date, { callsADay }: Past, random: () => number): number {
 
 function pastCalls(pasts: Past[], models: SoldModel[], now: Date): PastCall[] {
   const random = randomFrom(5);
-  /** The earlier the likelier. */
+  /** Earlier items are more likely. */
   const pick = <T>(items: T[]): T => items[Math.floor(items.length * random() ** 2)] as T;
   const from = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 2);
   return pasts.flatMap((past) => {
@@ -68,7 +68,7 @@ function pastCalls(pasts: Past[], models: SoldModel[], now: Date): PastCall[] {
   });
 }
 
-/** Time-ordered, as real ones are. */
+/** Ordered by time, like real ones. */
 const requestId = (at: Date, serial: number) =>
   `req_${at.getTime().toString(16).padStart(12, "0")}${serial.toString(16).padStart(20, "7")}`;
 
@@ -134,8 +134,8 @@ async function insert(sql: Sql, table: string, rows: Record<string, unknown>[]):
 }
 
 /**
- * Writes down two months of calls as if they had been made: the log, the ledger, and the sums that the ledger's
- * verification recomputes. For accounts that nobody has called with yet.
+ * Writes two months of calls as if they had been made: the log, the ledger, and the sums that the ledger's verification
+ * recomputes. The accounts must not have had a call before.
  */
 export async function writeHistory(
   sql: Sql,

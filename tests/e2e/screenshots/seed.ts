@@ -11,7 +11,7 @@ import { type Session, setPassword } from "../support/session";
 import { channelTo, sell } from "../support/sold";
 import { type Past, type SoldModel, writeHistory } from "./history";
 
-/** Prices are per million tokens; a call has about so many. */
+/** Prices per million tokens, and the usual tokens of a call. */
 const chatModels = [
   {
     id: "deepseek-chat",
@@ -22,7 +22,7 @@ const chatModels = [
     outputTokens: 1_400,
   },
   { id: "qwen3-max", input: "6", output: "24", costs: ["4.2", "20"], inputTokens: 9_000, outputTokens: 900 },
-  // Its output is sold below cost.
+  // Its output is sold below its cost.
   {
     id: "gpt-5-mini",
     input: "1.8",
@@ -43,7 +43,7 @@ const accounts = [
 
 const OWNER = { email: "ines@northwind.example", password: "a password for pictures" };
 
-/** How a task is to end stands in brackets, which are taken out afterwards. */
+/** The word in brackets tells the sandbox how the task ends; it is removed afterwards. */
 const prompts = [
   "A paper boat drifts down a rainy street, low camera, soft morning light",
   "A storm rolls over the bay, time lapse [fail]",
@@ -51,7 +51,7 @@ const prompts = [
   "A lighthouse at dusk, drone shot circling slowly",
 ];
 
-/** The second sells one of its models below cost. */
+/** The second group sells one of its models below its cost. */
 async function createGroups(operator: Session, { reseller }: { reseller: string }) {
   await operator.prices.createGroup.mutate({ name: "Enterprise", factor: "0.95" });
   const group = await operator.prices.createGroup.mutate({
@@ -118,7 +118,7 @@ async function createKeys(session: Session) {
   return { production, website, build };
 }
 
-/** An account's own, and the installation's; and who is told. */
+/** Management keys of an account and of the installation, and a webhook. */
 async function createManagementKeys(session: Session, operator: Session): Promise<void> {
   const expiresAt = new Date(Date.now() + 90 * 86_400_000).toISOString();
   await session.managementKeys.create.mutate({ name: "billing service" });
@@ -143,7 +143,7 @@ async function createAccounts(operator: Session, request: APIRequest): Promise<M
   return ids;
 }
 
-/** What happens today, by real calls: the newest requests, videos in every state, a channel that is left alone. */
+/** Today's traffic, by real calls: the newest requests, videos in every state, a channel with an open breaker. */
 async function liveToday(secret: string, upstream: FakeUpstream): Promise<string> {
   const { chat, submitVideo } = callerWith(secret);
   for (const model of ["deepseek-chat", "gpt-5-mini", "deepseek-chat", "no-such-model", "gpt-5-mini"]) {
@@ -166,7 +166,7 @@ const baseUrls = [
   { name: "Reserve", url: "https://reserve.example/v1" },
 ];
 
-/** What would give a test away. Told to nobody, so that the server goes on with what it has read. */
+/** Replaces values that show that this is a test. It sends no notice, so the server continues with the old values. */
 const polish = (sql: Sql) =>
   sql.begin(async (transaction) => {
     for (const { name, url } of baseUrls) {
@@ -180,7 +180,7 @@ const polish = (sql: Sql) =>
     await transaction`update audit_entries set address = '198.51.100.7'`;
   });
 
-/** Fills a fresh server with what a month of business leaves behind. `upstream` is broken afterwards. */
+/** Fills a fresh server with the data of a month of business. `upstream` is broken afterwards. */
 export async function seed(
   operator: Session,
   { request, upstream }: { request: APIRequest; upstream: FakeUpstream },
@@ -215,7 +215,7 @@ export async function seed(
   const priceGroup = await createGroups(operator, { reseller: accountIds.get("Harbor Analytics") ?? "" });
   upstream.answer(answerWith("All is well.", usage(1_830, 412)));
   const taskId = await liveToday(keys.website.secret, upstream);
-  // All but the one that goes on and on.
+  // All tasks end except the stalled one.
   const open = () => sql`select id from video_tasks where state in ('submitting', 'processing')`;
   await expect.poll(async () => (await open()).length, { timeout: 30_000 }).toBe(1);
   await polish(sql);

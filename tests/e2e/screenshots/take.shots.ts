@@ -8,7 +8,7 @@ import { seed } from "./seed";
 
 const desktop = { width: 1280, height: 860 };
 const phone = { width: 390, height: 844 };
-/** Those that are shown on a phone, too. */
+/** The screens that are also shown on a phone. */
 const onPhone = ["overview", "keys", "requests", "videos"];
 
 type Shot = Screen & { theme: "light" | "dark"; file: string; viewport: typeof phone };

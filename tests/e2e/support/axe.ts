@@ -11,14 +11,14 @@ declare global {
 
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** What a look may change though all elements stay as they are: colours, sizes and where things lie. */
+/** Rules whose result may differ between two looks at the same elements: by colours, sizes and positions. */
 const OF_A_LOOK = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"];
 
 let source: string | undefined;
 
 /**
- * What axe finds, short enough to read: the rule, and where. The console has no frames, and only its faults are looked
- * at. `rules`: all of them, or those whose result may differ between two looks at one page.
+ * The violations that axe finds, in short form: the rule, and the element. The console has no frames. `rules`: all
+ * rules, or those whose result may differ between two looks at one page.
  */
 export async function findViolations(page: Page, rules: "all" | "of a look"): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) {

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 /**
- * Runs one of the operator's commands beside the deployment, whose DATABASE_URL and secrets it needs if it is not
- * ours.
+ * Runs an operator's command against the deployment. For a deployment that is not ours it needs DATABASE_URL and
+ * secrets.
  */
 export async function runCommand(...words: string[]): Promise<void> {
   const ours = process.env.E2E_DATA_DIR;

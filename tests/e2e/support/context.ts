@@ -15,7 +15,7 @@ function countRequests(page: Page): void {
   page.on("requestfailed", end);
 }
 
-/** Runs in the page. A link that is followed loads its page then. */
+/** Runs in the page. Without the prefetch, a link loads its page when it is followed. */
 function refusePrefetches(): void {
   const { fetch } = window;
   window.fetch = (input, init) =>
@@ -25,8 +25,8 @@ function refusePrefetches(): void {
 }
 
 /**
- * Prepares a context before its first page. Each page of the console fetches what its links lead to, about 30 answers
- * for which the server renders as many pages: only flows that are about these (`prefetches`) pay for them.
+ * Prepares a context before its first page. Each page of the console prefetches the targets of its links: about 30
+ * answers, for which the server renders as many pages. Only flows that test this (`prefetches`) pay for it.
  */
 export async function prepare(
   context: BrowserContext,

@@ -4,23 +4,23 @@ import type { Role } from "@/server/base/facts";
 import type { SignIn } from "../pages/sign-in-page";
 import { openSession, type Session, setPassword } from "./session";
 
-/** An account of its own, so that flows run beside each other and anywhere. */
+/** A new account, so that flows can run at the same time and against any deployment. */
 export type Customer = {
   accountId: string;
   name: string;
   owner: SignIn;
-  /** The owner's procedures, for what a flow needs and is not about. */
+  /** The owner's procedures, for preparations of a flow. */
   session: () => Promise<Session>;
-  /** A new key's secret. */
+  /** Returns the secret of a new key. */
   newKey: (name: string) => Promise<string>;
 };
 
-/** A name that nobody has: `flow-3f9a…`. */
+/** A unique name: `flow-3f9a…`. */
 export const uniqueName = (what: string) => `${what}-${randomBytes(5).toString("hex")}`;
 
 const newPassword = () => randomBytes(12).toString("base64url");
 
-/** Somebody new: of an account, or with null of those who run the gateway. */
+/** A new user of the account, or, if `accountId` is null, of the installation. */
 export async function createPerson(
   operator: Session,
   { request, accountId, role }: { request: APIRequest; accountId: string | null; role: Role },
@@ -31,11 +31,11 @@ export async function createPerson(
   return person;
 }
 
-/** Somebody new who sees what an operator sees, and changes nothing. */
+/** A new user who sees everything that an operator sees, and may change nothing. */
 export const createViewer = (operator: Session, request: APIRequest): Promise<SignIn> =>
   createPerson(operator, { request, accountId: null, role: "viewer" });
 
-/** `quota`: of the month, in currency units. */
+/** `quota`: the monthly quota in currency units. */
 export async function createCustomer(
   operator: Session,
   { request, quota }: { request: APIRequest; quota: string },

@@ -1,4 +1,4 @@
-/** What the flows run against: what `global-setup.ts` started, or what the tester names. */
+/** The server under test: `global-setup.ts` started it, or the tester names it. */
 import type { SignIn } from "../pages/sign-in-page";
 
 function required(name: string): string {
@@ -14,10 +14,10 @@ export const deployment = {
   admin: (): SignIn => ({ email: required("E2E_ADMIN_EMAIL"), password: required("E2E_ADMIN_PASSWORD") }),
   /** Whether it was started for the flows, with a database that they can reach. */
   isOurs: (): boolean => process.env.E2E_DATA_DIR !== undefined,
-  /** Whether customers can pay there, at a provider that is played on this machine (tests/support/stripe.ts). */
+  /** Whether customers can pay there, at a provider simulated on this machine (tests/support/stripe.ts). */
   takesPayments: (): boolean => process.env.E2E_TAKES_PAYMENTS === "true",
-  /** What people sign in with there beside their passwords: a provider on this machine (tests/support/oidc-server.ts). */
+  /** The sign-in provider in addition to passwords: one on this machine (tests/support/oidc-server.ts). */
   providerName: (): string | null => process.env.E2E_PROVIDER || null,
-  /** How long the deployment lets a video take: its VIDEO_TIMEOUT_SECONDS. */
+  /** The time limit of a video there: its VIDEO_TIMEOUT_SECONDS. */
   videoTimeoutMs: () => Number(process.env.E2E_VIDEO_TIMEOUT_SECONDS || 600) * 1_000,
 };

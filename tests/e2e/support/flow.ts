@@ -1,6 +1,4 @@
-/**
- * What every flow starts with: `test` knows the deployment, the texts and the operator, and what a page complained of.
- */
+/** The `test` of all flows, with the deployment, the texts, the operator, and the errors in the page's console. */
 import { test as base, type CDPSession, expect, type Page } from "@playwright/test";
 import { answerWith, type FakeUpstream, startUpstreamAt } from "@/tests/support/upstream";
 import { prepare } from "./context";
@@ -12,39 +10,39 @@ import { type Texts, textsIn } from "./texts";
 
 type Flow = {
   t: Texts;
-  /** Whether pages fetch what their links lead to, as they do for people: `test.use({ prefetches: true })`. */
+  /** Whether pages prefetch the targets of their links, as they do for users: `test.use({ prefetches: true })`. */
   prefetches: boolean;
-  /** What an account may spend this month, in currency units: `test.use({ quota: "0.01" })`. */
+  /** The account's quota for this month, in currency units: `test.use({ quota: "0.01" })`. */
   quota: string;
   /** A new account with an owner. */
   customer: Customer;
-  /** Under which the deployment reaches this machine. */
+  /** The host name under which the deployment reaches this machine. */
   upstreamHost: string;
-  /** A vendor of this flow alone, which the deployment can reach. It answers well until it is told otherwise. */
+  /** A vendor of this flow alone, which the deployment can reach. It succeeds until a flow changes its answer. */
   upstream: FakeUpstream;
-  /** Somebody else's browser. */
+  /** A page in another user's browser. */
   otherPage: Page;
-  /** What pages wrote to their console as errors. A flow fails if anything is left in it at the end. */
+  /** The errors in the pages' consoles. A flow fails if any are left at its end. */
   complaints: string[];
 };
-/** A page on which nothing is open yet, or no longer. */
+/** A page that shows no screen: a new one, or one that has been left. */
 export type Opened = {
   page: Page;
-  /** Of this page. To attach to a page and leave it again costs its cache of scripts. */
+  /** The page's DevTools session. Detaching from a page would cost its cache of scripts. */
   devtools: CDPSession;
-  /** What it has written to its console as errors. */
+  /** The errors in its console. */
   complaints: string[];
 };
-/** The same for every file: Playwright starts another process and browser where these differ. */
+/** These are the same for every file, because Playwright starts another process and browser where they differ. */
 type Worker = {
-  /** The operator's procedures, for what a flow needs and is not about. */
+  /** The operator's procedures, for preparations of a flow. */
   operator: Session;
-  /** Who looks at screens (`screen.ts`), and the pages on which they have done so. */
+  /** The users who look at screens (`screen.ts`), and the pages that they have used. */
   people: People;
   opened: Map<string, Opened>;
 };
 
-/** An answer that the console shows in words, such as a refusal; browsers complain of each. */
+/** An answer that the console shows as text, such as a refusal. Browsers log each as an error. */
 const isRefusedRequest = (text: string) => /^Failed to load resource: .* status of 4\d\d/.test(text);
 
 const MAX_CHARACTERS = 300;

@@ -1,14 +1,14 @@
 import { deployment } from "./deployment";
 
-/** What a program with a key asks of the gateway. */
+/** The calls of a program with a key. */
 export type Caller = {
-  /** The status of a short chat. */
+  /** Returns the status of a short chat. */
   chat: (model?: string) => Promise<number>;
-  /** The task's identifier. */
+  /** Returns the task's identifier. */
   submitVideo: (prompt: string, model?: string) => Promise<string>;
 };
 
-/** The models of the sandbox, which need no vendor. */
+/** Models of the sandbox, which need no vendor. */
 export const CHAT_MODEL = "sandbox-chat";
 export const VIDEO_MODEL = "sandbox-video-turbo";
 

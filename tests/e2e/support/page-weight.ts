@@ -2,13 +2,13 @@ import type { Page, Response } from "@playwright/test";
 
 /** Compressed bytes of JavaScript. */
 export type PageWeight = {
-  /** What the page's HTML asks for, without which it does not work. */
+  /** Scripts that the page's HTML requests, without which it does not work. */
   first: number;
-  /** With what came by itself afterwards: charts, and what its links lead to. */
+  /** With the scripts that load by themselves afterwards: charts, and the targets of its links. */
   whole: number;
 };
 
-/** Weighs a page that has loaded; `response`: its HTML. A script from the browser's cache weighs what it weighed. */
+/** Weighs a loaded page; `response`: its HTML. A script from the browser's cache counts with its original weight. */
 export async function weighPage(page: Page, response: Response | null): Promise<PageWeight> {
   const html = (await response?.text()) ?? "";
   const scripts = await page.evaluate(() =>

@@ -2,8 +2,8 @@ import { expect } from "@playwright/test";
 import { withDatabase } from "./database";
 
 /**
- * Moves all that an account has spent and been given a month back, as if it had happened then: flows cannot wait for a
- * month's end. Nothing of it may be set aside any more, which an adjustment has seen to. Answers the month.
+ * Moves all charges and top-ups of an account a month back, as if they had happened then: flows cannot wait for the end
+ * of a month. Nothing may be frozen any more; an adjustment ensures that. Returns the month.
  */
 export const moveMonthBack = (accountId: string): Promise<string> =>
   withDatabase(async (sql) => {

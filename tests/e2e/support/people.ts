@@ -7,9 +7,9 @@ import { openSession, type Session } from "./session";
 
 export type Role = "nobody" | "owner" | "operator" | "viewer";
 
-/** Something of everything that screens show, and who may see it. */
+/** One object of each kind that screens show, and the users who may see them. */
 export type People = {
-  /** What a browser of each begins with. */
+  /** The initial browser state of each role. */
   sessions: Record<Role, BrowserContextOptions>;
   accountId: string;
   accountName: string;
@@ -19,13 +19,13 @@ export type People = {
   channelId: string;
   priceGroupId: string;
   priceGroupName: string;
-  /** That nobody has paid yet. */
+  /** A payment that is not paid yet. */
   paymentId: string;
   chatModel: string;
   videoModel: string;
 };
 
-/** Of the newest call, once the log has it. */
+/** Returns the id of the newest call, once the log has it. */
 export async function newestRequest(session: Session): Promise<string> {
   let requestId = "";
   const ask = async () => {
@@ -36,7 +36,10 @@ export async function newestRequest(session: Session): Promise<string> {
   return requestId;
 }
 
-/** The owner's procedures, and what a browser of nobody, the owner, the operator and a new viewer begins with. */
+/**
+ * The owner's procedures, and the initial browser states of an anonymous visitor, the owner, the operator and a new
+ * viewer.
+ */
 export async function openBrowsers(operator: Session, request: APIRequest, owner: SignIn) {
   const stateOf = async (user: SignIn) => {
     const context = await request.newContext();
@@ -51,14 +54,14 @@ export async function openBrowsers(operator: Session, request: APIRequest, owner
   return { session, sessions };
 }
 
-/** An account in which something has happened. */
+/** An account with some activity. */
 export async function createPeople(operator: Session, request: APIRequest): Promise<People> {
   const { accountId, name: accountName, owner } = await createCustomer(operator, { request, quota: "50" });
   const { session, sessions } = await openBrowsers(operator, request, owner);
   const key = await session.keys.create.mutate({ name: "production", monthlyCap: "20" });
   const closed = await session.keys.create.mutate({ name: "closed", allowedIps: ["203.0.113.0/24"] });
   await session.keys.setStatus.mutate({ keyId: closed.id, status: "disabled" });
-  // Their secrets are nowhere; nothing of them is left but the rows.
+  // Nothing keeps their secrets; only the rows stay.
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
   await session.managementKeys.create.mutate({ name: "billing service", expiresAt });
   const installations = { accountId: null, name: "sign-up service", expiresAt };

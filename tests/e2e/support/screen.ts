@@ -1,4 +1,4 @@
-/** `test` for what holds on every screen: people to look at it, each in a browser of their own. */
+/** `test` for properties of every screen, with users who each have their own browser. */
 import type { Browser, BrowserContextOptions } from "@playwright/test";
 import { prepare } from "./context";
 import { deployment } from "./deployment";
@@ -7,11 +7,11 @@ import type { Screen } from "./screens";
 
 type Visit = Opened & { leave: () => Promise<void> };
 type OnScreens = {
-  /** In a browser that has nothing of the console yet. */
+  /** Opens the screen in a browser that has cached nothing of the console. */
   visit: (screen: Screen, options?: BrowserContextOptions) => Promise<Visit>;
   /**
-   * On the page on which this worker's earlier visits by the same person with the same options were: its process has
-   * compiled the scripts already.
+   * Opens the screen on the page of this worker's earlier visits by the same user with the same options: its process
+   * has already compiled the scripts.
    */
   visitAgain: (screen: Screen, options?: BrowserContextOptions) => Promise<Visit>;
 };
@@ -40,7 +40,7 @@ export const test = flow.extend<OnScreens>({
       const visited = opened.get(name) ?? (await open(browser, whose, prefetches));
       opened.set(name, visited);
       visited.complaints.length = 0;
-      // A page that is left asks the server for nothing more.
+      // A page that is left sends the server no more requests.
       const leave = async () => void (await visited.page.goto("about:blank"));
       return { ...visited, leave };
     });

@@ -1,10 +1,10 @@
 import { placesOf } from "@/app/(console)/_components/navigation";
 import type { People, Role } from "./people";
 
-/** A page as somebody sees it. `name` is the picture's in docs/screenshots, too. */
+/** A page as a role sees it. `name` is also the picture's name in docs/screenshots. */
 export type Screen = { name: string; role: Role; path: (people: People) => string };
 
-/** Both have one. */
+/** Owners and operators both have these pages. */
 const shared = ["overview", "management-keys", "notifications", "security"];
 
 const menu = (role: "owner" | "operator"): Screen[] =>
@@ -19,7 +19,7 @@ const menu = (role: "owner" | "operator"): Screen[] =>
 
 const page = (name: string, role: Role, path: Screen["path"]): Screen => ({ name, role, path });
 
-/** Every screen: what the menus lead to, what those lead to, and what opens over them. */
+/** All screens: the pages of the menus, the pages that those lead to, and their dialogs. */
 export const screens: Screen[] = [
   page("sign-in", "nobody", () => "/sign-in"),
   page("set-password", "nobody", () => "/set-password#token"),
@@ -61,7 +61,7 @@ export const screens: Screen[] = [
   page("price-import", "operator", () => "/prices/import"),
 ];
 
-/** Pages of the documentation, one of each sort: code in tabs, wide tables, very many headings, long lines, one language. */
+/** One documentation page of each sort: code in tabs, wide tables, very many headings, long lines, one language. */
 export const documentation: Screen[] = [
   "quick-start",
   "endpoints",

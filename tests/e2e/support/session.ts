@@ -25,13 +25,13 @@ export async function openSession(request: APIRequestContext, user: SignIn): Pro
   return sessionOf(request);
 }
 
-/** Opens the link that somebody was invited by. */
+/** Accepts an invitation by its link. */
 export async function setPassword(request: APIRequestContext, link: { url: string; password: string }) {
   const { url, password } = link;
   return await sessionOf(request).links.setPassword.mutate({ token: new URL(url).hash.slice(1), password });
 }
 
-/** The procedures, as whoever the cookies of `request` are. */
+/** The procedures for the user of the cookies in `request`. */
 export function sessionOf(request: APIRequestContext): Session {
   return createTRPCClient<AppRouter>({
     links: [

@@ -2,13 +2,13 @@ import { expect, type Page } from "@playwright/test";
 import { requestsUnderWay } from "./context";
 import type { Texts } from "./texts";
 
-/** Runs in the page: after two more frames, what keeps it from being as it will stay. */
+/** Runs in the page: waits two frames, then returns the reasons why the page is not settled yet. */
 async function findUnsettled(loading: string): Promise<string[]> {
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   await frame();
   await frame();
   const title = document.querySelector("h1");
-  // React marks what it has taken over with members whose names begin so.
+  // React adds members whose names begin so to hydrated elements.
   const listens = title !== null && Object.keys(title).some((name) => name.startsWith("__reactProps"));
   const isMoving = ({ effect, playState }: Animation) =>
     playState === "running" && effect?.getComputedTiming().iterations !== Number.POSITIVE_INFINITY;
@@ -16,21 +16,21 @@ async function findUnsettled(loading: string): Promise<string[]> {
     "the document is being loaded": document.readyState !== "complete",
     "the page does not listen yet": !listens,
     "something is loading": document.querySelector(`[role=status][aria-label="${loading}"]`) !== null,
-    // What stands in for a part whose script is still on its way.
+    // The placeholder of a part whose script is still loading.
     "a part is missing": document.querySelector(".mantine-Skeleton-root") !== null,
     "something moves": document.getAnimations().some(isMoving),
   };
   return Object.entries(faults).flatMap(([fault, holds]) => (holds ? [fault] : []));
 }
 
-/** Waits until React has taken over the page inside its frame. */
+/** Waits until React has hydrated the page inside its frame. */
 export async function untilItListens(page: Page): Promise<void> {
   await page.waitForFunction(() =>
     Object.keys(document.querySelector("h1") ?? {}).some((name) => name.startsWith("__reactProps")),
   );
 }
 
-/** Waits until a page shows what it has: it listens, nothing of it is loading, and nothing moves. */
+/** Waits until a page is complete: it listens, nothing is loading, and nothing moves. */
 export async function settle(page: Page, t: Texts): Promise<void> {
   const unsettled = async () => [
     ...(await page.evaluate(findUnsettled, t("common.loading"))),

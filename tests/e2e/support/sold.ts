@@ -3,7 +3,7 @@ import type { Session } from "./session";
 
 type Terms<Name extends "prices" | "channels"> = Partial<Parameters<Session[Name]["create"]["mutate"]>[0]>;
 
-/** Sells a chat model, at `price` a million tokens of either kind unless `more` says otherwise. */
+/** Sells a chat model at `price` per million tokens, for input and output, unless `more` says otherwise. */
 export const sell = (
   operator: Session,
   id: string,
@@ -26,7 +26,7 @@ export const channelTo = (
     ...more,
   });
 
-/** Sells a model of a flow's own upstream. Answers its channel. */
+/** Sells a model of a flow's own upstream. Returns its channel. */
 export async function sellOn(
   operator: Session,
   { model, upstream, price = "1" }: { model: string; upstream: FakeUpstream; price?: string },

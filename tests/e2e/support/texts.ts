@@ -6,7 +6,7 @@ import type { Messages } from "@/app/_i18n/messages";
 
 const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Read as files: Node imports no JSON without being told so, and the console's own index does not tell it. */
+/** Read as files: Node imports JSON only with an import attribute, which the console's own index does not have. */
 function readMessages(locale: Locale): Messages {
   const folder = `app/_messages/${locale}`;
   const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
@@ -19,7 +19,7 @@ function readMessages(locale: Locale): Messages {
 
 const createTexts = (locale: Locale) => createTranslator({ locale, messages: readMessages(locale) });
 
-/** The console's texts by their keys, as its pages say them: `t("keys.create")`. */
+/** The console's texts by their keys, as its pages use them: `t("keys.create")`. */
 export type Texts = ReturnType<typeof createTexts>;
 
 const known = new Map<Locale, Texts>();
