@@ -6,15 +6,17 @@ import { LEASE_SECONDS, type Play, playHistory } from "@/tests/support/ledger-hi
 import { type Op, op } from "@/tests/support/ledger-steps";
 import { perFile } from "@/tests/support/per-file";
 
-/** Histories of each kind; more of them for a longer look. */
+/** Histories of each kind; a longer run plays more. */
 const RUNS = Number(process.env.LAW_RUNS ?? 20);
-/** Over machines a statement takes ten times as long (docs/scale.md). */
+/** On several machines a statement takes ten times as long (docs/scale.md). */
 const isOverMachines = inject("nodes").urls.length > 1;
-/** A history takes a third of a second. The limits below only end one that hangs: at RUNS of 20 they are those of the suite. */
+/**
+ * A history takes a third of a second. The limits below only end one that hangs: with RUNS = 20 they are the suite's.
+ */
 const TIMEOUT_MS = RUNS * (isOverMachines ? 30_000 : 9_000);
-/** One history. */
+/** The limit of one history. */
 const HISTORY_MS = isOverMachines ? 120_000 : 30_000;
-/** A history that fails or hangs is shown, as small as it got until then. */
+/** Reports a history that fails or hangs, in the smallest form that was found. */
 const parameters = (numRuns: number) => ({
   numRuns,
   includeErrorInReport: true,
@@ -32,7 +34,7 @@ const ledger = perFile(async () => {
 
 const ways: { how: string; play: Play; runs: number }[] = [
   { how: "each call freezes its own money", play: { budgets: 1n }, runs: RUNS },
-  // Many more of these are played without a database: server/billing/escrow/escrow.model.test.ts.
+  // Many more of these run without a database: server/billing/escrow/escrow.model.test.ts.
   { how: "processes set money aside for it", play: { budgets: 40n, busyCalls: 0 }, runs: RUNS / 2 },
 ];
 
@@ -41,7 +43,7 @@ describe.each(ways)("where $how, the laws of the ledger hold", ({ play, runs }) 
   const lawful = async (batches: Op[][]) => {
     drawn += await playHistory(ledger, batches, play);
   };
-  // Else these histories have shown nothing of what is set aside.
+  // Otherwise these histories have not tested any escrow.
   afterAll(() => expect(drawn > 0).toBe(play.busyCalls !== undefined));
 
   test(

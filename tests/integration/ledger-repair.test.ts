@@ -58,7 +58,7 @@ const wrongs: Wrong[] = [
       ["key_frozen", 25n, 0n],
       ["key_used", 40n, 0n],
     ],
-    // There are no top-ups, and its key's month is right as soon as there is a month that counts it.
+    // There are no top-ups, and the key's month is right as soon as a month exists that counts it.
     mended: ["frozen", "quota", "used"],
   },
   { what: "an hour", make: "update spend_hours set amount = 41", found: [["spend", 41n, 40n]] },
@@ -156,7 +156,7 @@ test("what is overspent is no sum: it is told, and left as it is", async () => {
 
 test("a repair while calls go on loses none of them", async () => {
   const { billing } = room.replica();
-  // As long as the repairs take, however many calls that is, for the account and for its key.
+  // Enough for the account and its key for as long as the repairs take, however many calls that is.
   const enough = 1_000_000_000n;
   const accountId = await payingAccount(room, enough);
   let isOver = false;

@@ -46,13 +46,13 @@ describe("what is asked for alone", () => {
 });
 
 describe("what could not be checked is never told as drift", () => {
-  /** Runs it against a table that somebody has locked, until `end` has ended it. */
+  /** Runs the verification while its table is locked, until `end` has ended it. */
   async function blocked(end: () => unknown) {
     const verdict = { code: -1, out: "", err: "" };
     await sql().begin(async (tx) => {
       await tx`lock table account_months in access exclusive mode`;
       const verifying = run("ledger", "verify");
-      // Not by this transaction: what it has once seen of others' waiting stays the same until its end.
+      // Not on this transaction: its view of other waiting statements would not change until its end.
       await until(async () => (await room.ledger.waiters()) > 0);
       await end();
       Object.assign(verdict, await verifying);
@@ -61,7 +61,7 @@ describe("what could not be checked is never told as drift", () => {
   }
 
   test("a statement that took too long is exit 2", async () => {
-    // As the server ends one at its timeout: 57014.
+    // As the server ends a statement at its timeout: 57014.
     const cancel = () => sql()`
       select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     const { code, out, err } = await blocked(cancel);
@@ -115,7 +115,7 @@ describe("the replicas' own verification of the months that still move", () => {
 });
 
 test("every account of a month is in one step and no more, and a step leads to the next", async () => {
-  // A month of more accounts than one statement reads.
+  // A month with more accounts than one statement reads.
   await sql()`
     insert into ledger_entries (id, account_id, period, kind, amount)
     select 'grant', 'acc_many_' || i, '2026-01', 'grant', 0 from generate_series(1, 23450) as i`;

@@ -42,7 +42,7 @@ const db = () => room.ledger.db;
 const sql = () => sqlOf(db());
 const close = () => closeMonth(db(), { period: MAY, openPeriod: AUGUST });
 
-/** An account that has spent in May, at its only key, under a cap. */
+/** An account that has spent in May with its only key, under a cap. */
 async function customer(amounts = [40n]): Promise<AccountId> {
   room.clock.now = new Date("2026-05-15T12:00:00Z");
   const accountId = await room.account(1_000n);
@@ -85,8 +85,8 @@ describe("a month's partition", () => {
 });
 
 /**
- * Begins `acts` while a month gets its partition, whose rows have moved, and lets that go on when each of them has
- * ended or waits for it. What `acts` come to.
+ * Starts `acts` while a month gets its partition and its rows have moved. The partition continues when each of them has
+ * ended or waits for it. Returns the results of `acts`.
  */
 async function whileMade<const Acts extends (() => Promise<unknown>)[]>(month: string, acts: Acts) {
   await sql().unsafe(`
@@ -160,7 +160,7 @@ describe("a month that is over", () => {
     expect(await close()).toBe("drift");
     await sql()`update account_months set used = used - 1 where account_id = ${accountId}`;
     expect(await close()).toMatchObject({ number: 1, period: MAY });
-    // Nothing has changed since.
+    // Nothing has changed since then.
     expect(await close()).toMatchObject({ number: 1 });
   });
 
@@ -191,7 +191,7 @@ describe("a month that is over", () => {
     expect(after?.number).toBeGreaterThan((before as { number: number }).number);
     expect(after?.entries).toBe((before as { entries: number }).entries + 1);
     expect(await verifyChain(db())).toEqual([]);
-    // July is too young.
+    // July is too recent.
     expect([...(await latestClosings(db())).keys()].sort()).toEqual([MAY, "2026-06"]);
   });
 

@@ -30,7 +30,7 @@ async function told(events: readonly EventType[], quota = "0.2") {
 
 const lettersTo = (email: string) => server.received.filter(({ recipients }) => recipients.includes(email));
 
-/** Until there is a letter, and the queue says of each that it has been sent: a server has it a moment earlier. */
+/** Waits for an e-mail, and until the queue marks each as sent: the mail server has it a moment earlier. */
 const settled = (userId: string) =>
   until(async () => {
     const rows = await queuedFor(userId);

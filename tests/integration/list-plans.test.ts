@@ -13,12 +13,12 @@ import { cpuTimeMs, cpuTimeOfMs } from "@/tests/support/cpu-time";
 import { freshDatabase } from "@/tests/support/database";
 import { madeUp } from "../support/made-up";
 
-/** Calls, and as many ledger entries: `npm run test:lists` has a million. */
+/** The number of calls, and of ledger entries: `npm run test:lists` has a million. */
 const ROWS = Number(process.env.LIST_ROWS ?? 100_000);
-/** Of the large account; everyone else has four times as many. */
+/** Keys of the large account; all others together have four times as many. */
 const KEYS = 10_000;
 const DAYS = 90;
-/** Of processor time; measured: 1 to 9. */
+/** Processor time; measured: 1 to 9. */
 const MAX_MS = 50;
 const LARGE = ["calls", "call_attempts", "ledger_entries", "api_keys"];
 
@@ -35,8 +35,8 @@ let small: AccountId;
 let long = new Set<string>();
 
 /**
- * The small account has a tenth of the calls, and of the large one's one key has a third. Failures and one model are
- * rare.
+ * The small account has a tenth of the calls. One key has a third of the large account's calls. Failures and one model
+ * are rare.
  */
 async function seed(sql: Sql): Promise<void> {
   const begin = daysAgo(DAYS).getTime();
@@ -78,7 +78,7 @@ async function seed(sql: Sql): Promise<void> {
     from calls`;
 }
 
-/** Indexes are built in one go after the rows are in: half the time. */
+/** Builds the indexes at once after all rows are in, which takes half the time. */
 async function withoutIndexes(sql: Sql, fill: () => Promise<void>): Promise<void> {
   const indexes = await sql<{ name: string; definition: string }[]>`
     select indexname as name, indexdef as definition from pg_indexes
@@ -88,7 +88,7 @@ async function withoutIndexes(sql: Sql, fill: () => Promise<void>): Promise<void
   }
   await fill();
   for (const { definition } of indexes) {
-    // Of the partitions, too.
+    // Indexes of the partitions, too.
     await sql.unsafe(definition.replace(" ON ONLY ", " ON "));
   }
   await sql`vacuum analyze`;
@@ -113,7 +113,7 @@ beforeAll(async () => {
   }
   await withoutIndexes(sql, () => seed(sql));
   long = await findLong();
-  // Calls, entries and keys, by their months.
+  // The months of calls, entries and keys.
   expect(long.size).toBeGreaterThanOrEqual(6);
 }, 300_000);
 afterAll(async () => {
@@ -127,10 +127,10 @@ const scans = (node: Node): string[] => [
   ...(node.Plans ?? []).flatMap(scans),
 ];
 
-/** A month of fewer rows is read as quickly from end to end. */
+/** A month with fewer rows is read as fast from end to end. */
 const LONG_ROWS = 20_000;
 
-/** Tables, and months of them, that nobody should read from end to end. */
+/** Tables, and months of them, that no query should read from end to end. */
 async function findLong(): Promise<Set<string>> {
   const rows = await sql<{ name: string }[]>`
     select relname as name from pg_class where relkind = 'r' and reltuples > ${LONG_ROWS}`;
@@ -153,12 +153,12 @@ async function scannedBy(query: () => Promise<unknown>): Promise<string[]> {
 }
 
 /**
- * PostgreSQL plans a prepared statement anew five times, and then perhaps for any parameters: that plan has to do,
+ * PostgreSQL plans a prepared statement again five times, and then perhaps for any parameters: that plan must be fast,
  * too.
  */
 const ROUNDS = 9;
 
-/** The database's processor time and this process's; the best of the last three. */
+/** The processor time of the database and of this process; the best of the last three rounds. */
 async function measureMs(query: () => Promise<unknown>): Promise<number> {
   const [server] = await sqlOf(db)<{ pid: number }[]>`select pg_backend_pid() as pid`;
   const spentMs = () => cpuTimeOfMs(server?.pid ?? 0) + cpuTimeMs();
@@ -171,7 +171,7 @@ async function measureMs(query: () => Promise<unknown>): Promise<number> {
   return Math.min(...times.slice(-3));
 }
 
-/** Throws what the guarantee of every list is. */
+/** Throws if a query breaks the guarantee of every list. */
 async function expectFast(query: () => Promise<unknown>): Promise<void> {
   expect(await scannedBy(query)).toEqual([]);
   expect(await measureMs(query)).toBeLessThan(MAX_MS);
@@ -217,7 +217,7 @@ describe("a page of calls reads along an index, and is there in time", () => {
   });
 });
 
-/** The longest page. Of fewer rows, to find so many of them one by one is no quicker than to read a whole month. */
+/** The longest page. With fewer rows, finding so many of them one by one is not faster than reading a whole month. */
 const PAGE = ROWS >= 1_000_000 ? 200 : 50;
 
 test("a page far down costs what the first one does, and what a page cost is found with it", async () => {
@@ -243,7 +243,7 @@ test("a call's attempts and how a channel did are read along an index, and are t
   const report = await reportChannel(db, week);
   expect(report.attempts).toBeGreaterThan(ROWS / DAYS);
   expect(await scannedBy(() => reportChannel(db, week))).toEqual([]);
-  // Some 25,000 attempts, of which each is read.
+  // About 25,000 attempts, each of which is read.
   expect(await measureMs(() => reportChannel(db, week))).toBeLessThan(10 * MAX_MS);
 });
 
@@ -267,7 +267,7 @@ test("a page of ten thousand keys reads along an index, and is there in time", a
       listKeyPage(db, { accountId: large, ...search }, { cursor: nextCursor ?? "", limit: 50 }),
     );
   }
-  // There is none: to look at every key once is the shortest way to know.
+  // There is no such key: looking at every key once is the shortest way to know that.
   expect(
     await measureMs(() => listKeyPage(db, { accountId: large, status: "expired" }, { limit: 50 })),
   ).toBeLessThan(MAX_MS);

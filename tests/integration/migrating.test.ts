@@ -13,7 +13,7 @@ function open(url: string, max = 1): postgres.Sql {
   return sql;
 }
 
-/** The longest that reading a table took, asked for again and again until it is told to stop. */
+/** Reads a table again and again until the returned function stops it. That returns the longest time of a read. */
 function readAgainAndAgain(sql: postgres.Sql, table: string): () => Promise<number> {
   let isStopped = false;
   let longestMs = 0;
@@ -54,7 +54,7 @@ test("a migration beside a long transaction keeps nobody waiting, says who is in
   await sleep(1_500);
   await busy.unsafe("commit");
   expect(await migrated).toEqual(["9001_more"]);
-  // Each try holds readers up for a sixth of a second; a machine that is busy adds to it.
+  // Each try blocks readers for a sixth of a second; a busy machine adds to it.
   expect(await stop()).toBeLessThan(1_000);
   expect(said[0]).toMatch(/9001_more waits for a lock; processes of PostgreSQL with transactions open: \d+/);
 });
@@ -73,7 +73,7 @@ test("what fails leaves nothing of itself, and what came before it stays", async
 test("an index is built beside those who write, of a table in partitions too, and one that broke off is built anew", async () => {
   const url = await freshDatabase();
   const sql = open(url, 2);
-  // What a build leaves that was ended half-way.
+  // The leftover of an index build that ended half-way.
   await sql`insert into audit_entries (actor, action, target_id, target_name) values ('a', 'b', 'same', 'c'), ('a', 'b', 'same', 'c')`;
   await expect(
     sql`create unique index concurrently "audit_target" on "audit_entries" ("target_id")`,

@@ -41,7 +41,7 @@ describe("who is told", () => {
     await until(() => receiver.received.length > 0);
     await watchAtOnce();
     await until(async () => (await queuedFor(webhook.id)).every((row) => row.delivered_at !== null));
-    // 50 and 80 were passed with it: of several that are new, the highest.
+    // The call also passed 50 and 80: of several new thresholds only the highest is notified.
     expect(ofType("quota.threshold")).toHaveLength(1);
     const [told] = receiver.received;
     const event = told && verified(webhook.secret, told);
@@ -110,7 +110,7 @@ describe("who is told", () => {
     const secrets: string[] = [];
     for (const { accountId, secret } of [mine, usual]) {
       await spend(secret, 1);
-      // What ten days before cost, by the hours that sums are kept in.
+      // The costs of the ten days before, in the hours of the sums.
       await sql()`
         insert into spend_hours (account_id, period, hour, key_id, model_id, calls, amount, input_tokens, output_tokens)
         select ${accountId}, to_char(hour at time zone 'Asia/Shanghai', 'YYYY-MM'), hour, '', '', 1,
@@ -191,7 +191,7 @@ describe("what does not arrive", () => {
     await Promise.all([other.deliver(), gateway.runtime.notifications.deliver(), other.deliver()]);
     await until(async () => (await queuedFor(webhook.id)).every((row) => row.delivered_at !== null));
     expect(receiver.received).toHaveLength(10);
-    // A claim whose process died: its lease is over, and nobody knows whether it was told.
+    // A claim whose process died: its lease is over, and it is unknown whether the webhook was called.
     await sql()`
       update webhook_deliveries set attempts = 1, delivered_at = null, due_at = now() where webhook_id = ${webhook.id}`;
     await until(() => receiver.received.length === 20);

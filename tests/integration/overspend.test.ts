@@ -11,7 +11,7 @@ import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 const CALLS = 200;
 const AFFORDABLE = 20;
 const MAX_TOKENS = 1_000;
-/** Input is free and the upstream always uses up `max_tokens`: a call costs exactly what it froze. */
+/** Input is free and the upstream always uses all of `max_tokens`, so a call costs exactly its hold. */
 const OUTPUT_PRICE = 2_000_000_000n;
 const COST = (BigInt(MAX_TOKENS) * OUTPUT_PRICE) / 1_000_000n;
 
@@ -57,7 +57,7 @@ describe("two processes on one database", () => {
     );
     const count = (status: number) => statuses.filter((each) => each === status).length;
     try {
-      // Every call is decided, and nobody has been answered yet: the money is all frozen.
+      // Every call is decided, and none has been answered yet: all the money is frozen.
       await until(() => statuses.length + upstream.asked.length - before >= CALLS, 30_000);
       expect({ refused: count(402), asked: upstream.asked.length - before }).toEqual({
         refused: CALLS - AFFORDABLE,

@@ -1,4 +1,4 @@
-/** Customers pay by themselves: what the provider has signed is credited, once, and nothing else ever is. */
+/** Customers pay by themselves: an event that the provider has signed is credited, once, and nothing else ever is. */
 
 import { describe, expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
@@ -193,7 +193,7 @@ describe("a message", () => {
 describe("money that the provider pays back", () => {
   test("is debited once, however often it is told and in whatever order, as far as it is not spent", async () => {
     const { accountId, session, state } = await somePayment({ amount: "50", quota: "0" });
-    // Before it is known that it was paid at all.
+    // Before the gateway knows that it was paid at all.
     await statusOf(refundEvent(session, 1_000));
     await statusOf(paidEvent(session));
     expect((await gateway.balance(accountId)).available).toBe(40_000_000_000n);

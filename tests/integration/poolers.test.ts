@@ -57,7 +57,7 @@ test("notices that begin to be lost under a running server are told by /readyz, 
 const IGNORED =
   "ignore_startup_parameters = extra_float_digits,lock_timeout,synchronous_commit,jit,statement_timeout,idle_in_transaction_session_timeout,plan_cache_mode,enable_seqscan,random_page_cost";
 
-/** Those of docs/operations.md, and what becomes of a start. */
+/** The settings of docs/operations.md, and the result of a start with each. */
 const pgbouncers = [
   { settings: ["pool_mode = session", "default_pool_size = 30", IGNORED], says: /^started$/ },
   {
@@ -72,7 +72,7 @@ const pgbouncers = [
   { settings: ["pool_mode = transaction", "default_pool_size = 1", IGNORED], says: /gives each transaction/ },
 ];
 
-// Where PGBOUNCER names the program.
+// Only if PGBOUNCER names the program.
 for (const { settings, says } of pgbouncerProgram ? pgbouncers : []) {
   test(`pgbouncer with ${settings.slice(0, 2).join(", ").slice(0, 60)}`, async () => {
     const pgbouncer = await startPgbouncer(pgbouncerProgram ?? "", database.url, settings);

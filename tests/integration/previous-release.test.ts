@@ -1,6 +1,6 @@
 /**
- * The release before this one as it was (`tests/previous-release`), beside this one on one database under calls. The
- * full form, with servers that are built of both and a million rows: `npm run test:upgrade`.
+ * The previous release as it was (`tests/previous-release`), next to this one on one database under calls. The full
+ * form, with built servers of both and a million rows: `npm run test:upgrade`.
  */
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,7 +17,7 @@ import { sleep } from "@/tests/support/until";
 
 const ROWS = 50_000;
 const PHASE_MS = 1_500;
-/** On a machine that does other things, too; what is promised is measured by the full form. */
+/** Includes a margin for a busy machine; the full form measures the promised time. */
 const SLOWEST_MS = 5_000;
 
 const tags = readMigrations("drizzle").map(({ tag }) => tag);
@@ -36,7 +36,7 @@ test("a database is migrated under the release before, both charge on it, no cal
   expect(await migrateDatabase(url, "drizzle")).toEqual(tags.slice(tags.indexOf(about.schema) + 1));
   const current = serve(releases.current, { url, secret, pauseMs: 5 });
   await sleep(PHASE_MS);
-  // The release after this one, as it may be, under both.
+  // A possible next release, under both.
   expect(await migrateDatabase(url, await migrationsAnd(NEXT_RELEASE))).toEqual(NEXT_TAGS);
   const drift = [await previous.verify(), await current.verify()];
   await previous.stop();

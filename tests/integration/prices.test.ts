@@ -178,7 +178,7 @@ test("what is entered is listed with what of it is sold for less; nothing at all
   expect(await of()).toBeUndefined();
 });
 
-/** The sums of an account's costs, as if something had gone wrong with them. */
+/** Falsifies the cost sums of an account. */
 const spoil = (accountId: AccountId, of: TestGateway) =>
   sqlOf(of.runtime.db)`update cost_hours set cost = cost + 7 where account_id = ${accountId}`;
 

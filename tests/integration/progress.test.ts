@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A file of a suite, as far as a reporter looks at it. */
+/** A file of a suite, with the members that the reporter reads. */
 const file = (suite: string, isOk = true) => {
   const moduleId = resolve(suite === "unit" ? "server/base/a.test.ts" : `tests/${suite}/a.test.ts`);
   const name = suite === "unit" ? suite : "server";
@@ -29,7 +29,7 @@ test("every suite says when it begins and when it is over, and in between no min
   }
   const wanted = ["unit begins: 1 files", "unit 1 of 1 files, 5 s", "contract begins: 20 files"];
   expect(told.slice(0, 3)).toEqual(wanted);
-  // A line at least every third file of five seconds each, with the failures so far.
+  // At least one line for every three files of five seconds each, with the failures so far.
   expect(told.slice(3)).toHaveLength(7);
   expect(told.slice(3).every((line) => line.includes(", 1 failed"))).toBe(true);
   expect(told.at(-1)).toBe("contract 20 of 20 files, 1 failed, 100 s");

@@ -1,4 +1,4 @@
-/** Codes that customers redeem for money: each once, whoever else tries at the same moment. */
+/** Codes that customers redeem for money: each works once, even if several try at the same moment. */
 import { expect, test } from "vitest";
 import { sqlOf } from "@/server/db/handles";
 import { callerFor } from "@/tests/support/console";

@@ -1,4 +1,4 @@
-/** Refunds and adjustments: what is given back of a charge, and never more, whoever tries at the same moment. */
+/** Refunds and adjustments: a charge is given back at most in full, even if several try at the same moment. */
 
 import { expect, test } from "vitest";
 import { type AccountId, newId } from "@/server/base/ids";
@@ -170,7 +170,7 @@ test("the verification names a charge of which more was given back than it was, 
   await refund(charge, 10n, JUNE);
   expect(await verify(charge.accountId)).toEqual([]);
   const { accountId } = charge;
-  // By hand, the balance with it, so that nothing but the charge tells.
+  // By hand, together with the balance, so that only the charge shows the fault.
   await sql()`update ledger_entries set amount = amount + 1 where account_id = ${accountId} and kind = 'refund' and period = ${JUNE}`;
   await sql()`update account_months set topups = topups + 1 where account_id = ${accountId} and period = ${JUNE}`;
   const excess = { accountId, figure: "refunded", recorded: 41n, recomputed: 40n };

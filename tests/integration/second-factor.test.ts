@@ -47,7 +47,7 @@ describe("the second factor", () => {
       await expectRefused(people.begin(person, { password: "a guess" }), "passwordWrong");
     }
     await expectRefused(people.begin(person), "rateLimited");
-    // What the refused ones asked for has not replaced the secret of the one that was right.
+    // The refused attempts have not replaced the secret of the correct one.
     const [{ sealed } = { sealed: null }] = await ormOf(people.db)
       .select({ sealed: tables.users.totpSecret })
       .from(tables.users)

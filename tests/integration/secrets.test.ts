@@ -28,7 +28,7 @@ const upstream = perFile(() => startUpstream(answerWith("hi")));
 const secretsOf = (env: Record<string, string>, databaseUrl = "postgres://nobody@nowhere/none") =>
   loadSecrets(loadConfig({ ...serverEnvironment(databaseUrl), ...env }));
 
-/** An installation under the old secrets, with a key, a channel and somebody with a second factor. Stopped again. */
+/** A stopped installation under the old secrets, with a key, a channel and a user with a second factor. */
 async function installation() {
   const gateway = await startGateway({ env: OLD });
   const model = await gateway.model();
@@ -221,7 +221,7 @@ describe("a rotation", () => {
     const old = createVault(OLD.ENCRYPTION_KEY);
     await sql`update channels set credentials = ${sql.json([old.seal("sk-one"), old.seal("sk-two")])}`;
     const [, , third] = await sql<{ id: string }[]>`select id from channels order by id`;
-    // Two rows are done; at the third one, which somebody holds, it is broken off.
+    // Two rows are done; the run is interrupted at the third one, which is locked.
     const broken = await sql.begin(async (holder) => {
       await holder`select id from channels where id = ${third?.id ?? ""} for update`;
       const running = resealChannels(db, gateway.runtime.vault).then(

@@ -38,7 +38,7 @@ describe("a hold ends once, whoever ends it and when", () => {
     await room.whileLocked({
       accountId,
       work: async () => {
-        // In the queue for the lock, in this order: a capture's statement does not see what the sweeper's does.
+        // The order in the queue for the lock: a capture's statement does not see the sweeper's changes.
         const swept = sweeper.sweep();
         await until(async () => (await ledger.waiters()) >= 1);
         const charged = Array.from({ length: captures }, () => alive.capture(hold, chargeOf(40n)));
@@ -103,7 +103,7 @@ describe("a hold ends once, whoever ends it and when", () => {
     const swept = await room.whileLocked({
       accountId,
       work: billing.sweep,
-      // The renewal needs the hold's row only, which the sweeper has not reached.
+      // The renewal needs only the hold's row, which the sweeper has not reached.
       until: async () => (await ledger.waiters()) >= 1 && (await ledger.leaseOf(hold.requestId)) > 0,
     });
     expect(swept).toBe(0);
@@ -138,7 +138,7 @@ describe("a quota that is set", () => {
     const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
     expect(await set(10n)).toMatchObject({ quota: 60n, available: 0n });
     await billing.capture(hold, chargeOf(90n));
-    // Its upstream drove the call above its hold: 90 used of 60.
+    // The call's upstream exceeded its hold: 90 used of 60.
     expect(await set(50n)).toMatchObject({ quota: 60n, available: -30n });
     expect(await set(70n)).toMatchObject({ quota: 70n, available: -20n });
     expect(await set(200n)).toMatchObject({ quota: 200n, available: 110n });
@@ -170,7 +170,7 @@ describe("a top-up", () => {
     await give(accountId, most);
     await expect(give(accountId, 1n)).rejects.toMatchObject({ reason: "topUpTooLarge" });
     expect(await room.balance(accountId)).toMatchObject({ topups: most });
-    // The account goes on calling.
+    // The account continues to call.
     const billing = replica();
     const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(60n) });
     await billing.capture(hold, chargeOf(60n));

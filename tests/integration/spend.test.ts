@@ -28,7 +28,7 @@ import { sleep } from "@/tests/support/until";
 
 const { room, ledger, replica } = billingRoom({ leaseSeconds: 5 });
 let billing: Billing;
-/** Of a process whose days begin at half hours in UTC. */
+/** The billing of a process whose days begin at half hours in UTC. */
 let ofHalfHours: Billing;
 let serial = 0;
 const period = "2026-05";
@@ -51,7 +51,7 @@ async function pay(
   return requestId;
 }
 
-/** Moves what an account was charged for to another hour, as if the clock had been there. */
+/** Moves an account's charges to another hour, as if they had happened then. */
 const moveHours = async (accountId: AccountId, hour: string) => {
   await sqlOf(ledger.db)`update spend_hours set hour = ${hour} where account_id = ${accountId}`;
 };
@@ -74,7 +74,7 @@ describe("what was spent", () => {
     expect(await spendByDay(ledger.db, { ...filter, keyId: two })).toEqual([
       { ...day, calls: 1, amount: 7n, inputTokens: 1, outputTokens: 1 },
     ]);
-    // The next day has begun there.
+    // The next day has begun in that time zone.
     expect(await spendByDay(ledger.db, { ...filter, timeZone: "Asia/Shanghai" })).toEqual([
       { ...day, day: "2026-05-10" },
       { ...ofB, day: "2026-05-10" },
@@ -99,7 +99,7 @@ describe("a statement", () => {
     const paid: string[] = [];
     for (let index = 0; index < 5; index++) {
       paid.unshift(await pay(accountId, madeUp("key"), { amount: 10n }));
-      // Entries are in the order of their milliseconds, and within one in that of their identifiers.
+      // Entries are ordered by milliseconds, and within one millisecond by their identifiers.
       await sleep(2);
     }
     await topUp(ledger.db, { accountId, period, amount: nanos(7n), reason: "thanks" });
@@ -179,7 +179,7 @@ const timeZone = "Asia/Kolkata";
 
 type Paid = { keyId: KeyId; amount: bigint; modelId?: string; at: string; cacheReadTokens?: number };
 
-/** A call, paid at a moment: its sum is put under that hour, as if the database's clock had been there, too. */
+/** A call, paid at a given moment: its sum is in that hour, as if the database's clock had been there, too. */
 async function payAt(accountId: AccountId, { keyId, amount, at, modelId = "a", cacheReadTokens = 0 }: Paid) {
   room.clock.now = new Date(at);
   const requestId = `req_spend_${serial++}`;
@@ -221,11 +221,11 @@ test("a month's usage is what the ledger says was used, however it is asked for 
   const accountId = await account();
   const [one, two]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
   await payAt(accountId, { keyId: one, amount: 40n, at: "2026-04-10T08:00:00Z" });
-  // Of the month by its half hour: the month begins at 18:30.
+  // In the month by only half an hour: the month begins at 18:30.
   await payAt(accountId, { keyId: one, amount: 10n, at: "2026-04-30T18:45:00Z" });
   await payAt(accountId, { keyId: one, amount: 20n, modelId: "b", at: "2026-05-14T10:00:00Z" });
   await payAt(accountId, { keyId: two, amount: 5n, at: "2026-05-15T10:00:00Z" });
-  // Charged when its month was over.
+  // Charged after its month was over.
   await payAt(accountId, { keyId: two, amount: 2n, modelId: "c", at: "2026-05-31T18:00:00Z" });
   await sqlOf(ledger.db)`
     update spend_hours set hour = '2026-05-31T20:00Z' where account_id = ${accountId} and model_id = 'c'`;

@@ -1,4 +1,4 @@
-/** Statements: a month as it is printed, whose parts add up to what the ledger has, to the nano-unit. */
+/** Statements: a printed month, whose parts add up to the ledger's sums, to the nano-unit. */
 
 import { expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
@@ -20,7 +20,7 @@ const commands = commandsOn(() => gateway.databaseUrl);
 
 const sumOf = (rows: { amount: string }[]) => rows.reduce((sum, { amount }) => sum + money(amount), 0n);
 
-/** A month with every kind of entry; a charge of it was given back in part. */
+/** A month with every kind of entry; one charge was given back in part. */
 async function someMonth() {
   const model = await gateway.model();
   await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });

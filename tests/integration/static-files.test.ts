@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => end(server));
 
-/** As it came over the wire, the path as it is written. */
+/** The answer as it came over the wire. The path is sent unchanged. */
 async function ask(path: string, accepts = "gzip, deflate, br") {
   const sent = request({ port, host: "127.0.0.1", path, headers: { "accept-encoding": accepts } }).end();
   const [response] = await once(sent, "response");

@@ -1,4 +1,4 @@
-/** Revenue, cost, refunds and balances: whatever tells of them says the same, to the nano-unit, of very many charges. */
+/** Revenue, cost, refunds and balances: all places show the same sums of very many charges, to the nano-unit. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
 import type { Table } from "@/server/console/exports/csv";

@@ -61,8 +61,8 @@ describe("a link", () => {
     const { id } = await owner({ password: null });
     const { token } = await issueLink(room.db, id);
     const waiting = (count: number) => eventually(room.waiters).toBe(count);
-    // Both wait for the user's row, the change before the link: as it comes free, neither may hold what the other
-    // needs.
+    // Both wait for the user's row, the change before the link: when it becomes free, neither may hold a lock that the
+    // other needs.
     const results = await sql().begin(async (transaction) => {
       await transaction`select from users where id = ${id} for update`;
       const first = change(id);
@@ -175,9 +175,9 @@ test("who was invited is linked by the verified e-mail once, and comes in by the
   const { token } = await issueLink(room.db, user.id);
   expect(await entered({ email: user.email.toUpperCase(), subject })).toMatchObject({ id: user.id });
   expect(await getUser(room.db, { userId: user.id })).toMatchObject({ linkedTo: ISSUER, hasPassword: false });
-  // Another e-mail at the provider changes nothing of who they are.
+  // Another e-mail at the provider does not change the user.
   expect(await entered({ email: "renamed@example.com", subject })).toMatchObject({ id: user.id });
-  // The invitation has been taken.
+  // The invitation has been used.
   await expectRefused(room.redeem(token), "linkInvalid");
 });
 
@@ -203,7 +203,7 @@ test("somebody with a password is linked by a session with a fresh proof, and by
   await expectRefused(come({ email: user.email, subject }), "identityNotLinked");
   await expectRefused(come({ email: user.email, subject, sessionId }), "identityNotLinked");
   await proveSession(room.db, room.deps, { userId: user.id, sessionId, proof: { password: PASSWORD } });
-  // Of somebody else it proves nothing.
+  // Another user's session proves nothing.
   await expectRefused(come({ email: user.email, subject, sessionId: other }), "identityNotLinked");
   expect(await entered({ email: user.email, subject, sessionId })).toMatchObject({ id: user.id });
   expect(await room.attempt(user.email)).toMatchObject({ outcome: "signed_in" });

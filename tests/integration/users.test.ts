@@ -77,13 +77,13 @@ describe("a session", () => {
 type Target = { userId: string; by: string | null };
 
 describe("operators", () => {
-  /** What leaves the gateway without an operator. */
+  /** Changes that would leave the gateway without an operator. */
   const ends: Record<string, (target: Target) => Promise<unknown>> = {
     disable: (target) => setUserStatus(room.db, { ...target, status: "disabled" }),
     demote: (target) => setRole(room.db, { ...target, role: "viewer" }),
     remove: (target) => removeUser(room.db, target),
   };
-  /** What an operator can do that bars another one. */
+  /** Changes by which one operator locks out another. */
   const bars = {
     ...ends,
     "reset the password of": (target: Target) => resetPassword(room.db, { ...target, password: null }),
@@ -94,7 +94,7 @@ describe("operators", () => {
   test.each(Object.entries(ends))("%s does not reach the last one who can sign in", async (_, end) => {
     await clear();
     const last = await someone();
-    // None of these could run the gateway in the other's place.
+    // None of these could run the gateway instead.
     await someone({ role: "viewer" });
     await someone({ password: null });
     const disabled = await someone();

@@ -32,7 +32,7 @@ afterAll(async () => {
   expect(await gateway.verify()).toEqual([]);
 });
 
-/** A task that its vendor has, with the rooms' own functions over it. */
+/** A task that its vendor has, with the rooms' own functions for it. */
 async function setUp() {
   const { deps, vendor, modelId, customer, first: videos, order } = await rooms.setUp();
   const { id: taskId } = await videos.submit(order());
@@ -63,7 +63,7 @@ test("two ends of a task that meet wait for each other: one counts, the other is
   expect(await ledger.entriesOf(taskId)).toHaveLength(1);
 });
 
-/** What is due, of these tasks. */
+/** Which of these tasks are due. */
 async function dueOf(deps: VideoDeps, taskIds: TaskId[], busy: ChannelId[] = []): Promise<string[]> {
   const due = await claimDue(deps.db, { limit: 1_000, busy }, CLAIMING);
   return due.map(({ id }) => id).filter((id) => taskIds.includes(id));
@@ -121,7 +121,7 @@ test("a submission whose process was taken for dead is not sent any more", async
   const way = { route, adapter: vendor, secret: "upstream-secret" };
   await change("submitting", secondsFromNow(-1));
   expect(await pin(deps, task, way)).toBe("gone");
-  // A search has found it at an upstream, and somebody looks at it.
+  // A search has found it at an upstream, and another worker polls it.
   await change("processing", secondsFromNow(30));
   expect(await pin(deps, task, way)).toBe("gone");
   await change("submitting", secondsFromNow(30));

@@ -130,7 +130,7 @@ describe("a submission", () => {
 
   test("one-hub: whose process died before it was sent gives the money back", async () => {
     const { first, vendor, order, customer, month, pass } = await setUp();
-    // Nothing answers any more, as if the process were gone.
+    // The vendor does not answer, as if the process were gone.
     vendor.answerSubmit(() => new Promise(() => {}));
     void first.submit(order());
     await eventually(() => vendor.submissions.length).toBe(1);
@@ -189,7 +189,7 @@ describe("many replicas", () => {
     const task = await first.submit(order());
     vendor.answerPoll(() => done);
     pass(16);
-    // Queries, workers and an operator who cancels: who comes first counts, and the others change nothing.
+    // Queries, workers and a cancelling operator: the first one counts, and the others change nothing.
     await Promise.all([
       ...videos.map((room) => room.status(task.id, task.accountId)),
       ...videos.map((room) => room.work()),
@@ -212,7 +212,7 @@ describe("many replicas", () => {
     pass(16);
     const looking = first.status(task.id, task.accountId);
     await eventually(() => vendor.polls.length).toBe(1);
-    // The process that looks is slow for so long that its claim is void, and another one finds the deadline passed.
+    // The polling process is so slow that its claim expires, and another one finds that the deadline has passed.
     vendor.answerPoll(() => running);
     pass(700);
     await first.work();

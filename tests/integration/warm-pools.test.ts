@@ -9,7 +9,7 @@ import { sleep } from "@/tests/support/until";
 const database = perFile(async () => ({ url: await freshDatabase() }));
 const operator = perFile(async () => openDatabase(database.url));
 
-/** The gateway's connections, in the order in which they were made. PostgreSQL's own vacuum may be there, too. */
+/** The gateway's connections, oldest first. PostgreSQL's own vacuum may be connected, too. */
 async function pids(): Promise<number[]> {
   const rows = await sqlOf(operator)<{ pid: number }[]>`
     select pid from pg_stat_activity
@@ -18,7 +18,7 @@ async function pids(): Promise<number[]> {
   return rows.map(({ pid }) => pid);
 }
 
-/** Longer than a connection may be idle, and than a silent one is believed. */
+/** Longer than a connection may be idle, and longer than a silent one is trusted. */
 const QUIET_MS = 26_000;
 
 test("what calls wait for is connected before the first call, through a quiet time, and again after a loss", async () => {

@@ -38,14 +38,14 @@ function readOptions(): Options {
 }
 
 async function runPart(part: Part, bench: Bench): Promise<string> {
-  // The embedded PostgreSQL is a child of ours; another one of this machine works for us all the same.
+  // The embedded PostgreSQL is our child; another one on this machine works for us, too.
   const { pid } = bench.database;
   const others = watchOthers(pid === null || treeOf(process.pid).includes(pid) ? null : pid);
   const { how, tables } = await part(bench);
   return [circumstances(how, others()), ...tables].join("\n\n");
 }
 
-/** Each part has a world of its own, so that none finds what another left. */
+/** Each part has its own world, so that no part sees the data of another. */
 async function run(name: string, part: Part, { isQuick, shouldWrite, servers }: Options): Promise<void> {
   print(`Tollgate bench: ${name}`);
   const world = await createWorld();

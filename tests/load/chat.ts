@@ -1,26 +1,26 @@
-/** The chat dialect as the bench's client speaks it, and what the bench's models are called. */
+/** The bench client's chat dialect, and the names of the bench's models. */
 
 /**
- * How the upstream hands out a stream: an event a turn of its loop; an event every 20 ms, each with the time at which it
- * was written; or as fast as its reader takes them, many to a write.
+ * How the upstream delivers a stream: one event in each turn of its loop; one event every 20 ms, with the time at which
+ * it was written; or as fast as the reader takes them, many in one write.
  */
 export const deliveries = ["turn", "steady", "flood"] as const;
 export type Delivery = (typeof deliveries)[number];
 
-/** Between two events of a steady stream. */
+/** The time between two events of a steady stream. */
 export const STEADY_MS = 20;
 
-/** The model that answers in this manner. The upstream calls it the same. */
+/** The name of the model with this delivery, here and at the upstream. */
 export const modelOf = (delivery: Delivery) => `chat-${delivery}`;
 
-/** How a model hands out its streams; null: no model of the bench. */
+/** The delivery of a model's streams; null: not a model of the bench. */
 export const deliveryOf = (model: string): Delivery | null =>
   deliveries.find((delivery) => modelOf(delivery) === model) ?? null;
 
 /** A call for an answer of `events` words. */
 export type Asked = { model: string; events: number };
 
-/** A prompt of some 120 tokens. */
+/** A prompt of about 120 tokens. */
 const prompt = [
   { role: "system", content: "You are a helpful assistant. Answer in one paragraph, in plain words." },
   { role: "user", content: "Please explain how a toll road pays for itself over the years. ".repeat(6) },

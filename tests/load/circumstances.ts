@@ -7,7 +7,7 @@ const git = (...args: string[]) => {
   return status === 0 ? stdout.trim() : null;
 };
 
-/** What was measured; the tables that the bench writes are no change of it. */
+/** The measured commit. The tables that the bench writes do not count as changes. */
 function commit(): string {
   const head = git("rev-parse", "--short=10", "HEAD");
   if (head === null) {
@@ -19,7 +19,7 @@ function commit(): string {
 
 const COLUMNS = 118;
 
-/** As the page's prose is set. */
+/** Wraps text like the prose of the page. */
 function wrap(text: string): string {
   const lines: string[] = [""];
   for (const word of text.split(/\s+/)) {

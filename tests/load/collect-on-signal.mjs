@@ -1,5 +1,5 @@
-// Loaded into each process of a server under test (NODE_OPTIONS): SIGUSR2 collects garbage, so that resident memory is
-// what the server keeps and not what it has not cleared away yet. Twice: what the first frees, the second gives back.
+// Loaded into each process of a server under test (NODE_OPTIONS). SIGUSR2 collects garbage, so that resident memory is
+// only what the server keeps. Twice: the second collection returns what the first one freed.
 process.on("SIGUSR2", () => {
   globalThis.gc?.();
   setImmediate(() => globalThis.gc?.());

@@ -1,5 +1,5 @@
 /**
- * The gateway in a process of its own with a billing that writes nothing: `server/process/main.ts` without its database,
+ * The gateway in its own process, with a billing that writes nothing: `server/process/main.ts` without its database,
  * its first boot and Next.
  */
 import { loadConfig } from "@/server/base/config";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
 
-/** What the bench asks of a server that it started, and what it is told. */
+/** Questions of the bench to a server that it started, and the server's messages. */
 export type Question = "looks" | "finish";
 
 type Answers = Partial<Record<Question, () => Promise<unknown>>>;
@@ -14,7 +14,7 @@ export async function serveFree(server: Server): Promise<void> {
   serveBench((server.address() as AddressInfo).port, {});
 }
 
-/** Tells the bench where to connect, answers its questions, and ends when the bench does. */
+/** Tells the bench the port, answers its questions, and ends when the bench does. */
 export function serveBench(port: number, answers: Answers): void {
   const tell = (told: Told) => void process.send?.(told);
   process.on("message", (question: Question) => {

@@ -1,7 +1,7 @@
 import { nanos } from "@/server/base/money";
 import type { Billing } from "@/server/billing";
 
-/** Billing that grants everything and writes nothing: what is left of the gateway without its ledger. */
+/** Billing that grants everything and writes nothing: it shows the gateway without its ledger. */
 export const noLedger = (): Billing => ({
   hold: async ({ requestId, accountId, amount }) => ({
     ...{ requestId, accountId, period: "2000-01", amount, drawn: null },

@@ -7,7 +7,7 @@ import type { Question, Told } from "./messages";
 /** A program that the bench started: one process, or one with children. */
 export type Server = {
   url: string;
-  /** Of the process that the others descend from (`measures/process-tree.ts` finds them). */
+  /** The process of which the others descend (`measures/process-tree.ts` finds them). */
   pid: number;
   /** Only for programs that serve the bench (`messages.ts`). */
   ask: <T>(question: Question) => Promise<T>;
@@ -15,11 +15,11 @@ export type Server = {
   stop: () => Promise<void>;
 };
 
-/** Where a program runs: what is under test on the first core; what has several processes under test on all. */
+/** Where a program runs: a program under test on the first core; a program with several processes on all cores. */
 export type Place = "first core" | "other cores" | "all cores";
 
 export type Program = {
-  /** Absent: Node. */
+  /** Default: Node. */
   command?: string;
   args: string[];
   env?: Record<string, string>;
@@ -38,7 +38,7 @@ export const placement = canPin
   ? "each server under test on core 0; load generator, upstream and PostgreSQL on the others"
   : "not pinned: there is no `taskset`, or only one core";
 
-/** Moves this process, and so PostgreSQL and whatever else it starts, off the core of the servers under test. */
+/** Moves this process, and so PostgreSQL and all its later children, off the core of the servers under test. */
 export function leaveFirstCore(): void {
   if (canPin) {
     spawnSync("taskset", ["-a", "-c", "-p", lists["other cores"], String(process.pid)], { stdio: "ignore" });
@@ -75,7 +75,7 @@ function start({ command = process.execPath, args, env, place }: Program, isOurs
   });
   started.add(child);
   child.once("exit", () => started.delete(child));
-  // Without a listener a program that is not there would end the bench; `pid` is absent then.
+  // Without a listener a missing program would end the bench; `pid` is then absent.
   child.once("error", () => started.delete(child));
   return child;
 }
@@ -88,7 +88,7 @@ async function stop(child: ChildProcess): Promise<void> {
   }
 }
 
-/** Ends whatever the bench has started, with its children. */
+/** Ends all programs that the bench has started, with their children. */
 export const stopAll = () => Promise.all([...started].map(stop));
 
 function serverOf(child: ChildProcess, url: string): Server {
@@ -134,7 +134,7 @@ export async function startServer(program: Program): Promise<Server> {
 
 const START_TRIES = 600;
 
-/** Starts any other program on a port that it was given, and waits until it answers `path` with 200. */
+/** Starts any other program on the given port, and waits until it answers `path` with 200. */
 export async function startStranger(
   program: Program,
   { port, path }: { port: number; path: string },

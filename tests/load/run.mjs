@@ -1,5 +1,5 @@
-// `npm run bench`: builds the server, bundles the bench and the programs that it starts as the server itself is
-// bundled, then becomes the bench.
+// `npm run bench`: builds the server, bundles the bench and its programs as the server is bundled, then runs the bench
+// in this process.
 import { buildConsole, buildServer, bundle } from "../../scripts/build.mjs";
 
 const entries = {

@@ -15,7 +15,7 @@ export function table(head: string[], rows: string[][]): string {
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
 
-/** Replaces what stands between `<!-- bench:name -->` and `<!-- /bench:name -->`. */
+/** Replaces the text between `<!-- bench:name -->` and `<!-- /bench:name -->`. */
 export function writeBlock(name: string, text: string): void {
   const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
   const document = readFileSync(DOCUMENT, "utf8");

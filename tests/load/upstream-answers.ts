@@ -1,8 +1,8 @@
-/** What the fake upstream says. */
+/** The answers of the fake upstream. */
 
 const PROMPT_TOKENS = 120;
 export const WORD = " lorem";
-/** As long as that. */
+/** As long as `WORD`. */
 export const OTHER_WORD = " ipsum";
 
 const chatHead = { id: "chatcmpl-bench", created: 1_700_000_000, model: "bench" };

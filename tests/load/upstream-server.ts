@@ -1,4 +1,4 @@
-/** The fake upstream, in a process of its own: fixed answers, as long as `max_tokens` says, and nothing else. */
+/** The fake upstream in its own process: fixed answers, as long as `max_tokens` says, and nothing else. */
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,22 +10,22 @@ type Asked = { model: string; max_tokens?: number; stream?: boolean };
 
 const words = [answer.word(WORD), answer.word(OTHER_WORD)] as const;
 
-/** One word and the other in turn: no stream that is worth it has the same event all the time. */
+/** The two words in turn, because a real stream does not repeat the same event. */
 const wordAt = (place: number) => words[place % 2 === 0 ? 0 : 1];
 
-/** Events that go into one write of a flood: some ten kilobytes. */
+/** Events in one write of a flood: about ten kilobytes. */
 const FLOOD_EVENTS = 64;
 const flood = Buffer.concat(Array.from({ length: FLOOD_EVENTS }, (_, place) => wordAt(place)));
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-/** A stream that is being handed out: how many events of it have gone, and when the first one is due. */
+/** The state of a stream: how many of its events are sent, and when the first one is due. */
 type Progress = { sent: number; beginsAt: number };
 
-/** The clock is the whole machine's (CLOCK_MONOTONIC), so that another process can tell how old an event is. */
+/** The clock is the whole machine's (CLOCK_MONOTONIC), so that another process can compute the age of an event. */
 const timedWord = () => ({ bytes: answer.word(` ${process.hrtime.bigint()}`), events: 1 });
 
-/** How a stream is handed out: what comes between two writes, and what the next one of at most `left` events is. */
+/** How each kind of stream is delivered: the wait between two writes, and the next write with at most `left` events. */
 const manners: Record<
   Delivery,
   {
@@ -34,7 +34,7 @@ const manners: Record<
   }
 > = {
   turn: { rest: nextTurn, next: (left) => ({ bytes: wordAt(left), events: 1 }) },
-  // By the clock: what was held up for a while is caught up with.
+  // By the clock: a stream that was delayed catches up.
   steady: {
     rest: ({ sent, beginsAt }) => sleep(Math.max(0, beginsAt + sent * STEADY_MS - performance.now())),
     next: timedWord,
@@ -46,11 +46,11 @@ const manners: Record<
   },
 };
 
-/** Streams that begin together have their events at different moments, as those of different people would. */
+/** Streams that begin together have their events at different moments, as different users' streams would. */
 let streams = 0;
 const nextPhase = () => ((streams++ * 0.618_033_988_7) % 1) * STEADY_MS;
 
-/** A reader that is slow is waited for. */
+/** Waits for a slow reader. */
 async function stream(response: ServerResponse, asked: Asked): Promise<void> {
   const { rest, next } = manners[deliveryOf(asked.model) ?? "turn"];
   const amount = amountOf(asked);
@@ -90,7 +90,7 @@ function wholeAnswer(asked: Asked): Buffer {
 
 const server = createServer((request, response) => {
   if (request.method === "GET") {
-    // Whether a proxy before it is up.
+    // A proxy in front asks whether this server is up.
     response.end();
     return;
   }

@@ -19,10 +19,10 @@ import { freePort } from "@/tests/support/process";
 import { deliveries, modelOf } from "./chat";
 import { type Place, type Program, startServer, startStranger, stopAll } from "./processes";
 
-/** Everything that the servers under test need: an upstream, and a database with a customer in it. */
+/** The surroundings of the servers under test: an upstream, and a database with a customer in it. */
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-/** The keys of every gateway of the bench. */
+/** The secrets of every gateway of the bench. */
 export const SECRETS = {
   AUTH_SECRET: "a".repeat(32),
   ENCRYPTION_KEY: "e".repeat(32),
@@ -30,7 +30,7 @@ export const SECRETS = {
 };
 const programs = new URL("./", import.meta.url).pathname;
 
-/** A new database on the server of DATABASE_URL, else on an embedded one in a directory of its own. */
+/** A new database on the server of DATABASE_URL, otherwise on an embedded one in its own directory. */
 async function createDatabase() {
   const external = process.env.DATABASE_URL;
   const directory = await mkdtemp(join(tmpdir(), "tollgate-bench-"));
@@ -62,7 +62,7 @@ async function addUpstream(db: Database, options: { url: string; vault: Vault })
       id,
       kind: "chat",
       isEnabled: true,
-      // A call is held to it, and the longest stream of the bench has 160,000 words.
+      // It limits a call, and the longest stream of the bench has 160,000 words.
       maxOutputTokens: 1_000_000,
       inputPrice: money("1"),
       outputPrice: money("2"),
@@ -99,8 +99,8 @@ export async function createWorld() {
     startVideoUpstream: () =>
       startServer({ args: [`${programs}video-upstream-server.js`], place: "other cores" }),
     /**
-     * The server as it is built. `processes`: WEB_CONCURRENCY. `settings`: variables over those of the bench. `place`: of
-     * one process the first core, of several all, unless it is said.
+     * The server as it is built. `processes`: WEB_CONCURRENCY. `settings`: variables over those of the bench. `place`:
+     * by default the first core for one process, all cores for several.
      */
     startTollgate: async ({
       processes = 1,
@@ -120,9 +120,9 @@ export async function createWorld() {
       };
       return await startStranger(program, { port, path: "/readyz" });
     },
-    /** The gateway alone, in one process, with a billing that writes nothing. */
+    /** Only the gateway, in one process, with a billing that writes nothing. */
     startNoLedger: () => startServer({ args: [`${programs}gateway-server.js`], env, place: "first core" }),
-    /** New accounts, with a key each. Answers the keys. */
+    /** Makes new accounts with a key each. Returns the keys. */
     addCustomers: async (count: number) => {
       const secrets: string[] = [];
       while (secrets.length < count) {
@@ -135,7 +135,7 @@ export async function createWorld() {
       await createUser(db, { ...user, accountId: customer.accountId });
       return user;
     },
-    /** Throws where the books do not say that so many calls were charged once, and alike. */
+    /** Throws unless the ledger has exactly this number of charges, each once, at one price. */
     expectCharged: async (count: number) => {
       const [row] = await sqlOf(db)<{ charges: number; prices: number }[]>`
         select count(*)::int as charges, count(distinct amount)::int as prices
@@ -145,7 +145,7 @@ export async function createWorld() {
         throw new Error(`${count} calls: ${JSON.stringify(row)}, ${drift} figures that drift`);
       }
     },
-    /** Ends all that was started in it, too. */
+    /** Also ends all programs that were started in it. */
     close: async () => {
       await stopAll();
       await db.close();

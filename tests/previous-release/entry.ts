@@ -1,6 +1,6 @@
 /**
- * The functions of a release for paid calls, for videos and for money back. Tests have two releases serve one database:
- * this one, and the one before it, of whose source `scripts/previous-release.mjs` bundles this file. So it names only
+ * The functions of a release for paid calls, for videos and for refunds. Tests let two releases serve one database:
+ * this one and the previous one, from whose source `scripts/previous-release.mjs` bundles this file. So it names only
  * functions that both have.
  */
 export { createAccount, createGatekeeper, issueKey } from "@/server/access";

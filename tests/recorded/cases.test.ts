@@ -1,4 +1,4 @@
-/** Each case for its own client; the other dialects where the case is about what they are told. */
+/** Each case for its own client, and for the other dialects if the case is about their answers. */
 import { expect, test } from "vitest";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
@@ -12,7 +12,7 @@ const world = {
 };
 
 const messages = [{ role: "user", content: "Hello there" }];
-/** The same question of clients of other dialects. */
+/** The same question by clients of the other dialects. */
 const others = (isStream: boolean): Record<string, Case["request"]> => ({
   messages: {
     path: "/v1/messages",
@@ -26,13 +26,13 @@ const others = (isStream: boolean): Record<string, Case["request"]> => ({
   },
 });
 
-/** Where the dialects say why an answer ended. */
+/** The members in which the dialects give the reason for an answer's end. */
 const ENDS = [
   ...["choices.0.finish_reason", "candidates.0.finishReason", "stop_reason", "delta.stop_reason"],
   ...["incomplete_details.reason", "response.incomplete_details.reason"],
 ];
 
-/** Why an answer ended, in the words of a dialect; `error`: it broke off, and says so. */
+/** The reason for an answer's end, in a dialect's words; `error`: the answer broke off with an error. */
 function endOf({ status, json, events, text }: Seen): string {
   const all = [json, ...events];
   const isBroken = all.some(({ type, error }) => error || type === "error" || type === "response.failed");
@@ -55,7 +55,7 @@ const LENGTH = {
   gemini: "MAX_TOKENS",
 };
 
-/** Why answers ended, as each client is told. */
+/** The reason for an answer's end that each client gets. */
 const ends: Record<string, Record<string, string>> = {
   "finish-insufficient_system_resource": FAILURE,
   "finish-error": FAILURE,
@@ -78,7 +78,7 @@ const ends: Record<string, Record<string, string>> = {
   "finish-calls-but-stop-streamed": { chat: "tool_calls" },
 };
 
-/** Tokens that are charged: input, read of a cache, written to it, output. */
+/** The charged tokens: input, cache reads, cache writes, output. */
 const counts: Record<string, [number, number, number, number]> = {
   "usage-qwen-explicit-cache-whole": [111, 0, 1_889, 10],
   "usage-input-output-tokens-whole": [3_000, 0, 0, 700],
@@ -88,7 +88,7 @@ const counts: Record<string, [number, number, number, number]> = {
   "usage-messages-whole-overlap": [2, 3_600, 0, 5],
 };
 
-/** All that streamed calls say of themselves, put together as openai-python does. */
+/** A member of streamed tool calls, put together from its fragments as openai-python does. */
 const addedUp = ({ events }: Seen, path: string): string =>
   events.map((event) => at(event, `choices.0.delta.tool_calls.0.${path}`) ?? "").join("");
 const textOf = ({ events }: Seen): string => events.map((event) => at(event, "delta.text") ?? "").join("");
@@ -151,7 +151,7 @@ const single: Record<string, (seen: Seen) => void> = {
 };
 
 const DIGITS = "2512292042121000001";
-/** What has the digits of a number: what the client is told, or what the upstream is asked. */
+/** Where the exact digits of a number must stay: in the client's answer, or in the upstream's request. */
 const digits: Record<string, "told" | "asked"> = {
   "number-messages-same-dialect": "told",
   "number-messages-to-chat": "told",

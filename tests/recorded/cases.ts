@@ -1,4 +1,7 @@
-/** Small answers of upstreams that gateways have got wrong, each from a public report. They are not part of the project. */
+/**
+ * Small answers of upstreams that gateways have handled wrongly, each from a public report. They are not part of the
+ * project.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text as textOf } from "node:stream/consumers";
@@ -12,7 +15,7 @@ import type { World } from "./suite";
 
 type JsonObject = Record<string, unknown>;
 
-/** What stands at a path such as `choices.0.delta`. */
+/** The value at a path such as `choices.0.delta`. */
 export const at = (value: unknown, path: string): unknown =>
   path.split(".").reduce((found, name) => (found as JsonObject | undefined)?.[name], value);
 
@@ -34,13 +37,13 @@ export type Case = {
     body_text?: string;
     content_encoding?: string;
   } | null;
-  /** What an operator says of the upstream's model; no member of the files. */
+  /** The operator's settings for the upstream's model; the files do not have this member. */
   capabilities?: CapabilityOverrides;
 };
 
 export const casesDirectory = resolve(process.env.CASES_DIR || "../shared/cases");
 
-/** By their names; null: there are none here. */
+/** The cases by their names; null if there are none here. */
 export function listCases(): Map<string, Case> | null {
   const folder = join(casesDirectory, "answers");
   if (!existsSync(folder)) {
@@ -60,7 +63,7 @@ const eventOf = (event: unknown) => {
   return data.startsWith("event:") || data.startsWith("data:") ? data : `data: ${data}\n\n`;
 };
 
-/** The case's upstream. */
+/** An upstream that answers as the case says. */
 function answerOf({ upstream }: Case): Answer {
   const {
     status = 200,
@@ -84,7 +87,7 @@ const dialects: Record<string, "openai" | "anthropic" | "gemini" | "openai-respo
   ...{ chat: "openai", messages: "anthropic", gemini: "gemini", responses: "openai-responses" },
 };
 
-/** As the cases' README has them, for a million tokens. */
+/** The prices in the cases' README, per million tokens. */
 const PRICES = {
   ...{ inputPrice: money("1"), outputPrice: money("100"), cacheReadPrice: money("0.01") },
   ...{ cacheWritePrice: money("7"), cacheWrite1hPrice: money("13") },
@@ -93,13 +96,13 @@ const PRICES = {
 export type Seen = {
   status: number;
   text: string;
-  /** Of a whole answer; {}: it was a stream. */
+  /** The whole answer; {} for a stream. */
   json: JsonObject;
   /** The `data` of each event that is JSON. */
   events: JsonObject[];
-  /** What its upstream was asked, as text. */
+  /** The requests to its upstream, as text. */
   asked: string[];
-  /** What the ledger has, newest first. */
+  /** The ledger's entries, newest first. */
   entries: Awaited<ReturnType<World["gateway"]["entries"]>>;
 };
 
@@ -111,7 +114,7 @@ const jsonOf = (text: string): JsonObject => {
   }
 };
 
-/** What comes of a case for its own client, or for one of another path with a body of its own. */
+/** The result of a case for its own client, or for a request of another path with its own body. */
 export async function playCase(
   { gateway, upstream }: World,
   played: Case,

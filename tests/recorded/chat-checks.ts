@@ -7,28 +7,28 @@ import { checkEnvelope, malformed, type Refused, refusedAs } from "./envelope";
 import { act, type Stage } from "./stage";
 import type { Usage } from "./usage";
 
-/** A chat exchange on its stage, and what its recording says. */
+/** A chat exchange on its stage, and the reading of its recording. */
 export type Scene = Stage & { reading: Reading };
 
-/** How one call is made. */
+/** How to make one call. */
 export type Call = {
-  /** The client asks for the usage chunk; without it, it says nothing. Streams only. */
+  /** The client asks for the usage chunk. If false, the request has no such member. Streams only. */
   asksUsage: boolean;
   cut: (body: Buffer) => Buffer[];
 };
 
-/** Whether a stream ends with its usage: for who asks for that, or for the cost. */
+/** Whether a stream ends with its usage: for a client that asks for the usage or for the cost. */
 const getsUsage = ({ recording }: Stage, { asksUsage }: Call): boolean =>
   asksUsage || (recording.request.usage as JsonObject | undefined)?.include === true;
 
-/** The recorded request as a client of ours sends it. */
+/** The recorded request as a client sends it to this gateway. */
 function requestOf({ recording, model, isStream }: Stage, asksUsage: boolean): JsonObject {
   const { stream_options: options, ...request } = recording.request;
   const asking = { stream_options: { ...(options as JsonObject | undefined), include_usage: true } };
   return { ...request, model, ...(isStream && asksUsage && asking) };
 }
 
-/** Makes one call by `send`; the upstream must see the recorded request, once, and answer as recorded. */
+/** Makes one call by `send`. Checks that the upstream sees the recorded request, once; it answers as recorded. */
 export async function callChat<T>(
   stage: Stage,
   call: Call,
@@ -37,7 +37,7 @@ export async function callChat<T>(
   const { recording, isStream } = stage;
   const body = requestOf(stage, call.asksUsage);
   const { result, asked } = await act(stage, call.cut, () => send(body));
-  // `usage` asks us for the cost, and is told to nobody.
+  // `usage` asks this gateway for the cost; it is not forwarded.
   const { stream_options: _options, usage: _asksCost, ...rest } = recording.request;
   const options = { ...(body.stream_options as JsonObject | undefined), include_usage: true };
   expect(
@@ -47,7 +47,7 @@ export async function callChat<T>(
   return result;
 }
 
-/** What the SDKs' own accumulator gives: it keeps the last fragment of fields that it does not know. */
+/** The result of the SDKs' own accumulator: it keeps only the last fragment of fields that it does not know. */
 const without = (choices: Choices, manner: Manner): Choices =>
   manner === "chunks"
     ? choices
@@ -57,7 +57,7 @@ const without = (choices: Choices, manner: Manner): Choices =>
 
 const anyId: string = expect.stringMatching(/./);
 
-/** A call that its vendor gave no id gets one: clients answer it by that. */
+/** A tool call without an id from its vendor gets one, because clients refer to it in their answer. */
 const identified = (choices: Choices): Choices =>
   Object.fromEntries(
     Object.entries(choices).map(([index, choice]) => [
@@ -66,7 +66,7 @@ const identified = (choices: Choices): Choices =>
     ]),
   );
 
-/** The usage of spec 2.2 is what these counts come to; an estimate where there are none. */
+/** Checks that the usage of spec 2.2 follows from these counts; without counts it is an estimate. */
 export function checkUsage(sent: JsonObject | null, usage: Usage | null): void {
   const details = sent?.completion_tokens_details as JsonObject | null | undefined;
   const counts = {
@@ -90,7 +90,7 @@ export function checkUsage(sent: JsonObject | null, usage: Usage | null): void {
   expect(counts.completion_tokens, "estimated output").toBeGreaterThan(0);
 }
 
-/** What an SDK read is what the recording says. */
+/** Checks that an SDK read what the recording has. */
 export function checkRead(scene: Scene, call: Call & { manner: Manner }, read: Read): void {
   const { reading, model, isStream } = scene;
   if (isRefusal(reading)) {
@@ -122,7 +122,7 @@ const parseChunks = (datas: string[]): JsonObject[] =>
 
 const isUsageChunk = (chunk: JsonObject) => chunk.usage !== undefined && chunk.usage !== null;
 
-/** The events of a stream as they are on the wire: nothing lost, usage where it belongs and nowhere else, one end. */
+/** Checks the events of a stream on the wire: none is lost, usage is exactly where it belongs, there is one end. */
 function checkEvents(text: string, { reading, recording }: Scene, asksUsage: boolean): void {
   const datas = eventData(text);
   if (reading.kind === "broken") {
@@ -148,7 +148,7 @@ function checkEvents(text: string, { reading, recording }: Scene, asksUsage: boo
 const refusedOf = (reading: Refusal): Refused =>
   reading.kind === "foreign" ? malformed : refusedAs(reading.status, reading.words);
 
-/** What stands on the wire, beside what an SDK makes of it. */
+/** Checks the answer on the wire, in addition to the SDK's reading of it. */
 export async function checkWire(scene: Scene, call: Call, response: Response): Promise<void> {
   const { reading, recording, isStream } = scene;
   const text = await response.text();

@@ -1,10 +1,10 @@
-/** The official clients, and what they read. Strict: whatever the dialect does not allow throws. */
+/** The official clients and their readings. Strict: anything that the dialect does not allow throws. */
 import { OpenAI } from "openai";
 import { OpenAI as OpenAI6 } from "openai-6";
 import { type Choices, newChoice } from "./chat-oracle";
 import type { JsonObject } from "./corpus";
 
-/** The part of both majors that is used here; their own types differ. */
+/** The part of both majors that the tests use; their own types differ. */
 type Completions = {
   create: (body: unknown) => Promise<unknown>;
   stream: (body: unknown) => { finalChatCompletion: () => Promise<unknown> };
@@ -13,7 +13,7 @@ type Completions = {
 const majors = { 6: OpenAI6, 7: OpenAI };
 export type Major = keyof typeof majors;
 
-/** How a client takes a stream: chunk by chunk, or by the SDK's own accumulator. */
+/** How a client reads a stream: chunk by chunk, or with the SDK's own accumulator. */
 export type Manner = "chunks" | "accumulated";
 
 export type Read = {
@@ -21,7 +21,7 @@ export type Read = {
   usage: JsonObject | null;
   models: unknown[];
   ids: unknown[];
-  /** What the SDK threw, and when. */
+  /** The error that the SDK threw, at any time. */
   error: { status: unknown; message: string } | null;
 };
 
@@ -75,7 +75,7 @@ function addChunk(read: Read, chunk: Chunk, member: "delta" | "message"): void {
   }
 }
 
-/** Sends a request through one SDK and reads all of the answer, or of the error. */
+/** Sends a request through one SDK and reads the whole answer or error. */
 export async function ask(
   client: { major: Major; manner: Manner; url: string; secret: string; fetch?: typeof fetch },
   body: JsonObject,

@@ -1,6 +1,6 @@
 /**
- * What a recording says, read by plain rules and without any of the server's code. Where vendors differ from the
- * OpenAI dialect, the rules are those that the gateway promises to its clients.
+ * Reads a recording by plain rules, without any of the server's code. Where vendors differ from the OpenAI dialect, the
+ * rules are the gateway's promises to its clients.
  */
 import { readUsage } from "./chat-usage";
 import type { JsonObject, Recording } from "./corpus";
@@ -9,7 +9,7 @@ import type { Usage } from "./usage";
 
 type ToolCall = { id: string | null; name: string; arguments: string };
 
-/** What a client reads of one choice. Absent text is "". */
+/** One choice as a client reads it. Absent text is "". */
 export type Choice = {
   text: string;
   reasoning: string;
@@ -21,16 +21,16 @@ export type Choice = {
 export type Choices = Record<number, Choice>;
 
 export type Reading =
-  /** A whole answer. `usage` is null when the recording does not say. */
+  /** A whole answer. `usage` is null if the recording does not have it. */
   | { kind: "answer"; choices: Choices; usage: Usage | null }
   /** No answer at all: the client gets `status`, and with 400 the upstream's words. */
   | { kind: "refused"; status: 400 | 502; words: string }
   /** An answer that broke off with an error. */
   | { kind: "broken"; choices: Choices; words: string }
-  /** Something else than a chat completion. */
+  /** Not a chat completion. */
   | { kind: "foreign" };
 
-/** Readings of which the client gets an error and nothing else. */
+/** Readings for which the client gets only an error. */
 export type Refusal = Extract<Reading, { kind: "refused" | "foreign" }>;
 export const isRefusal = (reading: Reading): reading is Refusal =>
   reading.kind === "refused" || reading.kind === "foreign";
@@ -44,7 +44,7 @@ export const newChoice = (): Choice => ({
   finish: null,
 });
 
-/** Text and thinking of `content`, a string or parts. */
+/** The text and thinking in `content`, a string or parts. */
 function readContent(content: unknown): { text: string; thinking: string } {
   if (!Array.isArray(content)) {
     return { text: string(content), thinking: "" };
@@ -62,7 +62,7 @@ function readContent(content: unknown): { text: string; thinking: string } {
   };
 }
 
-/** The same thinking may stand under several names: the first that has any counts. */
+/** The same thinking may have several names: the first one with text counts. */
 function readReasoning(message: JsonObject): string {
   const details = list(message.reasoning_details).map((detail) => string(detail.text || detail.summary));
   return (
@@ -75,10 +75,10 @@ function readReasoning(message: JsonObject): string {
 
 const argumentText = (value: unknown) => (isJsonObject(value) ? JSON.stringify(value) : string(value));
 
-/** A call, and the number that the vendor gave it. */
+/** A tool call with the number that the vendor gave it. */
 type Numbered = ToolCall & { number: unknown };
 
-/** The call that a fragment goes on with; undefined when it begins one. */
+/** The call to which a fragment belongs; undefined if the fragment begins one. */
 function continued(calls: Numbered[], fragment: JsonObject): Numbered | undefined {
   const number = fragment.index ?? undefined;
   const [id, name] = [string(fragment.id), string(fields(fragment.function).name)];
@@ -87,7 +87,7 @@ function continued(calls: Numbered[], fragment: JsonObject): Numbered | undefine
   if (id === "") {
     return number === undefined && name !== "" ? undefined : latest;
   }
-  // Some vendors number every call 0: another id with a name is another call.
+  // Some vendors give every call the number 0: another id with a name is another call.
   const isOther = name !== "" && latest?.id;
   return candidates.find((call) => call.id === id) ?? (isOther ? undefined : latest);
 }
@@ -104,7 +104,7 @@ function addToolCall(calls: Numbered[], fragment: JsonObject): void {
   call.arguments += argumentText(target.arguments);
 }
 
-/** Adds a message, or the delta of one. */
+/** Adds a message, or a delta of one. */
 function addMessage(choice: Choice, calls: Numbered[], message: JsonObject): void {
   choice.text += readContent(message.content).text;
   choice.reasoning += readReasoning(message);
@@ -129,7 +129,7 @@ const vendorNames: Record<string, string> = {
   safety: "content_filter",
 };
 
-/** A finish reason by its standard name; null when there is none. */
+/** A finish reason by its standard name; null if there is none. */
 function readFinish(choice: JsonObject): string | null {
   const name = string(choice.finish_reason || fields(choice.finish_details).type).toLowerCase();
   if (name === "") {
@@ -138,7 +138,7 @@ function readFinish(choice: JsonObject): string | null {
   return standardNames.includes(name) ? name : (vendorNames[name] ?? "stop");
 }
 
-/** What a choice that ended without saying why ended for. */
+/** The finish reason of a choice that ended without one. */
 function impliedFinish(choice: Choice): string {
   if (choice.toolCalls.length > 0) {
     return "tool_calls";
@@ -146,7 +146,7 @@ function impliedFinish(choice: Choice): string {
   return choice.functionCall ? "function_call" : "stop";
 }
 
-/** Reads the chunks of a stream, or the one body of a JSON answer. Perplexity sends `delta` and `message` in both. */
+/** Reads the chunks of a stream, or the only body of a JSON answer. Perplexity sends `delta` and `message` in both. */
 function readChunks(
   chunks: JsonObject[],
   { member, model }: { member: "delta" | "message"; model: string },
@@ -176,7 +176,7 @@ function implyFinish(choices: Choices): Choices {
   return choices;
 }
 
-/** The `data` of each event. Plain on purpose: the recordings have one line of data an event. */
+/** The `data` of each event. This parser is simple on purpose: each event of the recordings has one line of data. */
 export const eventData = (text: string): string[] =>
   text
     .split(/\r\n|\n|\r/)
@@ -191,7 +191,7 @@ function errorOf(body: JsonObject): JsonObject | null {
   return isJsonObject(error) ? error : null;
 }
 
-/** Whose fault a named status is: the client's own words come back to it as 400, the rest is the channel's. */
+/** The client's status for an upstream's status: faults of the call itself are 400, all others are the channel's. */
 export const blame = (status: number): 400 | 502 => ([400, 413, 422].includes(status) ? 400 : 502);
 
 function refusal(error: JsonObject, status?: number): Reading {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "./corpus";
 import { unpriced } from "./json";
 
-/** What the gateway may change: spec 2.2's own fields, which the oracle reads, and vendors' names for them. */
+/** Members that the gateway may change: the fields of spec 2.2, which the oracle reads, and vendors' names for them. */
 const changed = {
   answer: ["id", "object", "created", "model", "usage", "choices"],
   choice: ["index", "delta", "message", "finish_reason", "usage"],
@@ -11,13 +11,16 @@ const changed = {
 const omit = (value: unknown, names: string[]): JsonObject =>
   Object.fromEntries(Object.entries((value ?? {}) as JsonObject).filter(([name]) => !names.includes(name)));
 
-/** Of a message; what Vercel's gateway says of itself tells what it cost. */
+/** The rest of a message. Members of Vercel's gateway about itself contain the cost. */
 function messageOf(value: unknown): JsonObject {
   const { provider_metadata: corner, ...message } = omit(value, changed.message);
   return { ...message, ...(corner !== undefined && { provider_metadata: unpriced(corner) }) };
 }
 
-/** Everything else of an answer or of a chunk: logprobs, citations, signatures. The gateway must keep it as it is. */
+/**
+ * All other members of an answer or chunk, such as logprobs, citations and signatures. The gateway must not change
+ * them.
+ */
 export function residueOf(answer: JsonObject): JsonObject {
   const choices = (answer.choices ?? []) as JsonObject[];
   return {

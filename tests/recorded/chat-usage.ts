@@ -2,8 +2,7 @@ import type { JsonObject } from "./corpus";
 import { at, count, type Usage } from "./usage";
 
 /**
- * A million tokens in dollars, by the vendors' lists at the time of the recording. `cached`: as `input` where none is
- * named.
+ * Dollars per million tokens in the vendors' lists at the time of the recording. The default of `cached` is `input`.
  */
 const listPrices: Record<string, { input: number; cached?: number; output: number }> = {
   "deepseek/deepseek-chat-v3.1": { input: 0.27, output: 1 },
@@ -18,7 +17,7 @@ const listPrices: Record<string, { input: number; cached?: number; output: numbe
 
 type Bill = { model: string; usage: unknown; prompt: number; cacheRead: number };
 
-/** The tokens of the answer that the vendor was paid for, by the cost that it named itself. null: it named none. */
+/** The answer's tokens that the vendor was paid for, computed from the cost that it reports. null: it reports none. */
 function paidCompletion({ model, usage, prompt, cacheRead }: Bill): number | null {
   const cost = count(at(usage, "cost"));
   if (cost === 0) {
@@ -36,8 +35,7 @@ function paidCompletion({ model, usage, prompt, cacheRead }: Bill): number | nul
 }
 
 /**
- * Whether `completion_tokens` has the reasoning in it differs by vendor. What was paid for tells, and where no cost is
- * named, the total.
+ * In `completion_tokens` some vendors include the reasoning and some do not. The cost shows which, or else the total.
  */
 function readCompletion(bill: Bill, reasoning: number): number {
   const listed = count(at(bill.usage, "completion_tokens"));
@@ -58,7 +56,7 @@ function readCompletion(bill: Bill, reasoning: number): number {
   return meant;
 }
 
-/** The usage that a chunk or an answer carries: on top, in a choice, or in a vendor's corner. null: none. */
+/** The usage in a chunk or an answer: at the top, in a choice, or in a vendor's own member. null: none. */
 export function readUsage(chunk: JsonObject, model: string): Usage | null {
   const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
   const usage = [
@@ -84,13 +82,13 @@ export function readUsage(chunk: JsonObject, model: string): Usage | null {
   );
   const completion = readCompletion({ model, usage, prompt, cacheRead }, reasoning);
   return {
-    // A prompt of zero is one that nobody counted.
+    // A prompt of zero means that the vendor did not count it.
     prompt: prompt || null,
     cacheRead,
     cacheWrite: count(at(usage, "prompt_tokens_details", "cache_write_tokens")),
     cacheWrite1h: 0,
     completion,
-    // OpenRouter counts it by another tokenizer than the answer that it is a part of.
+    // OpenRouter counts reasoning by another tokenizer than the answer that contains it.
     reasoning: Math.min(reasoning, completion),
   };
 }

@@ -8,19 +8,17 @@ import { checkDoor, checkLedger, setStage, settlementOf } from "./stage";
 import { checkNamed, replaySuite, rowsOf } from "./suite";
 import { createTaped } from "./taped";
 
-/** Exchanges that say nothing a chat client could read, and why. They are replayed too, and must be refused well. */
+/** Exchanges without anything that a chat client could read, and why. They are replayed too, and must be refused. */
 const leftOut: Record<string, string> = {
   "mistral/chat_json_mistral_transcription": "a transcription filed under chat: a text, and no choices",
 };
 
-/**
- * Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a request that it takes.
- */
+/** Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a valid request. */
 const refusedAtTheDoor: Record<string, string> = {
   "openai/chat_json_chat_no_messages": "no message at all: spec 7 has the gateway say so",
 };
 
-/** Streams up to this size are replayed byte by byte, too. */
+/** Streams up to this size are also replayed byte by byte. */
 const SMALL_BYTES = 6_000;
 
 /** One call, and the SDKs that read its answer. */
@@ -43,7 +41,7 @@ function waysOf({ recording, isStream }: Scene): Way[] {
   return [asking, silent, ...(isSmall ? [{ ...asking, cut: cutEverywhere }] : [])];
 }
 
-/** The answer of one call as each of its SDKs reads it, and as it is on the wire. */
+/** Checks the answer of one call as each of its SDKs reads it, and as it is on the wire. */
 async function replayWay(scene: Scene, way: Way): Promise<void> {
   const { gateway, secret, reading } = scene;
   const taped = createTaped();
@@ -51,7 +49,7 @@ async function replayWay(scene: Scene, way: Way): Promise<void> {
     const door = { url: gateway.url, secret, fetch: taped.fetch };
     const heard: Read[] = [];
     for (const reader of way.readers) {
-      // An SDK's accumulator writes into what it is given.
+      // An SDK's accumulator changes its argument.
       heard.push(await ask({ ...reader, ...door }, structuredClone(body)));
     }
     return heard;
@@ -78,7 +76,7 @@ replaySuite(["openai.chat"], (exchanges, world) => {
       }
       const [first] = waysOf(scene) as [Way];
       if (isRefusal(scene.reading)) {
-        // An SDK's own call is told in its dialect's words what a plain client reads in the envelope of spec 7.
+        // An SDK gets the refusal in its dialect's words; a plain client gets it in the envelope of spec 7.
         const response = await callChat(scene, first, (body) => gateway.chat(secret, body));
         await checkWire(scene, first, response);
         await replayWay(scene, first);

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 
 export type JsonObject = Record<string, unknown>;
 
-/** One line of the corpus's index: an exchange between somebody and a provider. */
+/** One line of the corpus's index: an exchange between a client and a provider. */
 export type Exchange = {
   endpoint: string;
   provider: string;
@@ -18,19 +18,19 @@ export type Exchange = {
 
 export type Recording = {
   exchange: Exchange;
-  /** The recorded request; a minimal one where only the answer was recorded. */
+  /** The recorded request; a minimal one if only the answer was recorded. */
   request: JsonObject;
   status: number;
   contentType: string;
   body: Buffer;
 };
 
-/** The corpus is not part of the project: it may be absent. */
+/** The corpus is not part of the project, so it may be absent. */
 export const corpusDirectory = resolve(process.env.CORPUS_DIR || "../shared/corpus");
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
 
-/** The exchanges of these endpoints; null when there is no corpus. */
+/** The exchanges of these endpoints; null if there is no corpus. */
 export function listExchanges(endpoints: string[]): Exchange[] | null {
   const index = join(corpusDirectory, "index.json");
   return existsSync(index)
@@ -40,7 +40,7 @@ export function listExchanges(endpoints: string[]): Exchange[] | null {
 
 const usualTypes: Record<string, string> = { json: "application/json", sse: "text/event-stream" };
 
-/** A request that any gateway of the dialect forwards, for an answer whose own was not recorded or is none. */
+/** A request that any gateway of the dialect forwards, for an answer without a usable request of its own. */
 export function minimalRequest({ endpoint, model, stream }: Exchange): JsonObject {
   if (endpoint === "openai.embeddings") {
     return { model: model ?? "unknown", input: "Say something." };
@@ -55,8 +55,7 @@ export function minimalRequest({ endpoint, model, stream }: Exchange): JsonObjec
 const LAST_EVENT = /^data: *\{"type": *"(?:message_stop|response\.(?:completed|incomplete))".*\n\n/m;
 
 /**
- * A recorder may have filed the streams of a conversation as one. An upstream never answers with two: the first
- * counts.
+ * A recorder may have stored several streams of a conversation as one. An upstream sends only one: the first counts.
  */
 function firstMessage(body: Buffer): Buffer {
   const last = LAST_EVENT.exec(body.toString("latin1"));
@@ -67,11 +66,11 @@ export function loadRecording(exchange: Exchange): Recording {
   const path = (name: string) => join(corpusDirectory, exchange.dir, name);
   const meta = readJson(path("meta.json")) as { response_headers?: Record<string, string> };
   const extension = exchange.response_body.split(".").at(-1) ?? "";
-  // The index calls the request of a GET recorded, too.
+  // The index also marks the request of a GET as recorded.
   const recorded = existsSync(path("request.json")) ? (readJson(path("request.json")) as JsonObject) : null;
   return {
     exchange,
-    // Where the address names the model, the body does not.
+    // If the address names the model, the body does not.
     request: recorded ? { model: exchange.model, ...recorded } : minimalRequest(exchange),
     status: exchange.status,
     contentType: meta.response_headers?.["content-type"] ?? usualTypes[extension] ?? "text/plain",

@@ -8,7 +8,7 @@ import { envelopeWords, type MessagesRead } from "./messages-client";
 import type { Stage } from "./stage";
 import type { Usage } from "./usage";
 
-/** A recording in the other dialect than its client's, and what the client must read. */
+/** A recording in another dialect than its client's, and the expected reading of the client. */
 export type Scene = Stage & { crossed: Crossed };
 
 const members: Record<string, string[]> = {
@@ -17,7 +17,7 @@ const members: Record<string, string[]> = {
   tool_use: ["id", "input", "name", "type"],
 };
 
-/** Blocks that every client of the dialect takes: no others, nothing optional, and at least one. */
+/** Checks that there is at least one block and that all have only members that every client of the dialect accepts. */
 function checkBlocks(blocks: JsonObject[]): void {
   expect(blocks.length, "a block to read").toBeGreaterThan(0);
   for (const block of blocks) {
@@ -29,7 +29,7 @@ function checkBlocks(blocks: JsonObject[]): void {
 
 const legalId = /^[a-zA-Z0-9_-]+$/;
 
-/** Identifiers stay what they are where the client's dialect allows it, and different where they were. */
+/** Checks that identifiers are unchanged if the client's dialect allows them, and that distinct ones stay distinct. */
 function checkIds(ids: unknown[], said: Said, isLegal: (id: string) => boolean): void {
   expect(new Set(ids).size, "distinct tool calls").toBe(ids.length);
   for (const [index, { id }] of said.tools.entries()) {
@@ -79,7 +79,7 @@ function checkMessageUsage(sent: JsonObject, usage: Usage | null): void {
   });
 }
 
-/** What a messages SDK read of a chat recording. */
+/** Checks a messages SDK's reading of a chat recording. */
 export function checkCrossedMessage({ crossed, model }: Scene, read: MessagesRead): void {
   if (crossed.kind === "refused") {
     const { status, message } = crossed.refused;
@@ -102,7 +102,7 @@ export function checkCrossedMessage({ crossed, model }: Scene, read: MessagesRea
   checkMessageUsage(fields(message.usage), crossed.usage);
 }
 
-/** What a chat SDK read of a messages recording. */
+/** Checks a chat SDK's reading of a messages recording. */
 export function checkCrossedChat({ crossed, model, isStream }: Scene, manner: ChatManner, read: Read): void {
   if (crossed.kind !== "answer") {
     expect(read.error).toMatchObject({ status: crossed.kind === "refused" ? crossed.refused.status : 502 });
@@ -111,7 +111,7 @@ export function checkCrossedChat({ crossed, model, isStream }: Scene, manner: Ch
   expect(read.error).toBeNull();
   const { said, usage } = crossed;
   const choice = read.choices[0];
-  // The SDK's own accumulator keeps the last fragment of members that it does not know.
+  // The SDK's own accumulator keeps only the last fragment of members that it does not know.
   const hasThinking = !(isStream && manner === "accumulated");
   expect({
     text: choice?.text,

@@ -1,7 +1,4 @@
-/**
- * What a recording of one dialect says to a client of the other: the tables of the conversion, without the server's
- * code.
- */
+/** Converts the reading of a recording in one dialect into that of a client of another, without the server's code. */
 import type { Choice, Reading } from "./chat-oracle";
 import type { JsonObject } from "./corpus";
 import { malformed, type Refused, refusedAs } from "./envelope";
@@ -9,13 +6,13 @@ import { list, string } from "./json";
 import type { MessagesReading } from "./messages-oracle";
 import type { Usage } from "./usage";
 
-/** What an answer says, whatever its dialect. `stop`: in the words of the client's. */
+/** The content of an answer in any dialect. `stop`: in the words of the client's dialect. */
 export type Said = {
   text: string;
   thinking: string;
   tools: { id: string | null; name: string; input: unknown }[];
   stop: string;
-  /** Thinking that its vendor signed or closed, which a client hands back. */
+  /** Thinking that its vendor signed or encrypted, which a client sends back. */
   signed: JsonObject[];
 };
 
@@ -28,7 +25,7 @@ export type Crossed =
   | { kind: "broken"; said: Said; words: string }
   | { kind: "refused"; refused: Refused };
 
-/** A call without arguments is one with none. */
+/** A call without arguments has an empty object as input. */
 const inputOf = (text: string): unknown => JSON.parse(text || "{}");
 
 const stopReasons: Record<string, string> = {
@@ -56,10 +53,10 @@ function choiceSays(choice: Choice): Said {
   };
 }
 
-/** Claude Code shortens its history when it reads these words, and no others. */
+/** Claude Code shortens its history when it reads these words, and only these. */
 const overflow = (words: string) => (/too long/.test(words) ? `prompt is too long: ${words}` : words);
 
-/** A chat recording as a messages client reads it. Of several choices, a message can be only the first. */
+/** A chat recording as a messages client reads it. A message can have only the first of several choices. */
 export function chatAsMessage(reading: Reading): Crossed {
   if (reading.kind === "refused") {
     return { kind: "refused", refused: refusedAs(reading.status, overflow(reading.words)) };
@@ -87,8 +84,8 @@ const isSealed = ({ type, signature, data }: JsonObject): boolean =>
   (type === "thinking" && string(signature) !== "") || (type === "redacted_thinking" && string(data) !== "");
 
 /**
- * The calls among what was said, in order, as a chat client is told them: the identifier of one that thinking comes before
- * is marked, for the thinking is kept under it.
+ * The calls in an answer, in order, as a chat client gets them. The identifier of a call after thinking is marked,
+ * because the gateway stores the thinking under it.
  */
 export function markedCalls(
   said: JsonObject[],
@@ -107,7 +104,7 @@ export function markedCalls(
 const callOf = ({ type, id, name, input }: JsonObject): Call | null =>
   type === "tool_use" ? { id: string(id), name: string(name), input } : null;
 
-/** A recorded message as a chat client reads it: what servers' own tools did is not for it. */
+/** A recorded message as a chat client reads it, without the results of the vendor's own tools. */
 export function messageAsChat(reading: MessagesReading): Crossed {
   if (reading.kind === "refused") {
     return { kind: "refused", refused: refusedAs(reading.status, reading.words) };

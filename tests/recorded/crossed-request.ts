@@ -1,10 +1,10 @@
-/** Requests of a client's own dialect for recordings of the other: what crosses back is the answer. */
+/** Requests in a client's own dialect for recordings of another one: the answer is what gets translated. */
 import type { JsonObject, Recording } from "./corpus";
 import { fields, list } from "./json";
 
 type Tool = { name: unknown; description: unknown; schema: unknown };
 
-/** The tools of a recorded request that its client runs itself; a vendor's own have no schema. */
+/** The tools of a recorded request that its client runs itself; a vendor's own tools have no schema. */
 export function toolsOf({ request }: Recording): Tool[] {
   const tools = list(request.tools);
   const ofChat = [...tools.map((tool) => fields(tool.function)), ...list(request.functions)];
@@ -38,7 +38,7 @@ export function asChatRequest(recording: Recording, model: string, isStream: boo
   return { model, max_tokens: 1_000, messages, stream: isStream, ...(tools.length > 0 && { tools }) };
 }
 
-/** The names of the tools that an upstream was offered, whatever its dialect. */
+/** The names of the tools in an upstream's request, in any dialect. */
 export const offeredNames = (request: JsonObject): unknown[] =>
   list(request.tools).map((tool) => fields(tool.function).name ?? tool.name);
 

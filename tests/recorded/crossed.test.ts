@@ -25,8 +25,8 @@ type Request = (recording: Recording, model: string, isStream: boolean) => JsonO
 type Door = { url: string; secret: string; fetch: typeof fetch };
 
 /**
- * Makes one call, whose answer each reader reads; the upstream must be asked in its own dialect, once, and with the
- * client's tools.
+ * Makes one call, whose answer each reader reads. Checks that the upstream gets one request, in its own dialect and
+ * with the client's tools.
  */
 async function cross<T>(
   scene: Scene,
@@ -58,7 +58,7 @@ async function cross<T>(
   return result;
 }
 
-/** How clients of each dialect ask, and that they read what was recorded. */
+/** How clients of each dialect make the call, and the check of their readings. */
 const clients = {
   messages: async (scene: Scene) => {
     const readers = ([1, 0] as const).map(
@@ -87,7 +87,7 @@ const clients = {
     }
   },
   gemini: async (scene: Scene) => {
-    // Google's SDK takes no `fetch`: each recording is read at one of the two addresses, and some at each.
+    // Google's SDK accepts no `fetch`: each recording is read at one of the two addresses, and some at each.
     const apiVersion = randomOf(`${scene.recording.exchange.dir} version`)() < 0.5 ? "v1" : "v1beta";
     const readers = [
       (body: JsonObject, door: Door) => askGemini({ ...door, apiVersion }, body, scene.isStream),
@@ -101,7 +101,7 @@ const clients = {
 const ofChat = (recording: Recording) => chatAsMessage(readRecording(recording));
 const ofMessages = (recording: Recording) => messageAsChat(readMessages(recording));
 
-/** A refusal is in the upstream's own words: only Claude Code acts on others. */
+/** With a refusal in the upstream's own words: only Claude Code needs other words. */
 function ofChatAsSaid(recording: Recording): Crossed {
   const crossed = ofChat(recording);
   if (crossed.kind !== "refused" || crossed.refused.message === null) {
@@ -112,14 +112,14 @@ function ofChatAsSaid(recording: Recording): Crossed {
 }
 
 type Source = {
-  /** Of the recording, and so of the channel. */
+  /** The dialect of the recording, and so of the channel. */
   dialect: "openai" | "anthropic";
   endpoints: string[];
   read: (recording: Recording) => Crossed;
   to: Partial<Record<keyof typeof clients, (recording: Recording) => Crossed>>;
-  /** Exchanges that no client of another dialect can be given, and why. */
+  /** Exchanges that cannot be translated for a client of another dialect, and why. */
   refused: Record<string, string>;
-  /** Answers of which such a client reads nothing, and why. */
+  /** Answers in which such a client reads nothing, and why. */
   silent: Record<string, string>;
 };
 
@@ -178,7 +178,7 @@ replaySuite(
           exchanges.filter((exchange) => is(read(loadRecording(exchange)), exchange));
 
         test("that cannot be read by others is refused for a reason that is named", () => {
-          // A refusal of the upstream's own needs no reason of ours.
+          // A refusal by the upstream itself needs no named reason.
           const found = those(({ kind }, { status }) => status < 400 && kind === "refused");
           checkNamed("refused", found, refused);
         });

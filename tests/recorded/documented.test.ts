@@ -6,7 +6,9 @@ import { type Random, randomOf } from "./replay";
 import { recordedSuite } from "./suite";
 import { clients, dialects, sentOf, writtenOf } from "./written";
 
-/** The members by which objects are told apart, and placed: without them they are others. Numbers of a token are all. */
+/**
+ * Members that identify objects or their places: without them an object is another one. A token's numbers are required.
+ */
 const TELLING = /^(?:type|index|output_index|logprob|\d+)$/;
 
 type Place = { fields: Record<string, unknown>; name: string };
@@ -22,7 +24,7 @@ function placesIn(value: unknown): Place[] {
   ]);
 }
 
-/** One member of it left out, or null. */
+/** A copy of `value` with one member left out or null. */
 function lessened(value: unknown, random: Random): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(value));
   const places = placesIn(copy);
@@ -46,7 +48,7 @@ function lessenedAnswer(sent: unknown, random: Random): unknown {
   );
 }
 
-/** Each run draws other members (RECORDED_SEED), so that one a recording finds in time what there is to find. */
+/** Each run draws other members (RECORDED_SEED), so one draw for each recording finds every fault in time. */
 const TIMES = Number(process.env.RECORDED_TIMES ?? 1);
 
 recordedSuite(Object.keys(dialects), (exchanges) => {

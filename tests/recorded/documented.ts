@@ -1,14 +1,16 @@
-/** Whether what a client is sent is what `/openapi.json` says of it. */
+/** Whether an answer to a client matches its description in `/openapi.json`. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { type AnswerName, answers } from "@/server/reference/answers";
 import type { Client, Written } from "./written";
 
-/** One that stops at the first fault, and one that finds them all for the words: that takes several times as long. */
+/**
+ * `quick` stops at the first fault; `thorough` finds all of them for the message, which takes several times as long.
+ */
 const options = { strict: false, validateFormats: false };
 const quick = new Ajv2020(options);
 const thorough = new Ajv2020({ ...options, allErrors: true });
 
-/** The schemas of a client's answer, whole and by events. */
+/** The schemas of each client's answers, whole and by events. */
 const documented: Record<Client, { whole: AnswerName; event: AnswerName }> = {
   chat: { whole: "ChatCompletion", event: "ChatChunk" },
   messages: { whole: "Message", event: "MessageEvent" },
@@ -25,7 +27,7 @@ function validatorOf(name: AnswerName): ValidateFunction {
   return validator;
 }
 
-/** What is wrong with one object, "" for nothing. */
+/** The faults of one object, "" for none. */
 function faultIn(name: AnswerName, value: unknown): string {
   if (validatorOf(name)(value)) {
     return "";

@@ -1,8 +1,10 @@
-/** What a recording of embeddings says, read without any of the server's code. */
+/** Reads a recording of embeddings without any of the server's code. */
 import type { JsonObject, Recording } from "./corpus";
 import { fields, list, string } from "./json";
 
-/** The lengths of vector that vendors document. Base64 does not say what its numbers are: the length of each tells. */
+/**
+ * The vector lengths in vendors' documentation. Base64 does not contain the size of its numbers; the length tells it.
+ */
 const documentedLengths: Record<string, number> = {
   "intfloat/e5-mistral-7b-instruct": 4_096,
   "voyage-3-lite": 512,
@@ -10,7 +12,7 @@ const documentedLengths: Record<string, number> = {
   "voyage-4": 1_024,
 };
 
-/** The numbers in base64, of as many bytes each as make `length` of them. */
+/** The numbers in base64. Their size is the number of bytes divided by `length`. */
 function decode(text: string, length: number): number[] {
   const bytes = Buffer.from(text, "base64");
   const at = (size: number) => Array.from({ length }, (_, index) => index * size);
@@ -34,7 +36,7 @@ function readVector({ embedding }: JsonObject, request: JsonObject): number[] {
   return decode(string(embedding), Number(length));
 }
 
-/** Vectors in the order of what was embedded, and the tokens of the input. null: it holds none. */
+/** The vectors in the order of the inputs, and the tokens of the input. null: the answer has no embeddings. */
 export function recordedEmbeddings({ body, request }: Recording) {
   const answer = fields(JSON.parse(body.toString("utf8")));
   const items = list(answer.data);
@@ -43,6 +45,6 @@ export function recordedEmbeddings({ body, request }: Recording) {
   }
   const ordered = items.toSorted((one, other) => Number(one.index) - Number(other.index));
   const { prompt_tokens: prompt, total_tokens: total } = fields(answer.usage);
-  // Voyage names the total alone.
+  // Voyage reports only the total.
   return { vectors: ordered.map((item) => readVector(item, request)), tokens: Number(prompt ?? total) };
 }

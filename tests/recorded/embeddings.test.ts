@@ -6,13 +6,13 @@ import { type Exchange, type JsonObject, loadRecording, type Recording } from ".
 import { recordedEmbeddings } from "./embeddings-oracle";
 import { checkNamed, recordedSuite, rowsOf } from "./suite";
 
-/** Recorded requests that are no embeddings requests of the dialect, and why. They are mended for their answers. */
+/** Recorded requests that are not valid in the dialect, and why. They are corrected for their answers. */
 const notOfTheDialect: Record<string, string> = {
   "ollama/embeddings_json_ollama_embeddings_legacy": "Ollama's own endpoint: `prompt` where `input` belongs",
   "openai/embeddings_json_embeddings_bad_request": "an encoding_format that is none",
 };
 
-/** Answers that hold no embeddings of the dialect, and why. */
+/** Answers without embeddings of the dialect, and why. */
 const notEmbeddings: Record<string, string> = {
   "ollama/embeddings_json_ollama_embeddings_legacy": "Ollama's own endpoint: one bare vector, and no list",
   "openai/embeddings_json_usage_embeddings": "a page of usage figures, filed under embeddings",
@@ -21,13 +21,13 @@ const notEmbeddings: Record<string, string> = {
 const parse = (request: JsonObject) =>
   parseEmbeddingsRequest(JSON.stringify({ ...request, model: "public" }));
 
-/** The request of a recording as a client of the dialect has it, but for the encoding. */
+/** The request of a recording in the client's dialect, without the encoding. */
 function mended({ request }: Recording): JsonObject {
   const { encoding_format: _format, prompt, ...rest } = request;
   return prompt === undefined ? rest : { ...rest, input: prompt };
 }
 
-/** The numbers of a vector as a client has it: an array, or the dialect's base64. */
+/** The numbers of a vector in a client's answer: an array, or the dialect's base64. */
 function numbersOf(embedding: number[] | string): number[] {
   if (typeof embedding !== "string") {
     return embedding;

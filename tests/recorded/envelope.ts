@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 
-/** What a client is told instead of an answer. */
+/** The error that a client gets instead of an answer. */
 export type Refused = { status: 400 | 502; message: string | null };
 
-/** What a client is told when an upstream refused: with 400 the upstream's words, if it had any. */
+/** The client's error after an upstream's refusal: with 400 the upstream's words, if it had any. */
 export const refusedAs = (status: 400 | 502, words: string): Refused => ({
   status,
   message: status === 502 ? "上游渠道全部不可用" : words || null,
@@ -11,7 +11,7 @@ export const refusedAs = (status: 400 | 502, words: string): Refused => ({
 
 export const malformed: Refused = { status: 502, message: "上游响应格式异常" };
 
-/** The envelope of spec section 7, with what SDKs read beside it on endpoints outside the specification. */
+/** Checks the envelope of spec section 7. On endpoints outside the specification it also has members for SDKs. */
 export function checkEnvelope(response: Response, text: string, { status, message }: Refused): void {
   expect(response.status).toBe(status);
   const anyMessage: unknown = expect.any(String);

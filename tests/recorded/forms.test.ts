@@ -18,7 +18,7 @@ const isEdit = ({ path }: Exchange) => path.endsWith("/images/edits");
 
 type Field = Parameters<typeof formOf>[0][number];
 
-/** As it was sent; of a file the recorder kept the length. One whose request was not recorded is the least there is. */
+/** The recorded form. Of a file the recorder kept only the length. Without a recorded request, the smallest form. */
 function fieldsOf({ request }: Recording): Field[] {
   const sent = (request._multipart ?? { file: { bytes: wavOf(3).byteLength } }) as JsonObject;
   const fields = Object.entries(sent).filter(([name]) => name !== "model");
@@ -32,14 +32,14 @@ function fieldsOf({ request }: Recording): Field[] {
   );
 }
 
-/** The last thing that an answer says, which has its counts. */
+/** The last object of an answer, which has the counts. */
 function lastWords({ body, exchange }: Recording): JsonObject {
   const text = body.toString("utf8");
   const events = [...text.matchAll(/^data: (\{.*\})\r?$/gm)].map(([, data = ""]) => data);
   return JSON.parse(exchange.stream ? (events.at(-1) ?? "{}") : text) as JsonObject;
 }
 
-/** What the ledger must say, where the vendor counted. */
+/** The expected counts in the ledger, if the vendor counted. */
 function countsOf(recording: Recording): JsonObject {
   const { exchange } = recording;
   const answer = lastWords(recording);

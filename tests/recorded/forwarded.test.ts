@@ -8,7 +8,7 @@ import { replaySuite, rowsOf, type World } from "./suite";
 import { at } from "./usage";
 
 const rerankInput = { inputPrice: money("0.05") };
-/** What each endpoint's model is sold at. Tokens are of text, per million. */
+/** The prices of each endpoint's model. Token prices are for text, per million. */
 const surfaces = {
   "openai.images": {
     path: "images/generations",
@@ -21,7 +21,7 @@ const surfaces = {
 } as const;
 type Surface = keyof typeof surfaces;
 
-/** A request of which only the answer was recorded. */
+/** Requests for recordings that have only the answer. */
 const standIns: Partial<Record<Surface, JsonObject>> = {
   rerank: { query: "What floats?", documents: ["A stone sinks.", "A boat floats."] },
 };
@@ -29,7 +29,7 @@ const standIns: Partial<Record<Surface, JsonObject>> = {
 const requestOf = ({ exchange, request }: Recording): JsonObject =>
   exchange.request_recorded ? request : { ...standIns[exchange.endpoint as Surface] };
 
-/** What the ledger must say of units, and of tokens where the vendor counted them (null: it did not). */
+/** The expected units in the ledger, and tokens if the vendor counted them (null: it did not). */
 function countsOf({ exchange, body }: Recording, request: JsonObject) {
   if (exchange.endpoint === "openai.speech") {
     return { units: { character: Array.from(String(request.input)).length }, input: 0, output: 0 };
@@ -88,7 +88,7 @@ async function check({ gateway, upstream }: World, exchange: Exchange): Promise<
     [entry?.inputTokens, "inputPrice" in model ? model.inputPrice : 0n],
     [entry?.outputTokens, "outputPrice" in model ? model.outputPrice : 0n],
   ].reduce((sum, [tokens, price]) => sum + (BigInt(tokens ?? 0) * BigInt(price ?? 0)) / 1_000_000n, 0n);
-  // Prices and counts are such that nothing is rounded.
+  // With these prices and counts nothing is rounded.
   expect(entry?.amount).toBe(ofUnits + ofTokens);
 }
 

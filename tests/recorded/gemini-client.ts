@@ -1,4 +1,6 @@
-/** What Google's official client reads of an answer of another dialect, whole or streamed, and what must be. */
+/**
+ * The reading of Google's official client for an answer of another dialect, whole or streamed, and the expected one.
+ */
 import { GoogleGenAI } from "@google/genai";
 import { expect } from "vitest";
 import type { JsonObject, Recording } from "./corpus";
@@ -9,14 +11,14 @@ import { fields, list, string } from "./json";
 import type { Usage } from "./usage";
 
 export type GeminiRead = {
-  /** Each as it was sent; of a whole answer the only one. */
+  /** The pieces as they were sent; a whole answer is one piece. */
   pieces: JsonObject[];
   error: { status: unknown; message: string } | null;
 };
 
 type Door = { url: string; secret: string; apiVersion: "v1" | "v1beta" };
 
-/** A request of a client of Google's, with the tools of a recording. */
+/** A request of one of Google's clients, with the tools of a recording. */
 export function asGeminiRequest(recording: Recording, model: string): JsonObject {
   const functionDeclarations = toolsOf(recording).map(({ name, description, schema }) => ({
     name,
@@ -68,7 +70,7 @@ const join = (parts: JsonObject[]) => parts.map(({ text }) => string(text)).join
 const callsIn = (parts: JsonObject[]) =>
   parts.map((part) => fields(part.functionCall)).filter(({ name }) => name !== undefined);
 
-/** What was said and thought, and which calls were made with what. */
+/** Checks the text, the thinking, and the calls with their arguments. */
 function checkParts(parts: JsonObject[], { text, thinking, tools }: Said): void {
   expect({
     text: join(parts.filter((part) => part.thought !== true)),
@@ -81,7 +83,7 @@ function checkSays(pieces: JsonObject[], said: Said): void {
   const parts = pieces.flatMap(partsOf);
   const calls = parts.filter((part) => part.functionCall).map((part) => fields(part.functionCall));
   const isSilent = said.text.trim() === "" && said.tools.length === 0;
-  // Without a word Gemini CLI buys the answer again.
+  // Gemini CLI repeats a call whose answer has no text, so the gateway adds one.
   checkParts(parts, { ...said, text: isSilent ? `${said.text}...` : said.text });
   expect(calls.every(({ name, args }) => name !== undefined && args !== undefined)).toBe(true);
   const reasons = pieces.map((piece) => candidateOf(piece).finishReason);
@@ -89,7 +91,7 @@ function checkSays(pieces: JsonObject[], said: Said): void {
   expect(reasons.at(-1)).toBe(finishes[said.stop] ?? "STOP");
   const ids = calls.map(({ id }) => string(id));
   expect(ids.every((id) => id !== "")).toBe(true);
-  // Signed thinking is in the signature of the call that it led to, or of a last text.
+  // Signed thinking is in the signature of the call that followed it, or of a last text.
   const signatures = parts.filter((part) => string(part.thoughtSignature) !== "");
   expect(signatures.length > 0).toBe(said.signed.length > 0 || (said.thinking !== "" && calls.length > 0));
 }
@@ -106,7 +108,7 @@ function checkCounts(sent: JsonObject, usage: Usage | null): void {
   expect(Number(sent.cachedContentTokenCount ?? 0)).toBe(usage.cacheRead);
 }
 
-/** What the SDK read of a recording of another dialect. */
+/** Checks the SDK's reading of a recording in another dialect. */
 export function checkGemini(
   { crossed, model }: { crossed: Crossed; model: string },
   { pieces, error }: GeminiRead,
@@ -130,7 +132,7 @@ export function checkGemini(
   checkCounts(fields(pieces.at(-1)?.usageMetadata), crossed.usage);
 }
 
-/** What the SDK read of a recording of its own dialect. `finish`: as it was recorded. */
+/** Checks the SDK's reading of a recording in its own dialect. `finish`: the recorded one. */
 export function checkForwarded(
   { crossed, model, finish }: { crossed: Crossed; model: string; finish: string },
   read: GeminiRead,

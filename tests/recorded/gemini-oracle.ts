@@ -1,4 +1,4 @@
-/** What a recording of Google's dialect says, without the server's code. */
+/** Reads a recording in Google's dialect without the server's code. */
 import type { JsonObject, Recording } from "./corpus";
 import type { Crossed, Said } from "./crossed-oracle";
 import { malformed, refusedAs } from "./envelope";
@@ -8,7 +8,7 @@ import type { Usage } from "./usage";
 /** A member under either of Google's names for it. */
 const either = (source: JsonObject, camel: string, snake: string): unknown => source[camel] ?? source[snake];
 
-/** The responses of a recording, whole or in events. null: it is none of the dialect. */
+/** The responses in a recording, whole or in events. null: it is not in the dialect. */
 function responsesOf({ body }: Recording): JsonObject[] | null {
   const text = body.toString("utf8");
   try {
@@ -46,7 +46,7 @@ function usageOf(responses: JsonObject[]): Usage | null {
   const input = (prompt ?? 0) + (counts.toolUsePromptTokenCount ?? 0);
   const said = counts.candidatesTokenCount ?? 0;
   const thoughts = counts.thoughtsTokenCount ?? 0;
-  // Thoughts are inside of what was said where the total leaves no room for them.
+  // The output includes the thoughts if the total leaves no room for them.
   const output = total === input + said ? said : Math.max(said + thoughts, (total ?? 0) - input);
   return {
     prompt: prompt === undefined ? null : input,
@@ -86,12 +86,12 @@ function readSaid(responses: JsonObject[]): { said: Said; finish: string } {
   };
 }
 
-/** `isStream`: it was answered in pieces. */
+/** `isStream`: the answer came in pieces. */
 export function readGemini(recording: Recording, isStream: boolean): GeminiReading {
   const responses = responsesOf(recording);
   if (recording.status >= 400) {
     const words = string(fields(responses?.[0]?.error).message);
-    // A key that is none is said with the status of a bad request.
+    // An invalid key is reported with the status of a bad request.
     const isOfKey = list(fields(responses?.[0]?.error).details).some(
       (detail) => fields(detail).reason === "API_KEY_INVALID",
     );
@@ -113,7 +113,7 @@ export function readGemini(recording: Recording, isStream: boolean): GeminiReadi
   return { crossed: { kind: "answer", said, usage: usageOf(responses) }, finish };
 }
 
-/** A recording without `alt=sse`, an array, as the events that the gateway asks for. */
+/** Converts a recording without `alt=sse`, an array, into the events that the gateway requests. */
 export function asEvents(recording: Recording): Recording {
   const responses = responsesOf(recording) ?? [];
   const text = responses.map((each) => `data: ${JSON.stringify(each)}\r\n\r\n`).join("");

@@ -9,7 +9,7 @@ import { askResponses, checkResponse } from "./responses-client";
 import { act, checkLedger, type Stage, setStage, settlementOf } from "./stage";
 import { replaySuite, rowsOf, type World } from "./suite";
 
-/** A stream that was recorded as an array is one of events to the gateway, which asks for them. */
+/** Converts a stream that was recorded as an array into events, because the gateway requests events. */
 function loadStream(exchange: Exchange): Recording {
   const recording = loadRecording(exchange);
   const isArray = exchange.response_body.endsWith(".json") && exchange.stream && recording.status === 200;
@@ -18,7 +18,7 @@ function loadStream(exchange: Exchange): Recording {
 
 const UNDECLARED = "UNEXPECTED_TOOL_CALL: the tool was not declared";
 
-/** Exchanges that to clients of other dialects are no answer: no call of theirs can be made. */
+/** Exchanges without a usable answer for clients of other dialects: they cannot make such a call. */
 const unanswered: Record<string, string> = {
   "gemini/generate_stream_google_stream_tool_call_arguments": "streamFunctionCallArguments was asked for",
   "vertex/generate_stream_mcp_related_client_tests_generatecontent_c_is_disabled_explicitly": "likewise",
@@ -26,7 +26,7 @@ const unanswered: Record<string, string> = {
   "vertex/generate_json_multimodal_tool_return_matrix_direct_upl_file_video_google_vertex_1": UNDECLARED,
 };
 
-/** What broke off had counted some of it; what says nothing and counts nothing has no output. */
+/** An answer that broke off may have counts. An answer without content and counts has no output. */
 async function checkMoney(stage: Stage, crossed: Crossed): Promise<void> {
   const isQuiet = crossed.kind === "answer" && crossed.usage === null && isSilent(crossed.said);
   if (crossed.kind !== "broken" && !isQuiet) {
@@ -39,7 +39,7 @@ async function checkMoney(stage: Stage, crossed: Crossed): Promise<void> {
   expect((await gateway.entries(accountId))[0]?.usageSource).toMatch(/^(?:partial|estimated)$/);
 }
 
-/** The stage of a recording, what it says, and how its answer is cut. */
+/** The stage of a recording, its reading, and how its answer is cut. */
 async function setScene(world: World, exchange: Exchange, use: string) {
   const recording = loadStream(exchange);
   const stage = await setStage(world, recording, { dialect: "gemini" });

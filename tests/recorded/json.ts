@@ -1,6 +1,6 @@
 import type { JsonObject } from "./corpus";
 
-/** Values of JSON that nobody has looked at; what is not there, or something else, is empty. */
+/** Reads unchecked JSON: a missing value, or one of another type, is empty. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 export const fields = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
@@ -9,9 +9,8 @@ export const list = (value: unknown): JsonObject[] =>
 export const string = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * A recorded object without what the operator of a gateway paid, which its clients are not told: by the names that
- * OpenRouter, xAI, Vercel's, Pydantic's and GitHub's gateways have for it, at any depth. For objects in which no model
- * speaks.
+ * A recorded object without the price that the gateway's operator paid, which clients do not get: without the names of
+ * OpenRouter, xAI and the gateways of Vercel, Pydantic and GitHub, at any depth. For objects without text of a model.
  */
 export const unpriced = (value: unknown): unknown => {
   if (Array.isArray(value)) {

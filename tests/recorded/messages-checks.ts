@@ -7,10 +7,10 @@ import type { MessagesReading } from "./messages-oracle";
 import { framesOf } from "./sse";
 import { act, type Stage } from "./stage";
 
-/** An exchange of the messages dialect on its stage, and what its recording says. */
+/** An exchange of the messages dialect on its stage, and the reading of its recording. */
 export type Scene = Stage & { reading: MessagesReading };
 
-/** What an SDK of either major names, and what the client of a recording asked for beyond the stable API: they have none. */
+/** The version headers of both SDK majors, and the beta features of the recording's client: the SDKs send none. */
 export const headersOf = ({ recording: { exchange, request }, isStream }: Stage): Record<string, string> => ({
   "anthropic-version": isStream ? "2026-10-21" : "2023-06-01",
   ...((exchange.path.includes("beta=true") || !exchange.request_recorded) &&
@@ -19,7 +19,7 @@ export const headersOf = ({ recording: { exchange, request }, isStream }: Stage)
     }),
 });
 
-/** Makes one call by `send`; the upstream must see the recorded request and the client's headers, once. */
+/** Makes one call by `send`. Checks that the upstream sees the recorded request and the client's headers, once. */
 export async function callMessages<T>(
   scene: Scene,
   cut: (body: Buffer) => Buffer[],
@@ -39,9 +39,7 @@ export async function callMessages<T>(
   return result;
 }
 
-/**
- * Usage as the gateway hands it on: as it was, with the cache counts that spec 2.3 wants even where there are none.
- */
+/** Usage as the gateway forwards it: unchanged, with the cache counts of spec 2.3 even if the vendor sent none. */
 const withCacheCounts = (usage: unknown): JsonObject => ({
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: 0,
@@ -54,14 +52,14 @@ const published = (message: JsonObject, model: string): JsonObject => ({
   usage: withCacheCounts(message.usage),
 });
 
-/** The events of a recording as the gateway hands them on. */
+/** The events of a recording as the gateway forwards them. */
 function publishedEvents(body: Buffer, model: string): JsonObject[] {
   return eventsOf(body.toString("utf8")).map((event) =>
     event.type === "message_start" ? { ...event, message: published(fields(event.message), model) } : event,
   );
 }
 
-/** What stands on the wire. */
+/** Checks the answer on the wire. */
 export async function checkMessagesWire(scene: Scene, response: Response): Promise<void> {
   const { reading, recording, model, isStream } = scene;
   const text = await response.text();

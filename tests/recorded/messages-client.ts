@@ -1,10 +1,10 @@
-/** The official clients of the messages dialect, and what they read. */
+/** The official clients of the messages dialect and their readings. */
 import { Anthropic } from "@anthropic-ai/sdk";
 import { Anthropic as Anthropic0 } from "anthropic-sdk-0";
 import type { JsonObject } from "./corpus";
 import { fields, string } from "./json";
 
-/** The part of both majors that is used here; their own types differ. */
+/** The part of both majors that the tests use; their own types differ. */
 type Messages = {
   create: (body: unknown) => Promise<unknown>;
   stream: (body: unknown) => { finalMessage: () => Promise<unknown> };
@@ -14,11 +14,11 @@ const majors = { 0: Anthropic0, 1: Anthropic };
 
 export type MessagesRead = {
   message: JsonObject;
-  /** What the SDK threw. */
+  /** The error that the SDK threw. */
   error: { status: unknown; message: string; body: unknown } | null;
 };
 
-/** Sends a request through one SDK and reads all of the answer, or of the error. */
+/** Sends a request through one SDK and reads the whole answer or error. */
 export async function askMessages(
   {
     major,
@@ -28,7 +28,7 @@ export async function askMessages(
   }: { major: keyof typeof majors; url: string; secret: string; fetch?: typeof globalThis.fetch },
   body: JsonObject,
 ): Promise<MessagesRead> {
-  // A deadline of ours: without one, the SDK refuses large outputs that are not streamed.
+  // An explicit deadline: without one, the SDK refuses large outputs that are not streamed.
   const options = { baseURL: url, apiKey: secret, maxRetries: 0, timeout: 30_000, ...(fetch && { fetch }) };
   const client = new majors[major](options);
   const api = client.messages as unknown as Messages;
@@ -41,10 +41,10 @@ export async function askMessages(
   }
 }
 
-/** The words of the envelope that a client was given. */
+/** The words of the envelope in a client's error. */
 export const envelopeWords = (error: MessagesRead["error"]): string => string(fields(error?.body).message);
 
-/** Sends a request without an SDK, as Claude Code addresses it. */
+/** Sends a request without an SDK, to the address that Claude Code uses. */
 export const postMessages = (
   { url, secret, headers }: { url: string; secret: string; headers: Record<string, string> },
   body: JsonObject,

@@ -5,7 +5,7 @@ import { framesOf } from "./sse";
 export const eventsOf = (text: string): JsonObject[] =>
   framesOf(text).map((frame) => fields(JSON.parse(frame.data)));
 
-/** A block on its way: the fragments of its input are JSON only when they are all there. */
+/** An incomplete block: the fragments of its input are JSON only when all have arrived. */
 type OpenBlock = { block: JsonObject; json: string };
 
 function addDelta({ block, ...open }: OpenBlock, delta: JsonObject): OpenBlock {
@@ -36,13 +36,13 @@ function addDelta({ block, ...open }: OpenBlock, delta: JsonObject): OpenBlock {
 const finished = ({ block, json }: OpenBlock): JsonObject =>
   json === "" ? block : { ...block, input: JSON.parse(json) as unknown };
 
-/** Counts are cumulative: the later one stands, unless it is null. */
+/** Counts are cumulative: the later one replaces the earlier, unless it is null. */
 const later = (before: JsonObject, after: JsonObject): JsonObject => ({
   ...before,
   ...Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null)),
 });
 
-/** The message that the events of a stream come to, by the grammar and nothing else. */
+/** Builds the message from the events of a stream, by the dialect's grammar only. */
 export function foldEvents(events: JsonObject[]): JsonObject {
   let message: JsonObject = {};
   const blocks: OpenBlock[] = [];

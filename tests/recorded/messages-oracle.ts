@@ -1,4 +1,4 @@
-/** What a recording in the messages dialect says, read without any of the server's code. */
+/** Reads a recording in the messages dialect without any of the server's code. */
 import { blame } from "./chat-oracle";
 import type { JsonObject, Recording } from "./corpus";
 import { fields, list, string } from "./json";
@@ -6,7 +6,7 @@ import { eventsOf, foldEvents } from "./messages-events";
 import { at, count, type Usage } from "./usage";
 
 export type MessagesReading =
-  /** The whole message, as JSON would have brought it. */
+  /** The whole message, as a JSON answer would have it. */
   | { kind: "answer"; message: JsonObject; usage: Usage }
   /** No answer at all: the client gets `status`, and with 400 the upstream's words. */
   | { kind: "refused"; status: 400 | 502; words: string };
@@ -14,7 +14,7 @@ export type MessagesReading =
 function readCounts(usage: JsonObject): Usage {
   const cacheRead = count(usage.cache_read_input_tokens);
   const written = count(usage.cache_creation_input_tokens);
-  // The split stands at the start of a stream only, so it may be of a part of what was written in the end.
+  // Only the start of a stream has the split, so it may describe only a part of the final cache writes.
   const cacheWrite1h = Math.min(written, count(at(usage, "cache_creation", "ephemeral_1h_input_tokens")));
   const thinking = at(usage, "output_tokens_details", "thinking_tokens");
   return {
@@ -36,7 +36,9 @@ const sum = (one: Usage, other: Usage): Usage => ({
   reasoning: one.reasoning,
 });
 
-/** What a message costs: its counts, and those of compactions and advisors, which the vendor bills beside them. */
+/**
+ * The billed usage of a message: its own counts, plus those of compactions and advisors, which the vendor bills too.
+ */
 function readUsage(usage: JsonObject): Usage {
   const beside = list(usage.iterations).filter((iteration) => iteration.type !== "message");
   return beside.map(readCounts).reduce(sum, readCounts(usage));

@@ -7,9 +7,7 @@ import { cutAtRandom, randomOf } from "./replay";
 import { checkDoor, checkLedger, setStage, settlementOf } from "./stage";
 import { replaySuite, rowsOf, type World } from "./suite";
 
-/**
- * Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a request that it takes.
- */
+/** Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a valid request. */
 const refusedAtTheDoor: Record<string, string> = {
   "anthropic/messages_json_anthropic_completion_error":
     "a message that is a string, and so neither a role nor content",

@@ -5,10 +5,10 @@ import type { Recording } from "./corpus";
 
 export type Random = () => number;
 
-/** The seed of this run. `RECORDED_SEED` repeats one. */
+/** The seed of this run. `RECORDED_SEED` repeats a run. */
 export const seed = process.env.RECORDED_SEED || String(Date.now());
 
-/** Numbers in [0, 1), the same ones for the same seed and name. */
+/** Numbers in [0, 1), the same for the same seed and name. */
 export const randomOf = (name: string): Random =>
   randomFrom(createHash("sha256").update(`${seed} ${name}`).digest().readUInt32LE());
 
@@ -22,13 +22,13 @@ export function cutAtRandom(body: Buffer, random: Random): Buffer[] {
   return edges.slice(1).map((edge, index) => body.subarray(edges[index], edge));
 }
 
-/** Every byte in a write of its own. */
+/** Each byte in its own write. */
 export const cutEverywhere = (body: Buffer): Buffer[] =>
   Array.from(body, (_byte, index) => body.subarray(index, index + 1));
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** An upstream's answer as it was recorded, in these pieces. */
+/** An upstream that sends the recorded answer in these pieces. */
 export function replay({ status, contentType }: Recording, pieces: Buffer[]): Answer {
   return async (_asked, response) => {
     response.writeHead(status, { "content-type": contentType });

@@ -1,4 +1,4 @@
-/** What OpenAI's clients read of a response, whole or put together by the SDK's own accumulator, and what must be. */
+/** The readings of OpenAI's clients for a response, whole or from the SDK's own accumulator, and the expected one. */
 import { OpenAI } from "openai";
 import { OpenAI as OpenAI6 } from "openai-6";
 import { expect } from "vitest";
@@ -7,7 +7,7 @@ import type { Crossed, Said } from "./crossed-oracle";
 import { fields, list, string } from "./json";
 import type { Usage } from "./usage";
 
-/** The part of both majors that is used here; their own types differ. */
+/** The part of both majors that the tests use; their own types differ. */
 type Responses = {
   create: (body: unknown) => Promise<unknown>;
   stream: (body: unknown) => { finalResponse: () => Promise<unknown> };
@@ -99,7 +99,7 @@ function checkCounts(sent: JsonObject, usage: Usage | null): void {
   });
 }
 
-/** What an SDK read of a recording of another dialect. */
+/** Checks an SDK's reading of a recording in another dialect. */
 export function checkResponse(
   { crossed, model }: { crossed: Crossed; model: string },
   read: ResponseRead,
@@ -109,7 +109,7 @@ export function checkResponse(
     return;
   }
   if (crossed.kind === "broken") {
-    // The SDKs throw on the error event, or end with what has failed.
+    // The SDKs throw on the error event, or return the failed response.
     const failed = read.response && JSON.stringify(read.response.error);
     expect(read.error?.message ?? failed).toContain(crossed.words);
     return;

@@ -1,4 +1,4 @@
-/** What must become of a recorded response on its way to a client of the same dialect. */
+/** Checks of a recorded response that the gateway forwards to a client of the same dialect. */
 import { expect } from "vitest";
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { JsonObject } from "./corpus";
@@ -15,7 +15,7 @@ const renamed = new Set([
   ...["web_search_call", "file_search_call", "code_interpreter_call", "image_generation_call"],
 ]);
 
-/** An item without what is ours to change. */
+/** An item without the members that the gateway changes. */
 const bare = ({ id: _id, encrypted_content: _sealed, ...item }: JsonObject): JsonObject => item;
 
 const sealedIn = (envelope: unknown): unknown => {
@@ -35,7 +35,7 @@ function checkItem(got: JsonObject, recorded: JsonObject): void {
   }
 }
 
-/** All that the vendor counted. */
+/** Checks all counts of the vendor. */
 function checkUsage(got: JsonObject, sent: JsonObject): void {
   const recorded = fields(unpriced(sent));
   expect(got).toEqual({
@@ -50,7 +50,7 @@ function checkUsage(got: JsonObject, sent: JsonObject): void {
   });
 }
 
-/** The whole response: all that is not ours, character for character. */
+/** Checks the whole response: the gateway must not change any other member, not even a character. */
 export function checkOwnResponse(scene: OwnScene, got: JsonObject, recorded: JsonObject): void {
   const { output, usage, id, ...rest } = got;
   const { output: _output, usage: counts, id: _id, ...said } = recorded;
@@ -76,7 +76,7 @@ export function checkOwnResponse(scene: OwnScene, got: JsonObject, recorded: Jso
 
 type Named = { sequence_number: unknown; item_id: unknown; item: unknown; response: unknown };
 
-/** An event without what is ours to change. */
+/** An event without the members that the gateway changes. */
 function bareEvent(event: JsonObject): JsonObject {
   const {
     sequence_number: _number,
@@ -90,7 +90,7 @@ function bareEvent(event: JsonObject): JsonObject {
 
 const prefaces = new Set(["response.created", "response.in_progress", "response.queued", "keepalive"]);
 
-/** A sign of life of the vendor's is one of ours. */
+/** A vendor's keep-alive event becomes one of the gateway's. */
 const expectedOf = (event: JsonObject): JsonObject =>
   event.type === "keepalive"
     ? { type: "response.in_progress" }
@@ -99,7 +99,7 @@ const expectedOf = (event: JsonObject): JsonObject =>
         ...(event.copilot_usage !== undefined && { copilot_usage: unpriced(event.copilot_usage) }),
       });
 
-/** Every event of a stream, in its order, numbered without a gap, each item under one identifier. */
+/** Checks all events of a stream: in order, numbered without a gap, each item under one identifier. */
 export function checkOwnEvents(scene: OwnScene, text: string): void {
   const frames = framesOf(text);
   expect(frames.at(-1)?.data).toBe("[DONE]");
@@ -108,7 +108,7 @@ export function checkOwnEvents(scene: OwnScene, text: string): void {
   expect(events.map((event) => event.sequence_number)).toEqual(events.map((_event, index) => index));
   const all = eventsIn(scene.recording);
   const first = all.findIndex(({ type }) => !prefaces.has(string(type)));
-  // A sign of life before anything has come is for nobody yet.
+  // The gateway drops a keep-alive event before the first other event.
   const recorded = all.filter(({ type }, index) => type !== "keepalive" || index > first);
   expect(events.length).toBe(recorded.length);
   const ids = new Map<unknown, unknown>();
@@ -129,12 +129,14 @@ export function checkOwnEvents(scene: OwnScene, text: string): void {
   checkOwnResponse(scene, states.at(-1) ?? {}, reading.kind === "answer" ? reading.response : {});
 }
 
-/** What the gateway changes of a request. */
+/** Members of a request that the gateway changes. */
 const ours = ["model", "store", "include", "input", "client_metadata", "max_output_tokens"];
 const others = (body: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !ours.includes(name)));
 
-/** The request goes out as it was recorded, but for what is ours and for thinking that only its vendor's store has. */
+/**
+ * Checks that the request is sent as recorded, without the gateway's members and thinking that only the vendor stores.
+ */
 export function checkSent(
   { recording }: OwnScene,
   body: JsonObject,

@@ -1,4 +1,4 @@
-/** What a recording in the Responses dialect says, read without any of the server's code. */
+/** Reads a recording in the Responses dialect without any of the server's code. */
 import { blame } from "./chat-oracle";
 import type { JsonObject, Recording } from "./corpus";
 import { type Crossed, markedCalls, type Said } from "./crossed-oracle";
@@ -8,14 +8,14 @@ import { eventsOf } from "./messages-events";
 import { at, count, type Usage } from "./usage";
 
 export type ResponsesReading =
-  /** The whole response, as JSON would have brought it. */
+  /** The whole response, as a JSON answer would have it. */
   { kind: "answer"; response: JsonObject; usage: Usage | null } | { kind: "refused"; refused: Refused };
 
 /** The events of a recorded stream. */
 export const eventsIn = ({ body }: Recording): JsonObject[] =>
   eventsOf(body.toString("utf8").replace(/^data: *\[DONE\]\s*$/m, ""));
 
-/** null: a prompt of nothing, which nobody counted. */
+/** null: a prompt of zero means that the vendor did not count. */
 const readUsage = (usage: JsonObject): Usage | null =>
   usage.input_tokens === 0
     ? null
@@ -28,7 +28,7 @@ const readUsage = (usage: JsonObject): Usage | null =>
         reasoning: count(at(usage, "output_tokens_details", "reasoning_tokens")),
       };
 
-/** The response of the last event, with the items that came before where it has fewer. */
+/** The response of the last event, with the items of earlier events if it has fewer. */
 function foldResponse(events: JsonObject[]): JsonObject {
   const last = fields(events.findLast((event) => event.response !== undefined)?.response);
   const done = events.flatMap(({ type, item }) =>
@@ -72,13 +72,13 @@ function thinkingIn(item: JsonObject): string {
 }
 
 /**
- * A dialect's words for the end of an answer. `hasRefusals`: a refusal is a text apart there; `marksCalls`: thinking is kept
- * under its calls' identifiers.
+ * A dialect's words for the end of an answer. `hasRefusals`: a refusal is a separate text there; `marksCalls`: thinking
+ * is stored under the identifiers of its calls.
  */
 type Words = Record<"calls" | "end" | "length" | "refusal", string> &
   Record<"hasRefusals" | "marksCalls", boolean>;
 
-/** A call that was cut off has arguments that are none. */
+/** The arguments of a call that was cut off are no JSON. */
 function inputOf(text: string): unknown {
   try {
     return JSON.parse(text || "{}");
@@ -138,7 +138,7 @@ const wordsOf: Record<"chat" | "messages", Words> = {
   },
 };
 
-/** A recorded response as a client of another dialect reads it: what the vendor's own tools did is not for it. */
+/** A recorded response as a client of another dialect reads it, without the results of the vendor's own tools. */
 export const crossedResponse = (reading: ResponsesReading, dialect: "chat" | "messages"): Crossed =>
   reading.kind === "refused"
     ? reading

@@ -12,22 +12,22 @@ import { act, checkLedger, setStage, settlementOf } from "./stage";
 import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
 import { createTaped } from "./taped";
 
-/** State of the vendor's, which the gateway refuses to be sent: the rest of such a request is replayed. */
+/** State at the vendor, which the gateway refuses: such a request is replayed without it. */
 const STATE = ["previous_response_id", "background", "conversation", "prompt"];
 
-/** Recorded requests that the gateway refuses itself, and why. Their answers are replayed to one that it takes. */
+/** Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a valid request. */
 const refusedAtTheDoor: Record<string, string> = {
   "openai/responses_json_openai_responses_model_http_error": "a temperature of -1",
 };
 
-/** Answers of which clients of other dialects are only told how they ended, and why. */
+/** Answers of which clients of other dialects learn only the end, and why. */
 const partly: Record<string, string> = {
   "openai/responses_stream_openai_phase_1": "the recorder shortened what grew, and not the whole texts",
   "openai/responses_stream_openai_responses_handles_refusal_for_stream":
     "cut off in the arguments of a call, which are no JSON then",
 };
 
-/** Answers of which a client of another dialect reads nothing, and why. */
+/** Answers in which a client of another dialect reads nothing, and why. */
 const silent: Record<string, string> = {
   "openai/responses_json_openai_local_shell_tool_1": "a call of a shell that the client runs",
   "openai/responses_json_responsestooltests_computertoolwithscreenshotroundtripasync_0": "a computer's call",

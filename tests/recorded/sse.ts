@@ -1,7 +1,7 @@
-/** One server-sent event. `name`: of its `event:` line, null without one. */
+/** One server-sent event. `name`: the text of its `event:` line; null without one. */
 export type Frame = { name: string | null; data: string };
 
-/** The events of a stream that have data. Comments are none. */
+/** The events of a stream that have data. Comments are not events. */
 export function framesOf(text: string): Frame[] {
   const frames: Frame[] = [];
   for (const block of text.split(/\r\n\r\n|\n\n/)) {

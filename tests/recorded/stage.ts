@@ -10,18 +10,18 @@ import { replay } from "./replay";
 import type { World } from "./suite";
 import type { Usage } from "./usage";
 
-/** One exchange with a model and a customer, who has it to himself. */
+/** One exchange, with a model and a customer that only it uses. */
 export type Stage = World & {
   recording: Recording;
   isStream: boolean;
-  /** The gateway's name of the model; the upstream's is the recorded one. */
+  /** The gateway's name of the model; the upstream's name is the recorded one. */
   model: string;
   accountId: AccountId;
   secret: string;
   calls: number;
 };
 
-/** Providers whose answers mean what their preset says; without one they would be read as the dialect has it. */
+/** Providers whose answers need their preset; without it they would be read as plain answers of the dialect. */
 const presets: Record<string, string> = { "vercel-gateway": "vercel" };
 
 type Part = {
@@ -33,7 +33,7 @@ type Asked = FakeUpstream["asked"][number];
 
 async function openModel({ gateway, upstream }: World, recording: Recording, part: Part): Promise<string> {
   const { dialect, capabilities = {} } = part;
-  // Above every limit that a recording names: a call is never asked for more than its model's own maximum.
+  // Above every limit in a recording: the gateway never requests more than its model's own maximum.
   const model = await gateway.model({ kind: "chat", maxOutputTokens: 200_000 });
   const models = { [model]: String(recording.request.model) };
   const vendor = presets[recording.exchange.provider] ?? null;
@@ -42,10 +42,13 @@ async function openModel({ gateway, upstream }: World, recording: Recording, par
   return model;
 }
 
-/** The models of a file by what their channel is. */
+/** The models of a file, by the settings of their channel. */
 const opened = new WeakMap<FakeUpstream, Map<string, Promise<string>>>();
 
-/** A model of its own for a recorded failure, after which its channel rests; for others one of a channel like theirs. */
+/**
+ * A new model for a recorded failure, which opens its channel's breaker; other recordings share a model with the same
+ * channel settings.
+ */
 async function modelFor(world: World, recording: Recording, part: Part): Promise<string> {
   if (recording.status !== 200) {
     return await openModel(world, recording, part);
@@ -65,7 +68,7 @@ export async function setStage(world: World, recording: Recording, part: Part): 
   return { ...world, recording, isStream, model, ...(await world.gateway.customer()), calls: 0 };
 }
 
-/** The gateway waits before it asks an upstream again: its time is put ahead until the work has ended. */
+/** The gateway waits before it repeats a request, so its clock is advanced until the work has ended. */
 async function hasten<T>(work: Promise<T>, advance: (ms: number) => void): Promise<T> {
   let isOver = false;
   const end = () => {
@@ -88,7 +91,7 @@ export async function act<T>(
   const { recording, upstream } = stage;
   upstream.answer(replay(recording, cut(recording.body)));
   const before = upstream.asked.length;
-  // What an upstream cannot do for now is asked again, as it was.
+  // The gateway repeats a request unchanged after a temporary failure.
   const isRepeated = recording.status === 429 || recording.status >= 500;
   const result = await (isRepeated ? hasten(send(), stage.gateway.advance) : send());
   stage.calls++;
@@ -99,7 +102,9 @@ export async function act<T>(
   return { result, asked: [...(first ? [first] : []), ...(isRepeated ? [] : repeats)] };
 }
 
-/** A client's own request that is none of its dialect: 400 by our own word, no upstream asked, and nothing booked. */
+/**
+ * Checks a client's request that is invalid in its dialect: a 400 of the gateway, no upstream request, no ledger entry.
+ */
 export async function checkDoor(
   { upstream, gateway, accountId }: Stage,
   send: () => Promise<Response>,
@@ -112,12 +117,12 @@ export async function checkDoor(
 }
 
 /**
- * What a call must come to in the ledger. `estimated`: the upstream did not count, so the gateway did; so it does a
- * half.
+ * The expected end of a call in the ledger. `estimated`: the upstream did not count, so the gateway estimated; the same
+ * for an answer that broke off.
  */
 type Settlement = { kind: "released" } | { kind: "estimated" } | { kind: "counted"; usage: Usage };
 
-/** What a call comes to whose answer was read so. */
+/** The settlement of a call with this reading. */
 export function settlementOf(reading: {
   kind: "answer" | "broken" | "refused" | "foreign";
   usage?: Usage | null;
@@ -128,7 +133,7 @@ export function settlementOf(reading: {
   return reading.usage ? { kind: "counted", usage: reading.usage } : { kind: "estimated" };
 }
 
-/** Every call so far has one entry, and the newest says what the recording says. */
+/** Checks that every call so far has one entry, and that the newest one matches the recording. */
 export async function checkLedger(stage: Stage, settlement: Settlement): Promise<void> {
   const { gateway, accountId, calls } = stage;
   // A refusal does not wait for its release.

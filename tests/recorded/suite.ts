@@ -7,7 +7,7 @@ import { seed } from "./replay";
 
 export type World = { gateway: Awaited<ReturnType<typeof sharedGateway>>; upstream: FakeUpstream };
 
-/** The exchanges for which a reason must be given are those for which one is. */
+/** Checks that exactly the exchanges that need a reason have one. */
 export function checkNamed(what: string, found: Exchange[], reasons: Record<string, string>): void {
   for (const { dir } of found) {
     console.log(`recorded: ${what}, ${dir}: ${reasons[dir] ?? "NOT NAMED"}`);
@@ -15,11 +15,11 @@ export function checkNamed(what: string, found: Exchange[], reasons: Record<stri
   expect(found.map(({ dir }) => dir)).toEqual(Object.keys(reasons));
 }
 
-/** A row of each for a table of tests, which are called by `$dir`. */
+/** One row for each exchange in a table of tests, which are named by `$dir`. */
 export const rowsOf = (exchanges: Exchange[]) =>
   exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
 
-/** Declares tests of the exchanges of these endpoints, or one that says that there are none to run. */
+/** Declares tests of the exchanges of these endpoints, or one test that reports that there are none. */
 export function recordedSuite(endpoints: string[], declare: (exchanges: Exchange[]) => void): void {
   const exchanges = listExchanges(endpoints);
   const what = endpoints.join(", ");

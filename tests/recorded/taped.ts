@@ -1,7 +1,7 @@
-/** `fetch` of clients that read one and the same answer: the first makes the call, and the others are given its bytes. */
+/** `fetch` for clients that read the same answer: the first one makes the call, and the others get its bytes. */
 export type Taped = {
   fetch: typeof fetch;
-  /** The answer once more. Throws where there was no call. */
+  /** Returns the answer again. Throws if there was no call. */
   again: () => Promise<Response>;
 };
 
@@ -19,7 +19,7 @@ export function createTaped(): Taped {
       if (taped !== null) {
         return await again();
       }
-      // Without the client's signal: one that has read enough must not cut off what the others read.
+      // Without the client's signal: a client that has read enough must not end the answer for the others.
       const live = await fetch(input, { ...init, signal: null });
       const { status, headers } = live;
       taped = { init: { status, headers }, body: live.clone().arrayBuffer() };

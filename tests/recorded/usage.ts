@@ -1,15 +1,15 @@
 import type { JsonObject } from "./corpus";
 
-/** The token counts of a recording. `prompt` has the cached ones in it, `completion` the reasoning. */
+/** The token counts of a recording. `prompt` includes the cached ones, `completion` the reasoning. */
 export type Usage = {
-  /** null: the recording does not say. */
+  /** null: the recording does not have it. */
   prompt: number | null;
   cacheRead: number;
   /** For five minutes; `cacheWrite1h`: for an hour. */
   cacheWrite: number;
   cacheWrite1h: number;
   completion: number;
-  /** null: the recording does not say. */
+  /** null: the recording does not have it. */
   reasoning: number | null;
 };
 
@@ -20,6 +20,6 @@ export const at = (value: unknown, ...path: string[]): unknown =>
     value,
   );
 
-/** The first of these that is a number. */
+/** The first number among these values. */
 export const count = (...values: unknown[]): number =>
   values.find((value): value is number => typeof value === "number") ?? 0;

@@ -8,7 +8,7 @@ import { fields, list, string } from "./json";
 import { cutAtRandom, randomOf, replay } from "./replay";
 import { recordedSuite, rowsOf } from "./suite";
 
-/** What the adapter makes of a recorded answer. A task's name is read from the recording itself. */
+/** The adapter's result for a recorded answer. A task's name comes from the recording itself. */
 type Reading = { dialect: VendorApi; asked: "submit" | "poll"; means: object };
 
 const submitted = (dialect: VendorApi, ref: string): Reading => ({
@@ -33,7 +33,7 @@ const readings: Record<string, Reading> = {
   },
   [native("background_generation")]: submitted("dashscope", "b2e98d78-c79b-431c-b2d7-c7bcd54465da"),
   [native("image_synthesis")]: submitted("dashscope", "9e2b6ef6-285d-4efa-8651-4dbda7d571fa"),
-  // Tasks of other kinds: their files are no videos.
+  // Tasks of other kinds: their files are not videos.
   [native("get_task_background_generation_success")]: polled("dashscope", completed(null)),
   [native("get_task_batch_text_embedding_success")]: polled("dashscope", completed(null)),
   [native("get_task_image_synthesis_success")]: polled("dashscope", completed(null)),
@@ -64,14 +64,16 @@ const taskList = native("list_task");
 
 const dialects = ["dashscope", "ark", "openai-video", "xai-video", "kling"] as const;
 
-/** Whose answers are put before every other vendor's adapter. null: no adapter speaks to it. */
+/** Providers whose answers every other vendor's adapter gets. null: no adapter is for it. */
 const speakers: Record<string, (typeof dialects)[number] | null> = {
   gemini: null,
   kling: "kling",
   xai: "xai-video",
 };
 
-/** Its states name no task and use other vendors' words, so a poll would believe them: none may ever be made. */
+/**
+ * Its states name no task and use other vendors' words, so a poll would accept them: no such task may ever be polled.
+ */
 const isUnnamed = ({ provider }: Exchange) => provider === "xai";
 
 const spec: VideoSpec = {
@@ -82,7 +84,7 @@ const spec: VideoSpec = {
   aspectRatio: null,
 };
 
-/** The task that an answer is about. */
+/** The task of an answer. */
 function refOf(exchange: Exchange): string {
   const body = fields(JSON.parse(loadRecording(exchange).body.toString("utf8")));
   const { task_id } = { ...fields(body.output), ...fields(body.data) };
@@ -139,7 +141,7 @@ function declare(exchanges: Exchange[]): void {
       );
     test.each(cases)("$dir to $dialect", async ({ exchange, dialect }) => {
       const submitted = await ask(exchange, { dialect, asked: "submit", means: {} });
-      // Not accepted: what has no reference is never polled.
+      // Not accepted: a task without a reference is never polled.
       expect(submitted).toMatchObject({ kind: "unknown" });
       if (!isUnnamed(exchange)) {
         const polled = await ask(exchange, { dialect, asked: "poll", means: {} });

@@ -1,4 +1,4 @@
-/** What the gateway writes to a client of any dialect for a recorded answer, without a network in between. */
+/** Returns the gateway's answer to a client of any dialect for a recorded answer, without a network. */
 
 import { atOnce } from "@/server/base/turns";
 import { type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
@@ -38,7 +38,7 @@ function geminiRequestOf(recording: Recording): JsonObject {
   };
 }
 
-/** A call of a client, with the tools of a recording. */
+/** A client's call with the tools of a recording. */
 function askOf(client: Client, recording: Recording, isStream: boolean): ConversationRequest {
   switch (client) {
     case "chat": {
@@ -59,7 +59,7 @@ function askOf(client: Client, recording: Recording, isStream: boolean): Convers
   }
 }
 
-/** A whole answer, the data of a stream's events, or nothing but an error. */
+/** A whole answer, the data of a stream's events, or only an error. */
 export type Written =
   | { kind: "whole"; body: unknown }
   | { kind: "events"; datas: string[] }
@@ -108,7 +108,7 @@ export function writtenOf(
   return finish(stream.isFinished ? stream.ending() : stream.failing(failed));
 }
 
-/** The answer of a recording as `writtenOf` takes it. null: it is none. */
+/** The answer of a recording in the form of `writtenOf`. null: there is none. */
 export function sentOf(recording: Recording): unknown {
   const text = recording.body.toString("utf8");
   if (recording.status >= 400) {

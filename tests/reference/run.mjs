@@ -1,4 +1,5 @@
-// `npm run test:reference [-- --cases 3000]`: bundles the runner as the server itself is bundled, then becomes it.
+// `npm run test:reference [-- --cases 3000]`: bundles the runner as the server is bundled, then runs it in this
+// process.
 import { buildConsole, buildServer, bundle } from "../../scripts/build.mjs";
 
 await buildServer();

@@ -1,6 +1,7 @@
 /**
- * Runs the documentation's Python as it stands, and schemathesis with both OpenAPI documents against a running server: no
- * answer that is not in the document, and no 500. Packages come from PyPI; `REFERENCE_VENV` keeps them for the next run.
+ * Runs the documentation's Python code unchanged, and schemathesis with both OpenAPI documents against a running
+ * server: each answer must be in the document, and none may be a 500. Packages come from PyPI; `REFERENCE_VENV` keeps
+ * them for the next run.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -14,16 +15,16 @@ import { startUpstream } from "@/tests/support/upstream";
 
 const { values } = parseArgs({
   options: {
-    /** Of each operation. */
+    /** For each operation. */
     cases: { type: "string", default: "100" },
     /** The document: `v1`, `admin`, or both. */
     only: { type: "string" },
-    /** Repeats a run, whose output names it. */
+    /** Repeats a run; each run prints its seed. */
     seed: { type: "string" },
   },
 });
 
-/** A Python with the packages. */
+/** A Python environment with the packages. */
 function preparePython(): string {
   const venv = process.env.REFERENCE_VENV ?? mkdtempSync(join(tmpdir(), "tollgate-reference-"));
   const bin = (name: string) => join(venv, "bin", name);
@@ -36,7 +37,7 @@ function preparePython(): string {
   return join(venv, "bin");
 }
 
-/** Kinds of models of which the sandbox has none, as their vendors answer. */
+/** Answers of vendors for kinds of models that the sandbox does not have. */
 const answers: Record<string, object> = {
   image: { created: 1, data: [{ url: "https://pictures.example/1.png" }] },
   rerank: { results: [{ index: 0, relevance_score: 0.5 }], usage: { total_tokens: 3 } },
@@ -97,7 +98,7 @@ const failed = examples.filter(({ file, code }) => {
   return !isGood;
 });
 
-/** What its cases of `/v1` name as a model, by a part of their path: there are others than those that it makes up. */
+/** The model names in cases of `/v1`, by a part of their path: existing ones in addition to invented ones. */
 const fitting = {
   "/images/": "any-image",
   "/audio/speech": "any-speech",
@@ -112,7 +113,7 @@ const fitting = {
 const checks =
   "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance";
 
-/** Not waited for in place: the upstream answers from this process. */
+/** Asynchronous, because the upstream answers from this process. */
 async function makeCases({
   path,
   keys,
@@ -139,7 +140,7 @@ async function makeCases({
   return status === 0;
 }
 
-/** One management key has 600 calls a minute. */
+/** One management key may make 600 calls a minute. */
 const managers = Array.from({ length: 10 }, (_, at) => made("management-key", "create", "--name", `m${at}`));
 const documents = {
   v1: { path: "/openapi.json?lang=en", hooks: "hooks.py", keys: [{ secret: key }] },

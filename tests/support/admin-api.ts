@@ -11,7 +11,7 @@ export type AdminClient = (
   headers?: Record<string, string>,
 ) => Promise<AdminAnswer>;
 
-/** Asks with this secret; "" for none. */
+/** Sends requests with this secret; "" for none. */
 export const adminClient =
   ({ url }: Pick<TestGateway, "url">, secret: string): AdminClient =>
   async (request, body, headers = {}) => {
@@ -30,7 +30,7 @@ export const adminClient =
 
 type Terms = { accountId?: AccountId; isReadOnly?: boolean; expiresAt?: Date };
 
-/** A client with a new management key: the installation's, unless an account is named. */
+/** A client with a new management key: the account's, or without one the installation's. */
 export async function newManager(
   gateway: TestGateway,
   { accountId, isReadOnly = false, expiresAt }: Terms = {},

@@ -14,7 +14,7 @@ const readSeries = (line: string): Series[] => {
   return name === "" ? [] : [{ name, labels: new Map(pairs), value: Number(value) }];
 };
 
-/** As patient as an outage of the short form is long: what waits longer makes it longer. */
+/** As long as an outage of the short form: a longer wait would make that longer. */
 const PATIENCE_MS = 1_000;
 
 export async function scrape(url: string): Promise<Scrape> {
@@ -26,7 +26,7 @@ export async function scrape(url: string): Promise<Scrape> {
 }
 
 type Selector = { name: string; matches: (series: Series) => boolean };
-/** `above`: of a rule on one metric, the value that is too much. */
+/** `above`: for a rule on one metric, the value that must be exceeded. */
 type Rule = { alert: string; selectors: Selector[]; above: number };
 
 const SELECTOR = /\b((?:tollgate|gen_ai)_\w+)(?:\{([^}]*)\})?/g;
@@ -46,7 +46,7 @@ function selectorOf([, name = "", matchers = ""]: string[]): Selector {
 
 type Written = { groups: { rules: { alert: string; expr: string }[] }[] };
 
-/** Those on how long ago something was, on how slow the slowest twentieth was, and on who answers, two scrapes do not tell. */
+/** Without rules about elapsed time, the slowest twentieth, or reachability: two scrapes do not show those. */
 const rules: Rule[] = (parse(readFileSync("ops/prometheus/rules.yml", "utf8")) as Written).groups
   .flatMap((group) => group.rules)
   .filter(({ expr }) => !/time\(\)|_bucket|\bup\b/.test(expr))
@@ -58,7 +58,7 @@ const rules: Rule[] = (parse(readFileSync("ops/prometheus/rules.yml", "utf8")) a
 
 const isCounter = ({ name }: Selector) => name.endsWith("_total");
 
-/** By how much a counter rose, or the most that a gauge was. */
+/** The rise of a counter, or the highest value of a gauge. */
 function moved(selector: Selector, scrapes: Series[][]): number {
   const values = scrapes.map((series) => series.filter(selector.matches).map(({ value }) => value));
   if (!isCounter(selector)) {
@@ -69,8 +69,8 @@ function moved(selector: Selector, scrapes: Series[][]): number {
 }
 
 /**
- * The alerts whose condition came about between the first scrape and the last: for how long it must last is not asked.
- * Of the checks that failed, their names.
+ * The alerts whose condition became true between the first scrape and the last, whatever duration they require.
+ * Includes the names of failed checks.
  */
 export function findAlerts(scrapes: Scrape[]): string[] {
   const answered = scrapes.filter((one) => one !== null);

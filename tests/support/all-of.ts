@@ -1,4 +1,4 @@
-/** Everything that comes, in its order. */
+/** All items, in order. */
 export async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) {

@@ -1,6 +1,6 @@
 type Page<Row> = { rows: Row[]; nextCursor: string | null };
 
-/** The rows of every page of a list, each page asked for by the cursor of the one before it. */
+/** The rows of all pages of a list; each page is requested by the cursor of the one before it. */
 export async function allPages<Row>(read: (cursor?: string) => Promise<Page<Row>>): Promise<Row[]> {
   const { rows, nextCursor } = await read();
   const pages = [rows];

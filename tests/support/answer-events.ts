@@ -2,14 +2,14 @@ import fc from "fast-check";
 import type { Answer, AnswerBlock, AnswerEvent, Stop } from "@/server/protocol/pivot/answer";
 import { toEvents } from "@/server/protocol/pivot/other-form";
 
-/** A whole answer, without an identifier of its own. */
+/** A whole answer, without an identifier. */
 export const answerOf = (blocks: AnswerBlock[], reason: Stop["reason"] = "end"): Answer => ({
   ...{ id: "", blocks, stop: { reason, sequence: null } },
 });
 
 export const words = fc.string({ minLength: 1, maxLength: 12, unit: "grapheme" });
 
-/** Of any blocks; calls are those given, since each dialect has kinds of its own. */
+/** An answer of any blocks. Its calls are those given, because each dialect has other kinds. */
 export function anyAnswer({
   call,
   id,
@@ -36,7 +36,7 @@ export function anyAnswer({
   });
 }
 
-/** The events by which an answer comes, its texts cut in two. */
+/** The events of an answer, with its texts cut in two. */
 export const eventsOf = (answer: Answer): AnswerEvent[] =>
   [...toEvents(answer)].flatMap((event): AnswerEvent[] => {
     if (event.type !== "grow") {

@@ -1,4 +1,4 @@
-/** Calls of clients of every dialect, and what an upstream is asked for them. */
+/** Calls of clients of every dialect, and the upstream requests that they become. */
 
 import { atOnce } from "@/server/base/turns";
 import { type Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
@@ -14,7 +14,7 @@ import { parseResponsesRequest } from "@/server/protocol/responses/request";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import { terms } from "./terms";
 
-/** What every call of a dialect has. */
+/** A minimal call of each dialect, plus `fields`. */
 export const callOf: Record<Dialect, (fields: JsonObject) => ConversationRequest> = {
   chat: (fields) => parseChatConversation(JSON.stringify({ model: "public", ...fields })),
   messages: (fields) =>

@@ -1,9 +1,9 @@
 import { type EmbeddedGateway, FAULT_MODEL } from "./embedded-gateway";
 
-/** A response of this model that is made in the background. */
+/** The body of a background response of this model. */
 export const inBackground = { model: FAULT_MODEL, input: "hi", background: true };
 
-/** Asks the server that runs now for a response: for a new one, or for one that it has. */
+/** Asks the server that runs now for a response: creates one, or reads an existing one. */
 export const responsesOf =
   (gateway: EmbeddedGateway, secret: string) => async (path: string, body?: object) => {
     const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };

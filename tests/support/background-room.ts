@@ -13,7 +13,7 @@ type Kept = {
   usage: Usage | null;
 };
 
-/** Makes customers who have responses of this model made in the background. */
+/** Makes customers with background responses of this model. */
 export const backgroundCustomers =
   ({ gateway, model }: { gateway: TestGateway; model: string }) =>
   async (terms: { quota?: string } = {}) => {
@@ -47,7 +47,7 @@ export const backgroundCustomers =
     };
   };
 
-/** For a file's tests: a gateway that makes so many responses in the background at a time, and customers of it. */
+/** A gateway for a file's tests that makes `atOnce` background responses at a time, and its customers. */
 export function backgroundRoom(atOnce: number) {
   const env = { BACKGROUND_RESPONSES: String(atOnce), RESPONSES_MEGABYTES_PER_ACCOUNT: "1" };
   const gateway = perFile(() => startGateway({ env }));

@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import { Pool } from "undici";
 import { bodyOf, end, listen } from "./listen";
 
-/** A replica behind it. `isReady`: by its last look. */
+/** A replica behind the balancer. `isReady`: by its last check. */
 type Replica = { pool: Pool; url: string; isReady: boolean };
 
 const isRefused = (error: unknown): boolean => (error as { code?: string }).code === "ECONNREFUSED";
@@ -16,8 +16,8 @@ async function look(replica: Replica): Promise<void> {
 }
 
 /**
- * A balancer as people run them: connections to replicas are kept, `/readyz` is asked every 250 ms, and a call whose
- * connection is refused goes to the other one. What was sent is never sent again.
+ * A typical balancer: it keeps connections to replicas, checks `/readyz` every 250 ms, and sends a call whose
+ * connection is refused to the other replica. It never sends a request twice.
  */
 export async function startBalancer(urls: string[]) {
   const replicas: Replica[] = urls.map((url) => ({

@@ -5,7 +5,7 @@ import { newManager } from "./admin-api";
 import { contextFor } from "./console";
 import { turbo, type VideoGateway } from "./video-client";
 
-/** What belongs to one account, by the members of inputs that name it. */
+/** Objects of one account, by the input members that name them. */
 export type Belongings = Record<
   | "keyId"
   | "managementKeyId"
@@ -21,13 +21,13 @@ export type Belongings = Record<
   accountId: AccountId;
 };
 
-/** The model that they call. */
+/** Sells the model that the accounts call. */
 export async function serveSandboxChat(gateway: VideoGateway): Promise<void> {
   const model = await gateway.model({ id: "sandbox-chat" });
   await gateway.channel({ model, dialect: "sandbox", baseUrl: "sandbox:" });
 }
 
-/** An account that has one of everything. Its task stays under way. */
+/** An account that has one object of each kind. Its task stays under way. */
 export async function newBelongings(gateway: VideoGateway, quota: string): Promise<Belongings> {
   const { accountId, keyId, secret } = await gateway.customer({ quota });
   const answer = await gateway.chat(secret, {
@@ -56,7 +56,7 @@ export async function newBelongings(gateway: VideoGateway, quota: string): Promi
   };
 }
 
-/** What the account has, but for the marks that the workers leave. */
+/** All rows of the account, without the columns that the workers update. */
 export async function footprint(gateway: VideoGateway, accountId: AccountId) {
   const sql = sqlOf(gateway.runtime.db);
   const tables = await sql<{ name: string }[]>`

@@ -1,6 +1,6 @@
 import type { Billing } from "@/server/billing";
 
-/** Billing in which it is another month than by the clock. */
+/** Billing in another month than the clock's. */
 export const billingAt = (billing: Billing, period: () => string): Billing => ({
   ...billing,
   period,

@@ -7,7 +7,7 @@ import { startLitellm } from "./litellm";
 import { startNginx } from "./nginx";
 import { portkeyHeaders, startPortkey } from "./portkey";
 
-/** Who takes part, by the name that `--servers` knows, and what tables call it. */
+/** The contenders, by their names in `--servers`, with their titles in tables. */
 export const titles = {
   upstream: "upstream alone",
   tollgate: "Tollgate",
@@ -23,12 +23,12 @@ export const titles = {
 export type Name = keyof typeof titles;
 export const names = Object.keys(titles) as Name[];
 
-/** PostgreSQL's processor is part of what their calls cost. */
+/** PostgreSQL's processor time is part of the cost of their calls. */
 const withLedger: Name[] = ["tollgate", "tollgate-2"];
 
 export type Contender = { name: Name; server: Server; target: Target };
 
-/** What `run` took of a contender's processor, and of PostgreSQL's where it has a ledger. */
+/** The processor time of a contender during `run`, and of PostgreSQL if the contender has a ledger. */
 export async function meteredContender<T>(
   { name, server }: Contender,
   databasePid: number | null,
@@ -42,7 +42,7 @@ export async function meteredContender<T>(
   return { result, cpu: withLedger.includes(name) ? cpu : { ...cpu, database: 0 } };
 }
 
-/** Those that could be started, and why the others could not. */
+/** The contenders that could be started, and why the others could not. */
 export type Field = { contenders: Contender[]; absent: string[] };
 
 const starters: Record<Name, (world: World) => Promise<Server>> = {
@@ -57,7 +57,7 @@ const starters: Record<Name, (world: World) => Promise<Server>> = {
   nginx: (world) => startNginx([world.upstream.url]),
 };
 
-/** What this machine may not have, or cannot install; the others are measured without it. */
+/** Programs that this machine may not have or cannot install; the bench then measures the others. */
 const strangers: Name[] = ["portkey", "litellm", "go", "nginx"];
 
 export const startOne = async (world: World, name: Name): Promise<Contender> => {

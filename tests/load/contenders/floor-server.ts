@@ -1,6 +1,6 @@
 /**
- * The floor of this language: as little as a gateway in Node can do. It parses and prints the body of a call and a
- * whole answer, as every gateway that reads them must; the pieces of a stream pass as they come.
+ * The floor of this language: the least that a gateway in Node can do. It parses and prints the body of a call and a
+ * whole answer, as every gateway that reads them must; it forwards the pieces of a stream as they come.
  */
 import { createServer, type ServerResponse } from "node:http";
 import { Pool } from "undici";

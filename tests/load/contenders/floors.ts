@@ -9,7 +9,7 @@ const programs = new URL("./", import.meta.url).pathname;
 export const startNodeFloor = (upstreamUrl: string): Promise<Server> =>
   startServer({ args: [`${programs}floor-server.js`, upstreamUrl], place: "first core" });
 
-/** Throws where there is no Go. */
+/** Throws if Go is not installed. */
 export async function startGoFloor(upstreamUrl: string): Promise<Server> {
   const program = resolve("dist/load/floor-go");
   await promisify(execFile)("go", ["build", "-o", program, "tests/load/contenders/floor.go"]);

@@ -7,12 +7,12 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const DEADLINE_MS = 600_000;
 
-/** Runs one of an installer's programs to its end. Throws with what it wrote. */
+/** Runs one of an installer's programs to its end. Throws its output if it fails. */
 export type Installer = (command: string, ...args: string[]) => Promise<void>;
 
 /**
- * A folder with something that is no dependency of this project, which `install` puts there, the first time. It is
- * part of what is built: it goes with `dist`.
+ * A folder with a program that is no dependency of this project. `install` fills it the first time. It is a build
+ * product: it is deleted with `dist`.
  */
 export async function installed(
   name: string,

@@ -7,7 +7,7 @@ import { installed } from "./installed";
 
 const VERSION = "1.102.4";
 
-/** JSON is YAML. Without a master key LiteLLM asks nobody for one. */
+/** JSON is YAML. Without a master key LiteLLM requires no key from clients. */
 const configOf = (upstreamUrl: string) =>
   JSON.stringify({
     model_list: deliveries.map((delivery) => {
@@ -17,7 +17,7 @@ const configOf = (upstreamUrl: string) =>
     }),
   });
 
-/** Installs LiteLLM's proxy into a Python environment of its own, and starts one worker of it. */
+/** Installs LiteLLM's proxy into its own Python environment, and starts one worker of it. */
 export async function startLitellm(upstreamUrl: string): Promise<Server> {
   const folder = await installed(`litellm-${VERSION}`, async (into, installer) => {
     await installer("python3", "-m", "venv", into);
@@ -29,7 +29,7 @@ export async function startLitellm(upstreamUrl: string): Promise<Server> {
   const program = {
     command: join(folder, "bin/litellm"),
     args: ["--config", config, "--host", "127.0.0.1", "--port", String(port), "--num_workers", "1"],
-    // Its list of prices comes with the package; without this it asks the net for a newer one.
+    // Its list of prices comes with the package; without this variable it downloads a newer one.
     env: { LITELLM_LOCAL_MODEL_COST_MAP: "True", LITELLM_LOG: "ERROR" },
     place: "first core" as const,
   };

@@ -6,8 +6,8 @@ import { type Place, type Server, startStranger } from "../processes";
 type Way = { port: number; folder: string; to: string[] };
 
 /**
- * Nothing but passing on: one worker, connections to upstreams kept, answers not collected, no log. Of several upstreams
- * it asks the one that has the fewest calls.
+ * Only forwards: one worker, upstream connections kept, answers not buffered, no log. Of several upstreams it chooses
+ * the one with the fewest calls.
  */
 const configOf = ({ port, folder, to }: Way) => `
 daemon off;
@@ -42,7 +42,7 @@ http {
 }
 `;
 
-/** The nginx of this machine, as a plain proxy. Throws where there is none. */
+/** This machine's nginx, as a plain proxy. Throws if there is none. */
 export async function startNginx(to: string[], place: Place = "first core"): Promise<Server> {
   const port = await freePort();
   const folder = resolve("dist/load/nginx", String(port));

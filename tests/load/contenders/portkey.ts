@@ -6,12 +6,12 @@ import { installed } from "./installed";
 
 const VERSION = "1.15.2";
 /**
- * Portkey under a newer one refuses every stream on Node (github.com/Portkey-AI/gateway/issues/1389). Its JSON calls
- * are no slower for it.
+ * With a newer version of it, Portkey refuses every stream on Node (github.com/Portkey-AI/gateway/issues/1389). Its
+ * JSON calls are not slower with this one.
  */
 const NODE_SERVER = "1.13.8";
 
-/** Installs Portkey beside the project, not into it, and starts it. */
+/** Installs Portkey in its own folder, not into the project, and starts it. */
 export async function startPortkey(): Promise<Server> {
   const folder = await installed(`portkey-${VERSION}`, async (into, installer) => {
     const manifest = {
@@ -28,7 +28,7 @@ export async function startPortkey(): Promise<Server> {
   return await startStranger({ args, place: "first core" }, { port, path: "/" });
 }
 
-/** What makes Portkey send a call to this upstream. */
+/** The headers that make Portkey send a call to this upstream. */
 export const portkeyHeaders = (upstreamUrl: string) => ({
   authorization: "Bearer upstream-secret",
   "x-portkey-provider": "openai",

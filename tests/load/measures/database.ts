@@ -18,7 +18,7 @@ function postmasterOf(backend: number): number | null {
   }
 }
 
-/** Counts what happens in the database of this URL, from another one, so that looking is not counted. */
+/** Counts the activity of the database of this URL from another database, so that the measuring is not counted. */
 export async function openDatabaseMeter(databaseUrl: string) {
   const url = new URL(databaseUrl);
   const name = url.pathname.slice(1);
@@ -26,15 +26,15 @@ export async function openDatabaseMeter(databaseUrl: string) {
   const sql = postgres(url.href, { max: 1, onnotice: () => {} });
   const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
   return {
-    /** The parent of all of PostgreSQL's processes; null where they run on another machine. */
+    /** The parent of all of PostgreSQL's processes; null if they run on another machine. */
     pid: backend ? postmasterOf(backend.pid) : null,
-    /** Bytes of write-ahead log, so far. */
+    /** Bytes of write-ahead log so far. */
     walBytes: async () => {
       const [row] = await sql<{ bytes: string }[]>`
         select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as bytes`;
       return Number(row?.bytes);
     },
-    /** Waits until every backend has reported its commits: one that rests does so within ten seconds (`pgstat.c`). */
+    /** Waits until every backend has reported its commits: an idle one does so within ten seconds (`pgstat.c`). */
     committed: async () => {
       await sleep(REPORTED_WITHIN_MS);
       const [row] = await sql<{ commits: string }[]>`

@@ -1,4 +1,4 @@
-/** NaN of nothing. */
+/** NaN if there are no values. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((left, right) => left - right);
   const middle = Math.floor(sorted.length / 2);

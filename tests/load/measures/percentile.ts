@@ -1,4 +1,4 @@
-/** Of numbers in ascending order; `share` of them are below it. 0 of nothing. */
+/** The value that `share` of the ascending numbers are below. 0 if there are no numbers. */
 export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 

@@ -1,4 +1,4 @@
-/** What Linux's /proc says of a process and of all that descend from it. Elsewhere nothing is known: null, or nobody. */
+/** Data in Linux's /proc about a process and all its descendants. On other systems they are unknown: null or empty. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const TICK_MICROS = 10_000;
@@ -7,7 +7,7 @@ function read(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // It ended meanwhile, or there is no /proc.
+    // The process has ended meanwhile, or there is no /proc.
     return null;
   }
 }
@@ -20,7 +20,7 @@ function list(path: string): string[] {
   }
 }
 
-/** Fields of /proc/<pid>/stat from the third on; the second, a name in brackets, may hold anything. */
+/** Fields of /proc/<pid>/stat from the third on; the second, a name in brackets, may contain anything. */
 const statOf = (pid: number) => read(`/proc/${pid}/stat`)?.split(") ").at(-1)?.split(" ") ?? null;
 
 export function parentOf(pid: number): number | null {
@@ -28,7 +28,7 @@ export function parentOf(pid: number): number | null {
   return stat && Number(stat[1]);
 }
 
-/** The process, its children, theirs, and so on. */
+/** The process, its children, their children, and so on. */
 export function treeOf(root: number): number[] {
   const children = new Map<number, number[]>();
   for (const pid of list("/proc").map(Number).filter(Number.isInteger)) {
@@ -44,7 +44,7 @@ export function treeOf(root: number): number[] {
   return tree.filter((pid) => statOf(pid) !== null);
 }
 
-/** In nanoseconds by the scheduler, for threads that live; in hundredths of a second for all that there have been. */
+/** In nanoseconds by the scheduler, for live threads; in hundredths of a second for all threads that ever ran. */
 function ownCpuMicros(pid: number, [utime = 0, stime = 0]: number[]): number {
   const nanos = list(`/proc/${pid}/task`)
     .map((thread) => Number(read(`/proc/${pid}/task/${thread}/schedstat`)?.split(" ")[0] ?? 0))
@@ -52,20 +52,20 @@ function ownCpuMicros(pid: number, [utime = 0, stime = 0]: number[]): number {
   return Math.max(nanos / 1_000, (utime + stime) * TICK_MICROS);
 }
 
-/** Processor time, user and system, of one process. `ended`: of its children that are gone. */
+/** Processor time, user and system, of one process. `ended`: of its children that have ended. */
 function cpuMicrosOf(pid: number): { own: number; ended: number } {
   const [utime = 0, stime = 0, endedUser = 0, endedSystem = 0] = statOf(pid)?.slice(11, 15).map(Number) ?? [];
   return { own: ownCpuMicros(pid, [utime, stime]), ended: (endedUser + endedSystem) * TICK_MICROS };
 }
 
-/** Processor time that a process and its descendants have used so far, in microseconds. */
+/** The processor time of a process and its descendants so far, in microseconds. */
 export function treeCpuMicros(root: number): number | null {
   const tree = treeOf(root);
   const times = tree.map(cpuMicrosOf);
   return tree.length === 0 ? null : times.reduce((sum, { own, ended }) => sum + own + ended, 0);
 }
 
-/** The one that has worked most: of a server of several processes, the one that answers calls. */
+/** The process with the most processor time: in a server of several processes, the one that answers calls. */
 export function busiestOf(tree: number[]): number | null {
   const [first] = tree
     .map((pid) => ({ pid, micros: cpuMicrosOf(pid).own }))
@@ -80,10 +80,10 @@ function statusBytes(pid: number, name: "VmRSS" | "VmHWM"): number | null {
 
 export const residentBytes = (pid: number): number => statusBytes(pid, "VmRSS") ?? Number.NaN;
 
-/** The most that was resident since `forgetPeak`, by the kernel's account. */
+/** The largest resident size since `forgetPeak`, as the kernel counts it. */
 export const peakBytes = (pid: number): number => statusBytes(pid, "VmHWM") ?? Number.NaN;
 
-/** 5 sets the peak to what is resident now (proc(5), clear_refs). */
+/** 5 sets the peak to the present resident size (proc(5), clear_refs). */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }

@@ -2,10 +2,13 @@ import { readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { treeCpuMicros } from "./process-tree";
 
-/** Of one core: more than that, and the figures are not to be believed without another run. */
+/** A share of one core. If other programs use more, the figures need another run. */
 const QUIET_SHARE = 0.05;
 
-/** Processor time of everybody on this machine, in microseconds, and what its host took; null where nobody tells. */
+/**
+ * The processor time of all programs on this machine, in microseconds, and the time that its host took; null if
+ * unknown.
+ */
 function machineCpuMicros(): number | null {
   try {
     const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (
@@ -23,14 +26,14 @@ function machineCpuMicros(): number | null {
 const others = (databasePid: number | null): number | null => {
   const all = machineCpuMicros();
   const own = treeCpuMicros(process.pid);
-  // The embedded PostgreSQL is ours already; one of DATABASE_URL is not, and works for us.
+  // The embedded PostgreSQL is already included as our child; one of DATABASE_URL is not, and works for us.
   const database = databasePid === null ? 0 : (treeCpuMicros(databasePid) ?? 0);
   return all === null || own === null ? null : all - own - database;
 };
 
 /**
- * Watches what other programs do from now on. Answers a sentence about it. `databasePid`: of a PostgreSQL on this
- * machine that is not a child of this process.
+ * Watches what other programs use from now on. Returns a function that describes it in a sentence. `databasePid`: of a
+ * PostgreSQL on this machine that is not a child of this process.
  */
 export function watchOthers(databasePid: number | null): () => string {
   const began = performance.now();

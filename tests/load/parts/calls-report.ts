@@ -6,13 +6,13 @@ import type { Measured } from "../workloads/load";
 
 /** One short run. `cpu`: for each call. */
 export type Run = Measured & { cpu: Cpu };
-/** Every run at one number of connections, by round. */
+/** All runs with one number of connections, by round. */
 export type Cell = { connections: number; runs: Map<Name, Run[]> };
 
 const runsOf = (cell: Cell, name: Name): Run[] => cell.runs.get(name) ?? [];
 const raced = (cell: Cell) => names.filter((name) => runsOf(cell, name).length > 0);
 
-/** The median over the rounds of one server's calls a second over another's in the same round. */
+/** The median of the ratios, over all rounds, between one server's calls a second and another's in the same round. */
 const ratio = (cell: Cell, name: Name, base: Name): number =>
   median(
     runsOf(cell, name).map(
@@ -20,7 +20,7 @@ const ratio = (cell: Cell, name: Name, base: Name): number =>
     ),
   );
 
-/** Beyond what the upstream alone takes in the same round, in milliseconds. */
+/** The time in addition to the upstream's own in the same round, in milliseconds. */
 const added = (cell: Cell, name: Name, percentile: "p50" | "p99"): number =>
   median(
     runsOf(cell, name).map(

@@ -51,7 +51,7 @@ function rowOf(name: Name, { without, with: beside }: Rounds): string[] {
 
 const usual: Name[] = ["tollgate", "tollgate-2"];
 
-/** Whether somebody who looks at the console can be felt in a stream. */
+/** Measures whether streams are later while a user looks at the console. */
 export const consolePages: Part = async ({ world, isQuick, choose, say }) => {
   const plan = isQuick ? quick : full;
   const user = await world.addOwner();

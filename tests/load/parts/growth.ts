@@ -20,10 +20,10 @@ const full: Plan = {
   calls: { 1: 1_000, 128: 20_000 },
 };
 
-/** With its indexes, and what is written beside them meanwhile. */
+/** With its indexes, and the other rows that are written meanwhile. */
 const BYTES_AN_ENTRY = 700;
 
-/** Those for which the disk has room, and in words which it has not. */
+/** The sizes for which the disk has room, and a text about the others. */
 async function roomFor(sizes: number[]): Promise<{ entries: number[]; without: string }> {
   const { bavail, bsize } = await statfs(tmpdir());
   const hasRoom = (size: number) => size * BYTES_AN_ENTRY < bavail * bsize;
@@ -34,7 +34,7 @@ async function roomFor(sizes: number[]): Promise<{ entries: number[]; without: s
   };
 }
 
-/** Of the whole server and PostgreSQL, at each number of connections: microseconds of processor time a call. */
+/** For each number of connections: the processor time of the whole server and PostgreSQL, in microseconds a call. */
 async function costs({ database }: Bench, { server, target }: Contender, plan: Plan): Promise<Cpu[]> {
   const pids = { own: server.pid, database: database.pid };
   const measured: Cpu[] = [];
@@ -54,7 +54,7 @@ async function costs({ database }: Bench, { server, target }: Contender, plan: P
   return measured;
 }
 
-/** Verifies the month under way; how many entries it read, and in how many seconds. */
+/** Verifies the current month. Returns the number of entries and the seconds. */
 async function verified(db: Database, period: string): Promise<string[]> {
   const began = performance.now();
   let entries = 0;
@@ -69,7 +69,7 @@ async function verified(db: Database, period: string): Promise<string[]> {
   return [number(entries, 0), number(seconds, 1), number(entries / seconds, 0), number(bytes / entries, 0)];
 }
 
-/** What a call costs when the ledger has grown, and how long it takes to verify it. */
+/** The cost of a call when the ledger has grown, and the time of its verification. */
 export const growth: Part = async (bench) => {
   const { world, say, isQuick } = bench;
   const plan = isQuick ? quick : full;
@@ -82,7 +82,7 @@ export const growth: Part = async (bench) => {
   let first: Cpu[] | undefined;
   const measure = async (what: string) => {
     say(what);
-    // Until the server's own code is compiled: of what has not run for minutes, V8 throws the compiled code away.
+    // Until the server's own code is compiled: V8 drops the compiled code of functions that have not run for minutes.
     await loadJson(contender.target, { connections: 32, amount: 5 * (plan.calls[128] ?? 0) });
     const measured = await costs(bench, contender, plan);
     first ??= measured;

@@ -14,7 +14,7 @@ type Plan = { fewCalls: number; manyCalls: number };
 const quick: Plan = { fewCalls: 3_000, manyCalls: 12_000 };
 const full: Plan = { fewCalls: 20_000, manyCalls: 200_000 };
 
-/** Bytes. `gateway`: the process that answers calls; `all`: of the server. */
+/** Bytes. `gateway`: the process that answers calls; `all`: the whole server. */
 type Resident = { gateway: number; all: number };
 type Row = { what: string; resident: Resident; base: Resident };
 
@@ -22,7 +22,7 @@ const CONNECTIONS = 32;
 const OPEN_STREAMS = 500;
 const collector = pathToFileURL(resolve("tests/load/collect-on-signal.mjs")).href;
 
-/** Nine JSON calls to each stream. */
+/** Nine JSON calls for each stream. */
 async function call(target: Target, calls: number): Promise<void> {
   const streams = Math.floor(calls / 10);
   await loadJson(target, { connections: CONNECTIONS, amount: calls - streams });
@@ -32,7 +32,7 @@ async function call(target: Target, calls: number): Promise<void> {
   }
 }
 
-/** What is resident once every process has collected its garbage. */
+/** The resident size after every process has collected its garbage. */
 async function residentOf({ pid }: Server): Promise<Resident> {
   const tree = treeOf(pid);
   for (const one of tree) {
@@ -59,7 +59,7 @@ async function withTollgate<T>(
   }
 }
 
-/** After few and after many calls; then with streams open, and how much more that is for each. */
+/** After few and after many calls; then with open streams, and the difference for each of them. */
 const measureGrowth = (world: World, plan: Plan, say: (line: string) => void) =>
   withTollgate(world, async (server, target) => {
     say(`${plan.fewCalls} calls`);

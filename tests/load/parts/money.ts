@@ -16,14 +16,14 @@ const full: Plan = { connections: [1, 128], runMs: 20_000, quietMs: 600_000 };
 
 type Written = { connections: number; calls: number; commits: number; walBytes: number; cpu: Cpu };
 
-/** Milliseconds. */
+/** In milliseconds. */
 type Rested = { who: string; first: number; warm: number };
 
-/** Servers that rest side by side, so that one quiet time gives more than one first call. */
+/** Servers that rest at the same time, so that one quiet time gives more than one first call. */
 const RESTING = 3;
 const WARM_CALLS = 50;
 
-/** Commits between two moments, without those that there are in any such time when nobody calls. */
+/** Commits between two moments, minus those of an idle time of the same length. */
 function commitsOfCalls(
   before: Committed,
   after: Committed,
@@ -89,7 +89,7 @@ const restedTable = (rested: Rested[]) =>
     rested.map(({ who, first, warm }) => [who, number(first, 2), number(warm, 2), number(first / warm, 1)]),
   );
 
-/** What a charge writes, and what the first call after a rest waits for. */
+/** The writes of a charge, and the wait of the first call after a rest. */
 export const money: Part = async (bench) => {
   const { world, say, isQuick } = bench;
   const plan = isQuick ? quick : full;
@@ -99,7 +99,7 @@ export const money: Part = async (bench) => {
   servers.push(first);
   await loadJson(first.target, { connections: 32, amount: 1_000 });
   const written = await measureWriting(bench, first, plan);
-  // Only now: idle servers write, too.
+  // Only now, because idle servers write, too.
   while (servers.length < RESTING) {
     servers.push(await startOne(world, "tollgate"));
   }

@@ -6,12 +6,12 @@ export type Bench = {
   world: World;
   database: DatabaseMeter;
   isQuick: boolean;
-  /** Of those that a part would measure, those that were asked for. */
+  /** Those of a part's contenders that the user has chosen. */
   choose: (names: Name[]) => Name[];
   say: (line: string) => void;
 };
 
 type Report = { how: string; tables: string[] };
 
-/** A part of the bench, which can be run alone. */
+/** A part of the bench, which can run alone. */
 export type Part = (bench: Bench) => Promise<Report>;

@@ -8,8 +8,8 @@ import { replicas } from "./replicas";
 import { streams } from "./streams";
 import { videos } from "./videos";
 
-/** What is measured when no part is named. */
+/** The parts that run if none is named. */
 export const usual = { calls, streams, money, memory, console: consolePages };
 
-/** By the name that the command and the page know. */
+/** By their names in the command and on the page. */
 export const parts: Record<string, Part> = { ...usual, growth, replicas, videos };

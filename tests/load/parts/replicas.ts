@@ -21,7 +21,7 @@ type Cell = { connections: number; crowd: Crowd; one: number[]; two: number[] };
 
 type Stage = { fronts: Record<"one" | "two", Server>; secrets: Record<Crowd, string[]>; plan: Plan };
 
-/** Answers the cells, and how many calls there were in all. */
+/** Returns the cells, and the number of all calls. */
 async function runCells({ fronts, secrets, plan }: Stage, say: (line: string) => void) {
   let calls = 0;
   const run = async (front: Server, crowd: Crowd, load: Parameters<typeof loadJson>[1]) => {
@@ -30,7 +30,7 @@ async function runCells({ fronts, secrets, plan }: Stage, say: (line: string) =>
     return measured.perSecond;
   };
   for (const crowd of ["hot", "cold"] as const) {
-    // Both replicas know every key, and every account has a row of the month.
+    // After this both replicas have cached every key, and every account has a row of the month.
     await run(fronts.two, crowd, { connections: 128, amount: COLD_ACCOUNTS * 4 });
   }
   const cells = plan.connections.flatMap((connections) =>
@@ -48,7 +48,9 @@ async function runCells({ fronts, secrets, plan }: Stage, say: (line: string) =>
   return { cells, calls };
 }
 
-/** Replicas of one process each on one PostgreSQL, behind nginx: what the second one adds, and whether money adds up. */
+/**
+ * Replicas of one process each on one PostgreSQL, behind nginx: the gain of a second one, and whether money adds up.
+ */
 export const replicas: Part = async ({ world, isQuick, say }) => {
   const plan = isQuick ? quick : full;
   say(`Making ${COLD_ACCOUNTS} accounts`);

@@ -22,7 +22,7 @@ const quick: Plan = { counts: [100, 500], rounds: 1, settleMs: 1_500, windowMs: 
 const full: Plan = { counts: [100, 500], rounds: 5, settleMs: 3_000, windowMs: 10_000, floodEvents: 160_000 };
 
 type Held = Opened & { streams: number };
-/** `flooded`: microseconds an event. */
+/** `flooded`: microseconds per event. */
 type Results = Map<Name, { held: Held[]; flooded: Cpu[] }>;
 
 /** Portkey and LiteLLM would add minutes. */
@@ -95,7 +95,7 @@ function floodTable(results: Results): string {
   return table(["one stream flooded", "CPU µs an event", "with PostgreSQL's"], rows);
 }
 
-/** How late events are, with 100 and 500 streams at once; what an event costs when they come as fast as they go. */
+/** The delay of events with 100 and 500 streams at once, and the cost of an event at full speed. */
 export const streams: Part = async (bench) => {
   const plan = bench.isQuick ? quick : full;
   const field = await startField(bench.world, bench.choose(usual), bench.say);

@@ -21,7 +21,7 @@ const PATH = "/v1/videos/generations";
 const SUBMITTERS = 16;
 const CONNECTIONS = 32;
 const SETTLE_DEADLINE_MS = 120_000;
-/** A round, and what a look may come later without being late; see docs/benchmarks.md. */
+/** A round, and how much later a poll may come without being late; see docs/benchmarks.md. */
 const ROUND_MS = 15_000;
 const LATE_MS = ROUND_MS + 3_000;
 
@@ -30,11 +30,11 @@ const quick: Plan = { tasks: 100, rounds: 1 };
 const full: Plan = { tasks: 500, rounds: 3 };
 
 type Task = { id: string; prompt: string };
-/** A status query: begun and answered in unix milliseconds, and how long that was. */
+/** A status query: its start and its answer in unix milliseconds, and its duration. */
 type Query = { prompt: string; from: number; to: number; ms: number };
 type Stage = { urls: string[]; secret: string };
 
-/** One vendor has all tasks: a process asks a channel only so much at a time. */
+/** One vendor has all tasks, because a process limits its polls of a channel. */
 async function sellVideos(db: Database, vendorUrl: string): Promise<void> {
   const price = money("1.25");
   const videoPrices = [{ durationSeconds: 5, resolution: "720p" as const, price }];
@@ -73,8 +73,8 @@ async function submit({ urls, secret }: Stage, count: number): Promise<Task[]> {
 }
 
 /**
- * Queries at random moments (Poisson), each for a random task at the next replica, without waiting for the answers to
- * others. Throws when one is not answered with 200.
+ * Sends queries at random moments (Poisson), each for a random task to the next replica, without waiting for other
+ * answers. Throws if one is not answered with 200.
  */
 async function askStatus({ urls, secret }: Stage, tasks: Task[], durationMs: number): Promise<Query[]> {
   const pools = urls.map((url) => new Pool(url, { connections: CONNECTIONS, pipelining: 1 }));
@@ -112,7 +112,7 @@ async function askStatus({ urls, secret }: Stage, tasks: Task[], durationMs: num
   }
 }
 
-/** From look to look, where the later one is within the span. A gap that is still open counts once it is late. */
+/** The gaps between two polls of which the later one is within the span. An open gap counts once it is late. */
 const gapsOf = (tasks: TaskLooks[], { from, to }: { from: number; to: number }): number[] =>
   tasks.flatMap(({ looks }) => {
     const known = looks.filter((at) => at <= to);
@@ -122,8 +122,8 @@ const gapsOf = (tasks: TaskLooks[], { from, to }: { from: number; to: number }):
   });
 
 /**
- * Queries that did not wait for the vendor: it was not asked about their task meanwhile, or they were faster than it is.
- * They were answered with what the database had, slow ones too.
+ * Queries that did not wait for the vendor: it was not polled for their task meanwhile, or they were faster than it is.
+ * The database answered them, including slow ones.
  */
 function fromCache(queries: Query[], tasks: TaskLooks[]): Query[] {
   const looks = new Map(tasks.map((task) => [task.prompt, task.looks]));
@@ -133,7 +133,7 @@ function fromCache(queries: Query[], tasks: TaskLooks[]): Query[] {
   );
 }
 
-/** Everything that was ordered becomes ready at once, and nobody asks: how long until all of it is charged, once. */
+/** All tasks become ready at once, and no client asks: the time until all are charged, once. */
 async function settle({ db, expectCharged }: World, { vendor, count }: { vendor: Server; count: number }) {
   const began = performance.now();
   await vendor.ask("finish");
@@ -184,7 +184,7 @@ async function measure(
   ];
 }
 
-/** Open tasks on replicas: whether rounds of looks and answers from cache are in time. */
+/** Open tasks on replicas: whether poll rounds and answers from the cache are in time. */
 export const videos: Part = async ({ world, isQuick, say }) => {
   const plan = isQuick ? quick : full;
   const vendor = await world.startVideoUpstream();

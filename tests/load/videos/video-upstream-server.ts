@@ -1,13 +1,10 @@
-/**
- * The video simulator in a process of its own, without its limits; its tasks run until they are told to end, all at
- * once.
- */
+/** The video simulator in its own process, without its limits; its tasks run until `finish` ends all at once. */
 import { startVideoSimulator } from "../../support/video-simulator";
 import { serveBench } from "../messages";
 import { FASTEST_LOOK_MS, SLOWEST_LOOK_MS, type TaskLooks } from "./looks";
 
 const MANY = 100_000;
-/** Longer than any run, shorter than a vendor keeps tasks and files. */
+/** Longer than any run, and shorter than a vendor keeps tasks and files. */
 const RUN_MS = 6 * 3_600_000;
 
 let skippedMs = 0;

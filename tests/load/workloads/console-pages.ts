@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What an owner looks at most. */
+/** The pages that an owner opens most. */
 const PAGES = ["/", "/keys", "/requests"];
 
-/** A page, with everything that its server does for it. Throws unless it is one. */
+/** Loads a page, with all the work that its server does for it. Throws if the answer is not a page. */
 export type Visit = (path: string) => Promise<void>;
 
 const cookiesOf = (reply: Response) => reply.headers.getSetCookie().map((line) => line.split(";")[0] ?? "");
 
-/** Signs somebody in, as the browser's form does. */
+/** Signs a user in, as the browser's form does. */
 export async function openConsole(url: string, user: { email: string; password: string }): Promise<Visit> {
   const csrf = await fetch(`${url}/api/auth/csrf`);
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
@@ -28,7 +28,7 @@ export async function openConsole(url: string, user: { email: string; password: 
   };
 }
 
-/** Pages, so many a second, whether or not earlier ones have come; one after the other of those above. */
+/** Loads the pages above in turn, `perSecond` a second, whether or not earlier ones have arrived. */
 export async function visitPages(
   visit: Visit,
   { perSecond, durationMs }: { perSecond: number; durationMs: number },

@@ -2,7 +2,7 @@ import { Pool } from "undici";
 import type { Asked } from "../chat";
 import { readStream, type Target } from "./read-stream";
 
-/** Microseconds an event, from the first byte to the last. Throws when the stream is not whole. */
+/** Microseconds per event, from the first byte to the last. Throws if the stream is not complete. */
 export async function readFlood(target: Target, call: Asked): Promise<number> {
   const pool = new Pool(target.url, { connections: 1 });
   try {

@@ -4,25 +4,25 @@ import { bodyOf, modelOf, PATH } from "../chat";
 import { spreadOf } from "../measures/percentile";
 import { readStream, type Target } from "./read-stream";
 
-/** How much: calls go on until `amount` of them are done, or until `durationMs` is over. */
+/** The amount of load: calls continue until `amount` of them are done, or until `durationMs` is over. */
 export type Load = { connections: number; durationMs?: number; amount?: number };
 
 /**
- * All calls (or streams) that were made; calls a second; milliseconds to the whole answer (or to a stream's first data
+ * The number of calls (or streams); calls a second; milliseconds to the whole answer (or to a stream's first data
  * byte).
  */
 export type Measured = { calls: number; perSecond: number; p50: number; p99: number };
 
 const DEADLINE_MS = 240_000;
 
-/** What throughput and memory are measured with. */
+/** The call for measuring throughput and memory. */
 export const chatCall = { model: modelOf("turn"), events: 50 };
 
 function summarise(times: number[], elapsedMs: number): Measured {
   return { calls: times.length, perSecond: (times.length * 1000) / elapsedMs, ...spreadOf(times) };
 }
 
-/** A function that names its caller anew for each call, one after the other: they share the load evenly. */
+/** A function that gives each call the next secret, so that all callers have an equal share of the load. */
 function eachInTurn(secrets: string[]): autocannon.Request["setupRequest"] {
   let next = 0;
   return (request) => {
@@ -61,13 +61,12 @@ async function callJson(target: Target, load: { connections: number; amount: num
   return summarise(times, last - began);
 }
 
-/** Shorter than that, and a run says little of how fast calls are. */
+/** A shorter run says little about the speed of calls. */
 const TRIAL_MS = 100;
 
 /**
- * JSON calls, one after the other on each connection. Throws when one of them fails. A duration becomes a number of
- * calls, by shorter runs before: autocannon ends a timed run by hanging up on its calls, which is work of another
- * kind.
+ * Makes JSON calls, one after the other on each connection. Throws if one of them fails. Shorter runs turn a duration
+ * into a number of calls: autocannon ends a timed run by hanging up on its calls, which is another kind of work.
  */
 export async function loadJson(target: Target, { connections, durationMs, amount }: Load): Promise<Measured> {
   if (amount !== undefined) {
@@ -85,7 +84,7 @@ export async function loadJson(target: Target, { connections, durationMs, amount
   }
 }
 
-/** Streams, one after the other on each connection. Throws when one of them fails. */
+/** Makes streamed calls, one after the other on each connection. Throws if one of them fails. */
 export async function loadStreams(target: Target, load: Load): Promise<Measured> {
   const pool = new Pool(target.url, { connections: load.connections, pipelining: 1 });
   const times: number[] = [];

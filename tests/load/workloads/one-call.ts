@@ -3,7 +3,7 @@ import { bodyOf, PATH } from "../chat";
 import { chatCall } from "./load";
 import type { Target } from "./read-stream";
 
-/** One JSON call on a connection of its own: milliseconds to the whole answer. Throws when it fails. */
+/** One JSON call on its own connection: milliseconds to the whole answer. Throws if it fails. */
 export async function callOnce(target: Target): Promise<number> {
   const client = new Client(target.url);
   try {

@@ -4,7 +4,7 @@ import { spreadOf } from "../measures/percentile";
 import { ageReader } from "./event-ages";
 import { readStream, type Target } from "./read-stream";
 
-/** `streams` are opened at once; after `settleMs`, what comes in `windowMs` counts. */
+/** `streams` are opened at once; after `settleMs`, the events of the next `windowMs` count. */
 export type OpenStreams = { streams: number; settleMs: number; windowMs: number };
 
 export type Opened = Awaited<ReturnType<typeof holdStreams>>;
@@ -33,10 +33,10 @@ function createWindow({ settleMs, windowMs }: OpenStreams) {
   };
 }
 
-/** Events that a stream has after the window, so that none ends within it. */
+/** Events of a stream after the window, so that no stream ends within it. */
 const EVENTS_AFTER = 25;
 
-/** Streams with an event every 20 ms, all open at once and read to their ends. Throws when one is not whole. */
+/** Streams with an event every 20 ms, all open at once and read to their ends. Throws if one is not complete. */
 export async function holdStreams(
   target: Target,
   plan: OpenStreams,
@@ -58,11 +58,11 @@ export async function holdStreams(
     return {
       firstEvent: spreadOf(readings.map(({ firstByteMs }) => firstByteMs)),
       age: spreadOf(window.ages),
-      /** Between two moments at which a stream brought something. */
+      /** The time between two moments at which a stream delivered something. */
       gap: spreadOf(window.gaps),
-      /** Of the events that were due in the window, those that came in it; see docs/benchmarks.md. */
+      /** The share of the events due in the window that arrived in it; see docs/benchmarks.md. */
       arrivedShare: Math.min(1, window.ages.length / due),
-      /** Of the events that were due in the window, those that came in it before the next one was due. */
+      /** The share of the events due in the window that arrived in it before the next one was due. */
       inTimeShare: Math.min(1, window.ages.filter((age) => age <= STEADY_MS).length / due),
     };
   } finally {

@@ -1,16 +1,16 @@
 import type { Dispatcher } from "undici";
 import { type Asked, bodyOf, ENDING, PATH } from "../chat";
 
-/** Where to send calls, and as whom. `secrets`: JSON calls are made with these keys in turn. */
+/** The address and headers of calls. `secrets`: JSON calls use these keys in turn. */
 export type Target = { url: string; headers: Record<string, string>; secrets?: string[] };
 
 /** Milliseconds since the call was sent. */
 type Reading = { firstByteMs: number; endMs: number };
 
-/** The least that an event of a word has: a stream of one event in place of thousands is an error. */
+/** The least size of an event with a word: a stream of one event instead of thousands is an error. */
 const EVENT_BYTES = 80;
 
-/** One stream, read to its end. Throws when it is not whole. */
+/** Reads one stream to its end. Throws if it is not complete. */
 export function readStream(
   dispatcher: Dispatcher,
   target: Target,

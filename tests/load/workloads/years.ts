@@ -5,7 +5,7 @@ import { sqlOf } from "@/server/db/handles";
 
 const ACCOUNTS = 10_000;
 const MONTHS_BEFORE = 10;
-/** So that a statement is done in seconds. */
+/** Few enough that a statement takes seconds. */
 const ROWS = 500_000;
 
 const monthsBefore = (period: string, count: number): string[] =>
@@ -15,7 +15,10 @@ const monthsBefore = (period: string, count: number): string[] =>
       .slice(0, 7),
   );
 
-/** Entries `from` to `to` of a month, as charges of many accounts in turn. Names are in no order, as real ones are. */
+/**
+ * Adds entries `from` to `to` of a month, as charges of many accounts in turn. Their names are unordered, like real
+ * ones.
+ */
 const addEntries = (sql: Sql, { period, from, to }: { period: string; from: number; to: number }) => sql`
   insert into ledger_entries (
     id, account_id, period, kind, amount, held, key_id, model_id, created_at, input_tokens, output_tokens, usage_source
@@ -46,8 +49,8 @@ async function addSums(sql: Sql, period: string): Promise<void> {
 }
 
 /**
- * A ledger as if it had been kept for eleven months, half of its entries in the one under way, whose sums are right.
- * `before`: how many entries it has been given already.
+ * Fills a ledger as if it had been kept for eleven months, with half of its entries in the current one, and with
+ * correct sums. `before`: the number of entries that it already has.
  */
 export async function addYears(
   db: Database,
@@ -69,11 +72,11 @@ export async function addYears(
   }
   await addSums(sql, period);
   await sql`vacuum analyze`;
-  // What was added is on its way to the disk for minutes, and whatever is measured meanwhile waits for it.
+  // Without it the new rows would be written to disk for minutes, and measurements meanwhile would wait for that.
   await sql`checkpoint`;
 }
 
-/** Keys and models that nobody calls, beside those that are called. */
+/** Adds keys and models without calls to those with calls. */
 export async function addCrowd(
   db: Database,
   { keys, models }: { keys: number; models: number },
