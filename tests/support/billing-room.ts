@@ -12,12 +12,12 @@ import { madeUp } from "./made-up";
 import { perFile } from "./per-file";
 import { until } from "./until";
 
-/** One process's billing, what it had to make good, and how many charges it keeps. */
+/** The billing of one process, its incidents, and the number of charges that it keeps on disk. */
 export type Replica = {
   billing: Billing;
   incidents: string[];
   waiting: () => number;
-  /** A call of the account's only key, under a cap, that is charged so much. In nano-units. */
+  /** Makes and charges a call of the account's only key, under a cap. In nano-units. */
   pay: (accountId: AccountId, amount: bigint) => Promise<void>;
 };
 
@@ -26,13 +26,13 @@ type ReplicaOptions = {
   db?: Database;
   arrearsDirectory?: string;
   leaseSeconds?: number;
-  /** Instead of the room's. */
+  /** Default: the room's clock. */
   clock?: () => Date;
   timeZone?: string;
 };
 type Locked<T> = { accountId: AccountId; work: () => Promise<T>; until: () => Promise<boolean> };
 
-/** The billing room of any number of processes over one database, in May 2026 until a test moves the clock. */
+/** The billing of any number of processes on one database, in May 2026 until a test moves the clock. */
 export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?: number }) {
   const databaseUrl = await freshDatabase();
   const ledger = openLedger(databaseUrl);
@@ -81,7 +81,7 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
     account: async (quota: bigint) =>
       (await createAccount(ledger.db, { name: `billing ${serial++}`, monthlyQuotaNanos: nanos(quota) })).id,
     payer,
-    /** A call that is charged so much; answers what it is charged as. */
+    /** Makes a call and charges it. Returns the id of the charge. */
     spend: async (accountId: AccountId, amount: bigint): Promise<string> => {
       const { billing } = replica();
       const call = payer(accountId);
@@ -91,14 +91,17 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
       return call.requestId;
     },
     balance: (accountId: AccountId, period = "2026-05") => getBalance(ledger.db, { accountId, period }),
-    /** What becomes of a call whose process stands still for longer than a lease: `by` returns its money. */
+    /** Ends the hold of a call whose process stands still for longer than a lease: `by` returns its money. */
     lose: (requestId: string, by: Billing) =>
       until(async () => {
-        // Its lease may be renewed before the sweeper comes.
+        // The process may renew its lease before the sweep.
         await ledger.expire([requestId]);
         return (await by.sweep()) > 0;
       }),
-    /** Starts `work` while the account's months are locked, so that its statements wait, and unlocks them at `until`. */
+    /**
+     * Starts `work` while the account's months are locked, so that its statements wait, and unlocks them when `until`
+     * is true.
+     */
     whileLocked: async <T>({ accountId, work, until: isReached }: Locked<T>) => {
       let pending: Promise<T> | undefined;
       await sqlOf(ledger.db).begin(async (transaction) => {
@@ -109,10 +112,10 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
       });
       return await (pending as Promise<T>);
     },
-    /** Takes a call's money away while nobody can freeze any for its account, until `isOver`. */
+    /** Removes a call's hold while no call can freeze money of its account, until `isOver` ends. */
     loseWhileLocked: ({ accountId, requestId }: Hold, isOver: () => Promise<unknown>) =>
       sqlOf(ledger.db).begin(async (transaction) => {
-        // As it is after a power cut: holds do not wait for the disk.
+        // As after a power cut: holds do not wait for the disk.
         await transaction`update account_months set frozen = 0 where account_id = ${accountId}`;
         await sqlOf(relaxed(ledger.db))`delete from holds where request_id = ${requestId}`;
         await isOver();
@@ -125,7 +128,7 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
   };
 }
 
-/** For a file's tests: a billing room and its ledger. The books of all accounts are verified at the end. */
+/** A billing room with its ledger for a file's tests. All accounts are verified at the end. */
 export function billingRoom(usual: Parameters<typeof openBillingRoom>[0]) {
   const room = perFile(() => openBillingRoom(usual));
   afterAll(async () => {
@@ -137,7 +140,7 @@ export function billingRoom(usual: Parameters<typeof openBillingRoom>[0]) {
     replica: (options?: ReplicaOptions): Billing => room.replica(options).billing,
     kindsOf: async (requestId: string) =>
       (await room.ledger.entriesOf(requestId)).map(({ kind, held, note }) => [kind, held, note]),
-    /** A call of a new account that has this quota, and what was frozen for it. */
+    /** A call of a new account with this quota, and its hold. */
     heldCall: async (billing: Billing, { quota = 1_000n, amount = 100n } = {}) => {
       const accountId = await room.account(quota);
       const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(amount) });

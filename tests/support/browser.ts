@@ -15,18 +15,18 @@ const fontPackages = [
   require.resolve("@fontsource/dejavu-mono/package.json"),
 ];
 const { version } = JSON.parse(readFileSync(join(chromium, "package.json"), "utf8"));
-/** Where the browser lies unpacked; a new installation of the packages empties the folder. */
+/** The folder of the unpacked browser; a new installation of the packages empties it. */
 const home = resolve(`node_modules/.cache/chromium-${version}`);
 
-/** The sandbox of Chromium needs what containers and root do not have; only pages of ours are opened. */
+/** Chromium's sandbox does not work in containers or as root; the tests open only our own pages. */
 const quiet = [
   ...["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   ...["--disable-component-update", "--disable-sync"],
-  // A page lives for two seconds, in which code that is compiled for speed does not repay its compiler.
+  // A page lives for two seconds: code that V8 optimises in this time does not pay back its compilation.
   "--js-flags=--no-opt --no-maglev",
 ];
 
-/** Only the fonts of the packages, so that a page is as wide on every machine, in Chinese too. */
+/** Only the fonts of the packages, so that a page has the same width on every machine, also in Chinese. */
 const fontConfig = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -56,7 +56,7 @@ async function unpack(folder: string): Promise<void> {
       createBrotliDecompress(),
       createWriteStream(join(folder, "chromium"), { mode: 0o755 }),
     ),
-    // `lib/`, with what Debian has in libnss3, libnspr4 and libexpat1.
+    // `lib/`, with the files of Debian's libnss3, libnspr4 and libexpat1.
     pipeline(read("al2023.tar.br"), createBrotliDecompress(), extract(folder)),
     // `fonts/`, with Open Sans.
     pipeline(read("fonts.tar.br"), createBrotliDecompress(), extract(folder)),
@@ -65,10 +65,7 @@ async function unpack(folder: string): Promise<void> {
   await writeFile(join(folder, "fonts.conf"), fontConfig);
 }
 
-/**
- * Unpacks the browser of the packages, once for each of its versions; nothing is left to do where CHROMIUM_PATH is
- * set.
- */
+/** Unpacks the browser of the packages, once for each of its versions. Does nothing if CHROMIUM_PATH is set. */
 export async function prepareBrowser(): Promise<void> {
   if (process.env.CHROMIUM_PATH || existsSync(home)) {
     return;
@@ -79,7 +76,7 @@ export async function prepareBrowser(): Promise<void> {
   await mkdir(dirname(home), { recursive: true });
   const folder = await mkdtemp(`${home}-`);
   await unpack(folder);
-  // Whole or not at all, and once, should two runs unpack at the same time.
+  // Moves the folder as a whole, and keeps only one if two runs unpack at the same time.
   await rename(folder, home).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") {
       throw error;
@@ -88,7 +85,7 @@ export async function prepareBrowser(): Promise<void> {
   });
 }
 
-/** The one Chromium of the tests: that of the packages, never one that is installed, unless CHROMIUM_PATH names it. */
+/** The Chromium of all tests: the packages' one, never an installed one, unless CHROMIUM_PATH names it. */
 export function browserOptions(): LaunchOptions {
   if (process.env.CHROMIUM_PATH) {
     return { executablePath: process.env.CHROMIUM_PATH, args: quiet };

@@ -19,14 +19,14 @@ export const callOf = (accountId: AccountId, change: Partial<CallRecord> = {}): 
   ...change,
 });
 
-/** One that began then, as its identifier says. */
+/** A call that began at this moment, which its identifier contains. */
 export const callBegunAt = (accountId: AccountId, startedAt: Date): CallRecord =>
   callOf(accountId, {
     requestId: `${lowestId("req", startedAt)}${randomUUID().replaceAll("-", "").slice(0, 20)}`,
     startedAt,
   });
 
-/** A database for calls alone: `openLog` makes a log of its own, whose metric says what is `unrecorded`. */
+/** A database for calls only. `openLog` makes another log, whose metric counts the `unrecorded` ones. */
 export async function startCallLog() {
   const db: Database = openFresh(await freshDatabase());
   return {

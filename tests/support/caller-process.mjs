@@ -1,5 +1,5 @@
-// A client in a process of its own, so that its work and its memory are none of the server's. Body on stdin; prints
-// what came back.
+// A client in its own process, so that its work and memory do not count for the server. Reads the body from stdin and
+// prints the answers.
 import { buffer } from "node:stream/consumers";
 
 const { url, headers, times } = JSON.parse(process.argv[2]);

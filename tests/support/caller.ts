@@ -7,7 +7,10 @@ type Call = { url: string; headers: Record<string, string>; body: Uint8Array; ti
 /** `status` 0: the connection ended before an answer. */
 type Answered = { status: number; retryAfter: string | null };
 
-/** Posts a body, `times` times at once, from another process: the client's work and memory do not count for this one. */
+/**
+ * Posts a body, `times` times at once, from another process, so that the client's work and memory do not count for this
+ * one.
+ */
 export async function postFromOutside({ body, ...call }: Call): Promise<Answered[]> {
   const program = fileURLToPath(new URL("./caller-process.mjs", import.meta.url));
   const child = spawn(process.execPath, [program, JSON.stringify(call)], {
@@ -17,7 +20,7 @@ export async function postFromOutside({ body, ...call }: Call): Promise<Answered
   return JSON.parse(await text(child.stdout)) as Answered[];
 }
 
-/** The most bytes that this process has grown by since the call. */
+/** Returns a function for the largest growth of this process in bytes since the call. */
 export function watchMemory(): () => number {
   const before = process.memoryUsage().rss;
   let most = before;
@@ -30,12 +33,12 @@ export function watchMemory(): () => number {
   };
 }
 
-/** Two short turns within it count as one. */
+/** Two short turns within this time count as one. */
 const LOOK_EVERY_MS = 1;
 
 /**
- * The longest turn of this thread's event loop since it was called, in its own processor time: a busy machine is no
- * long turn.
+ * Returns a function for the longest turn of this thread's event loop since the call, in the thread's processor time,
+ * so that a busy machine does not count.
  */
 export function watchTurns(): () => number {
   let longest = 0;

@@ -1,6 +1,6 @@
 import { generate } from "selfsigned";
 
-/** A certificate for the name `localhost`, signed by itself, and its key. */
+/** A self-signed certificate for the name `localhost`, and its key. */
 export async function makeCertificate(): Promise<{ cert: string; key: string }> {
   const made = await generate([{ name: "commonName", value: "localhost" }], {
     algorithm: "sha256",

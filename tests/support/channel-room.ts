@@ -8,7 +8,7 @@ import { madeUp } from "./made-up";
 import { fakeUpstreams, perFile } from "./per-file";
 import { type Answer, sendJson } from "./upstream";
 
-/** The room of channels alone, over a database of its own. */
+/** Only the room of channels, with its own database. */
 export async function openChannelRoom() {
   const db = openDatabase(await freshDatabase());
   const vault = createVault("e".repeat(32));
@@ -20,7 +20,7 @@ export async function openChannelRoom() {
     db,
     vault,
     channels,
-    /** Adds an OpenAI-dialect channel with a name of its own. */
+    /** Adds an OpenAI-dialect channel with a new name. */
     add: async (channel: Partial<NewChannel> & { baseUrl: string }) => {
       const id = serial++;
       const own = { name: `channel-${id}`, secrets: [`sk-upstream-${id}-9876`], models: { m: "m" } };
@@ -28,16 +28,16 @@ export async function openChannelRoom() {
       channels.forget();
       return added;
     },
-    /** One call for `modelId`: "ok", or the message that it ended with. */
+    /** Makes one call for `modelId`. Returns "ok", or the message of its error. */
     call: async (modelId: string) => {
-      // In another process a notice would have told.
+      // Another process would get a notice.
       channels.forget();
       try {
         await channels.dispatch({
           modelId,
-          // Faults that a request may cause count once an account.
+          // Faults that a request may cause count once for each account.
           accountId: madeUp(`acc_${serial++}`),
-          // What breakers count is told by single attempts.
+          // Without repeats, so that each call is one attempt for the breaker.
           repeats: 0,
           plan: ({ upstreamName }) => ({
             operation: "chat",
@@ -60,7 +60,7 @@ export async function openChannelRoom() {
   };
 }
 
-/** The room of channels for a file's tests, with as many fake upstreams as they start. */
+/** The room of channels for a file's tests, with functions to start fake upstreams. */
 export function stagedChannels() {
   const room = perFile(openChannelRoom);
   const start = fakeUpstreams();
@@ -68,7 +68,7 @@ export function stagedChannels() {
   return {
     room,
     start,
-    /** A channel that alone serves a model of its own. */
+    /** A channel that is the only one of its own model. */
     stage: async (answer: Answer, secrets = ["sk-upstream-secret-9876"]) => {
       const fake = await start(answer);
       const model = `model-${serial++}`;

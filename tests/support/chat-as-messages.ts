@@ -27,7 +27,7 @@ export const calling = (...calls: object[]) => chunk({ tool_calls: calls });
 export const finish = (finish_reason: string | null, more: object = {}) =>
   chunk({}, { finish_reason, ...more });
 
-/** Of a call that was cut off, nothing can be read. */
+/** The arguments of a call that was cut off cannot be read. */
 function inputOf(json: unknown): unknown {
   try {
     return JSON.parse(String(json || "{}"));
@@ -36,7 +36,7 @@ function inputOf(json: unknown): unknown {
   }
 }
 
-/** Puts blocks together as a client does, and demands what the strictest does: one open at a time, no gap. */
+/** Builds the blocks as a client does, with the strictest client's rules: only one open block, and no gap. */
 function collect(events: JsonObject[]): JsonObject[] {
   const blocks: JsonObject[] = [];
   let isOpen = false;
@@ -73,7 +73,7 @@ function addDelta(block: JsonObject, delta: JsonObject): void {
   block[target] = String(block[target]) + String(delta[member]);
 }
 
-/** What a client reads of the whole stream, and how it ended. null: it broke. */
+/** A client's reading of the whole stream, and the stream's end. null: it broke off. */
 export function read(chunks: JsonObject[], tools?: string[]) {
   const writer = openWriter(tools);
   const events = namedEventsOf(chunks.map((each) => writer.write(each)).join("") + writer.end(counted));

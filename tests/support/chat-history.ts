@@ -1,4 +1,4 @@
-/** Requests of clients of the chat dialect, as an upstream of the messages dialect gets them. */
+/** Requests of chat clients, as an upstream of the messages dialect gets them. */
 
 import { expect } from "vitest";
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
@@ -44,7 +44,7 @@ export const messagesOf = (...messages: JsonObject[]) =>
   bodyOf({ messages }).messages as { content: JsonObject[] }[];
 
 export const signed = (thinking: string, signature = "sig") => ({ type: "thinking", thinking, signature });
-/** Neither `String` nor a template can say what this is. */
+/** An object that neither `String` nor a template can convert to text. */
 export const unspeakable = { toString: 1, valueOf: 1 };
 
 export function expectRefusal(field: string, ...given: Parameters<typeof convert>): void {

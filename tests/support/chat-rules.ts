@@ -4,14 +4,14 @@ import type { Answer } from "./upstream";
 
 type Asked = Parameters<Answer>[0];
 
-/** A vendor of the chat dialect. It answers the conversation that holds n answers with turn n. */
+/** A vendor of the chat dialect. It answers a conversation that contains n answers with turn n. */
 export type ChatVendor = {
   turns: Turn[];
-  /** Refuses a tool call in the history that comes without the thinking before it, as DeepSeek and Kimi do. */
+  /** Refuses a tool call in the history without the thinking before it, as DeepSeek and Kimi do. */
   wantsThinkingBack?: boolean;
 };
 
-/** A string and its long form, a list with one text, are the same to every vendor. */
+/** For every vendor a string and its long form, a list with one text, are the same. */
 export const contentOf = <Part extends z.ZodType>(part: Part) =>
   z.preprocess(
     (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content),
@@ -28,7 +28,7 @@ const UserPart = z.discriminatedUnion("type", [
     image_url: z.strictObject({ url: ImageUrl, detail: z.enum(["auto", "low", "high"]).optional() }),
   }),
 ]);
-/** As the vendors want a call's arguments. */
+/** The form of a call's arguments that the vendors require. */
 export function isJsonObject(text: string): boolean {
   try {
     return z.record(z.string(), z.unknown()).safeParse(JSON.parse(text)).success;
@@ -57,7 +57,7 @@ const Message = z.discriminatedUnion("role", [
     name: z.string().optional(),
     refusal: z.string().nullish(),
     annotations: z.array(z.unknown()).optional(),
-    // What openai-node's stream helper adds.
+    // openai-node's stream helper adds it.
     parsed: z.null().optional(),
     reasoning_content: z.string().min(1).optional(),
     tool_calls: z.array(ToolCall).min(1).optional(),
@@ -86,7 +86,7 @@ const ToolChoice = z.union([
 ]);
 const positive = z.number().int().positive();
 
-/** Every key that OpenAI knows and that these conversations may need; it refuses the others. */
+/** All keys that OpenAI knows and that these conversations may need; it refuses others. */
 export const ChatRequest = z.strictObject({
   model: z.string().min(1),
   messages: z.array(Message).min(1),
@@ -118,7 +118,7 @@ export const ChatRequest = z.strictObject({
 });
 type ChatRequest = z.infer<typeof ChatRequest>;
 
-/** Every call is answered directly after it was made, and nothing else is. */
+/** Returns a fault unless each call is answered directly after it, and nothing else is answered. */
 function findPairingFault(messages: Message[]): string | null {
   let open = new Set<string>();
   for (const message of messages) {
@@ -140,7 +140,8 @@ function findMessageFault(message: Message, { turns, wantsThinkingBack }: ChatVe
     return null;
   }
   const { content, tool_calls, reasoning_content } = message;
-  // Who wants it back also takes a blank for what it never thought; of others a client may send the last piece only.
+  // A vendor that requires thinking also accepts a blank for an answer without any; for others a client may send only
+  // the last piece.
   const isThought = (text: string) =>
     wantsThinkingBack
       ? text === " " || turns.some(({ thinking }) => thinking === text)
@@ -167,7 +168,7 @@ function findTermsFault(request: ChatRequest, { wantsThinkingBack }: ChatVendor)
   return rules.find(([isBroken]) => isBroken)?.[1] ?? null;
 }
 
-/** Why OpenAI, or this vendor, would refuse the request; null: it would not. */
+/** Why OpenAI, or this vendor, would refuse the request; null if it would not. */
 export function findChatFault(
   { path, headers, body }: Pick<Asked, "path" | "headers" | "body">,
   vendor: ChatVendor,

@@ -2,17 +2,17 @@ import { ChatRequest, type ChatVendor, findChatFault } from "./chat-rules";
 import { pieces, type ToolUse, type Turn } from "./scripted-turn";
 import { type Answer, sendJson, sseChunk } from "./upstream";
 
-/** The identifiers of the first turn's calls. The first has Kimi's form, which the messages dialect has no room for. */
+/** The identifiers of the first turn's calls. The first has Kimi's form, which the messages dialect does not allow. */
 export const chatCallIds = ["functions.look:0", "call_Zk3vQ0yTqkW7iR5xD1uBnC2a"];
 
-/** What each turn used, in the chat dialect's terms. */
+/** The usage of each turn, in the chat dialect's terms. */
 const chatUsage = (turn: number) => ({
   ...{ prompt_tokens: 120 + 40 * turn, completion_tokens: 41 - turn, total_tokens: 161 + 39 * turn },
   prompt_tokens_details: { cached_tokens: 30 },
   completion_tokens_details: { reasoning_tokens: 12 },
 });
 
-/** The tool calls of a request that has no fault, with their results. */
+/** The tool calls of a valid request, with their results. */
 export function readChatToolUses(body: unknown): ToolUse[] {
   const { messages } = ChatRequest.parse(body);
   const outputs = new Map(
@@ -30,7 +30,7 @@ export function readChatToolUses(body: unknown): ToolUse[] {
     }));
 }
 
-/** The turn as the whole message, and as the deltas that add up to it: calls made at once come interleaved. */
+/** The turn as a whole message, and as the deltas that add up to it: parallel calls are interleaved. */
 function sayInChat({ thinking, text, calls }: Turn, tools: string[], turn: number) {
   const toolCalls = calls?.map(({ tool, arguments: input }, index) => ({
     id: (turn === 0 && chatCallIds[index]) || `call_${turn}_${index}`,
@@ -60,7 +60,7 @@ function sayInChat({ thinking, text, calls }: Turn, tools: string[], turn: numbe
   return { message, deltas, finish: calls ? "tool_calls" : "stop" };
 }
 
-/** Speaks the vendor's turns, and refuses with 400 whatever OpenAI would. */
+/** Answers the vendor's turns, and refuses with 400 all that OpenAI would refuse. */
 export function speakChat(vendor: ChatVendor): Answer {
   return (asked, response) => {
     const fault = findChatFault(asked, vendor);

@@ -3,10 +3,10 @@ import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
 
-/** Collects objects that nothing holds any more. V8 by itself does so at times that nobody can predict. */
+/** Collects unreachable objects. V8 itself does so at unpredictable times. */
 export const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Also collects objects that a WeakRef has led to in this turn of the event loop, which holds them until its end. */
+/** Also collects objects that a WeakRef returned in this turn of the event loop, which keeps them until its end. */
 export async function collectUnheld(): Promise<void> {
   await new Promise(setImmediate);
   collectGarbage();

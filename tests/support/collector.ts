@@ -20,7 +20,7 @@ type Export = {
   resourceSpans: { resource: { attributes: Attributes }; scopeSpans: { spans: Span[] }[] }[];
 };
 
-/** What a span or a resource says of itself. */
+/** The attributes of a span or a resource. */
 export const attributesOf = ({ attributes }: { attributes: Attributes } = { attributes: [] }) =>
   Object.fromEntries(
     attributes.map(({ key, value }) => [
@@ -29,7 +29,7 @@ export const attributesOf = ({ attributes }: { attributes: Attributes } = { attr
     ]),
   );
 
-/** OTLP collectors that answer as they are told, until a file's tests are over. */
+/** OTLP collectors that answer with `answer`, until a file's tests are over. */
 export function collectors(): (answer: RequestListener) => Promise<string> {
   const servers: ReturnType<typeof createServer>[] = [];
   afterAll(() => Promise.all(servers.map(end)));
@@ -40,7 +40,7 @@ export function collectors(): (answer: RequestListener) => Promise<string> {
   };
 }
 
-/** What a collector does that keeps all that it is sent. */
+/** A collector's handler that keeps all exports. */
 export function keeping() {
   const exports: Export[] = [];
   const answer: RequestListener = async (request, response) => {

@@ -6,7 +6,8 @@ type Check = { check: string; ok: boolean; detail: string };
 export type CommandResult = { code: number; out: string; err: string };
 
 /**
- * The operator's commands on a gateway's database, in this process: to start one for each takes longer than to run it.
+ * The operator's commands on a gateway's database, in this process: starting a process for each takes longer than the
+ * command.
  */
 export function commandsOn(
   databaseUrl: () => string,
@@ -24,14 +25,14 @@ export function commandsOn(
     return { code, out: out.join(""), err: err.join("") };
   }
 
-  /** What a command answers that must do what it is asked. */
+  /** Runs a command that must succeed. Returns its output. */
   async function json<T = Record<string, unknown>>(...words: string[]): Promise<T> {
     const { code, out, err } = await run(...words, "--json");
     expect({ code, err }).toEqual({ code: 0, err: "" });
     return JSON.parse(out) as T;
   }
 
-  /** What the doctor says of one thing, whatever it finds beside it. */
+  /** The doctor's result of one check, whatever the other checks find. */
   async function doctorOn(check: string): Promise<Check | undefined> {
     const { out } = await run("doctor", "--json");
     return (JSON.parse(out) as Check[]).find((each) => each.check === check);

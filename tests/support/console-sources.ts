@@ -21,7 +21,7 @@ function* nodesOf(node: ts.Node): Generator<ts.Node> {
 const nodes = new Map([...sources].map(([path, source]) => [path, [...nodesOf(source)]]));
 export const nodesIn = (path: string) => nodes.get(path) ?? [];
 
-/** The module that a statement or a call fetches; types need none. */
+/** The module that a statement or a call loads; types load none. */
 function moduleOf(node: ts.Node): ts.Expression | undefined {
   if (ts.isImportDeclaration(node)) {
     return node.importClause?.isTypeOnly ? undefined : node.moduleSpecifier;
@@ -34,7 +34,7 @@ function moduleOf(node: ts.Node): ts.Expression | undefined {
     : undefined;
 }
 
-/** What a module needs, as files of `app`. */
+/** The modules that a module loads, as files of `app`. */
 export function importsOf(path: string): string[] {
   return nodesIn(path).flatMap((node) => {
     const name = moduleOf(node);

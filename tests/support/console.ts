@@ -13,10 +13,10 @@ export type Seat =
   | { role: (typeof accountRoles)[number]; accountId: AccountId }
   | { role: (typeof staffRoles)[number] };
 
-/** The password of every user that is made here. */
+/** The password of every user that this file makes. */
 export const PASSWORD = "correct horse battery staple";
 
-/** What the console knows of a call: by a new user of that seat, or by nobody who signed in. */
+/** The console's context of a call: by a new user of that seat, or by a visitor without a session. */
 export async function contextFor({ runtime }: TestGateway, seat: Seat | null): Promise<Context> {
   const user =
     seat &&
@@ -40,6 +40,6 @@ export async function contextFor({ runtime }: TestGateway, seat: Seat | null): P
 export const sessionCookie = async ({ runtime }: TestGateway, sessionId: string): Promise<string> =>
   `next-auth.session-token=${await encode({ token: { sub: sessionId }, secret: runtime.secrets.authSecret })}`;
 
-/** Calls procedures as a new user of that seat does, without the wire. */
+/** Calls procedures as a new user of that seat, without HTTP. */
 export const callerFor = async (gateway: TestGateway, seat: Seat) =>
   appRouter.createCaller(await contextFor(gateway, seat));

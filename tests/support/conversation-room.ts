@@ -9,7 +9,9 @@ type Call = { body?: object; by?: By };
 
 export const user = (content: string) => ({ type: "message" as const, role: "user" as const, content });
 
-/** For a file's tests: a model whose upstream says hello, a customer, and what a customer does with conversations. */
+/**
+ * For a file's tests: a model whose upstream says hello, a customer, and functions for the customer's conversations.
+ */
 export function conversationRoom() {
   const { gateway, upstream: chat, model } = served(answerWith("Hello there"));
   const customer = perFile(() => gateway.customer());
@@ -29,7 +31,7 @@ export function conversationRoom() {
   const opened = async (...texts: string[]) =>
     (await client().conversations.create({ items: texts.map(user) })).id;
 
-  /** A call of one of the endpoints; its status, and what refused it. */
+  /** Calls one of the endpoints. Returns the status, and the error of a refusal. */
   async function call(method: string, path: string, { body, by = customer }: Call = {}) {
     const answer = await fetch(`${gateway.url}/v1/${path}`, {
       method,

@@ -1,4 +1,4 @@
-/** Answers with their usage, whole and streamed, in both dialects, and what the gateway counts of them. */
+/** Answers with their usage, whole and streamed, in both dialects, and the gateway's counts of them. */
 
 import { expect } from "vitest";
 import { atOnce } from "@/server/base/turns";
@@ -58,7 +58,7 @@ export const finish = (usage: unknown) => ({
   usage,
 });
 
-/** The start of a stream counts the first prompt, as the vendor does. */
+/** The start of a stream counts only the first prompt, as the vendor does. */
 export function messagesCounts(
   usage: JsonObject,
   begun: JsonObject = { ...usage, output_tokens: 1, iterations: undefined },

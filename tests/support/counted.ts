@@ -1,6 +1,6 @@
 import type { Counted } from "@/server/protocol/upstream-plan";
 
-/** A usage of which no two counts are the same. */
+/** A usage in which all counts differ. */
 export const counted: Counted = {
   usage: {
     ...{ inputTokens: 5, cacheReadTokens: 2, cacheWriteTokens: 3, cacheWrite1hTokens: 4 },

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 
 /**
- * Milliseconds of processor time that this thread has used. Bounds on work are taken from it and not from a clock: on
- * a machine that is busy with something else, time passes and work does not.
+ * The processor time of this thread in milliseconds. Limits of work use it instead of a clock: on a busy machine the
+ * clock runs on while this thread does not.
  */
 export function cpuTimeMs(): number {
   const { user, system } = process.threadCpuUsage();
@@ -10,8 +10,8 @@ export function cpuTimeMs(): number {
 }
 
 /**
- * Milliseconds of processor time that another process has used; where the system does not tell (it is not Linux), or
- * the process is on another machine, the clock.
+ * The processor time of another process in milliseconds; the clock if the system does not report it (not Linux), or the
+ * process is on another machine.
  */
 export function cpuTimeOfMs(pid: number): number {
   const path = `/proc/${pid}/schedstat`;

@@ -1,4 +1,4 @@
-/** Calls and answers of one dialect in the other's words, through the pivot and nothing else. */
+/** Calls and answers of one dialect translated into the other, by the pivot only. */
 import { atOnce } from "@/server/base/turns";
 import { usualCapabilities } from "@/server/protocol/capabilities";
 import { readAnswer as readChatAnswer } from "@/server/protocol/chat/answer-in";
@@ -24,7 +24,7 @@ export const chatRequestAsMessages = (fields: JsonObject, upstream: UpstreamMode
 export const messagesRequestAsChat = (fields: JsonObject, upstream: UpstreamModel, terms: Terms) =>
   atOnce(writeChatRequest(atOnce(readMessages(fields)), upstream, terms));
 
-/** `usesLegacyFunctions`: of the client; the rest, of what went to the upstream. */
+/** `usesLegacyFunctions` describes the client's request; the other members describe the upstream's. */
 export type ChatClient = AnswerTools & { usesLegacyFunctions: boolean };
 
 export const messageAsCompletion = (

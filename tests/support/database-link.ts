@@ -1,7 +1,10 @@
 import { connect, createServer, type Socket } from "node:net";
 import { end, listen } from "./listen";
 
-/** A way to a database, or to another server, that can be cut, as if it were away, or go on accepting and say nothing. */
+/**
+ * A connection to a database or another server that a test can cut, as if the server were away, or silence: it then
+ * accepts connections and never answers.
+ */
 export type DatabaseLink = Awaited<ReturnType<typeof linkTo>>;
 
 export async function linkTo(databaseUrl: string) {
@@ -48,11 +51,11 @@ export async function linkTo(databaseUrl: string) {
   };
   return {
     url: url.href,
-    /** Of the database itself. */
+    /** The address of the database itself. */
     directUrl: databaseUrl,
     /** `abruptly`: with a reset instead of an end. */
     cut,
-    /** What is swallowed is not made up for: connections of then stay silent. */
+    /** Bytes that are dropped now are not sent later: these connections stay silent. */
     silence: () => {
       isSilent = true;
       for (const socket of sockets) {

@@ -21,7 +21,7 @@ async function copyTemplate(sql: postgres.Sql, name: string): Promise<void> {
   }
 }
 
-/** The URL of a new, migrated, empty database of this test file. */
+/** Makes a new, migrated, empty database for this test file. Returns its URL. */
 export async function freshDatabase(): Promise<string> {
   const nodes = inject("nodes");
   const name = `${inject("template")}_${process.pid}_${count++}`;
@@ -29,11 +29,11 @@ export async function freshDatabase(): Promise<string> {
   return urlOf(nodes.urls[0] ?? "", name);
 }
 
-/** Opens what `freshDatabase` has made, as a server would. */
+/** Opens a database of `freshDatabase` as a server would. */
 export const openFresh = (url: string, options: Parameters<typeof openDatabase>[1] = {}): Database =>
   openDatabase(url, { ...options, isDistributed: inject("nodes").urls.length > 1 });
 
-/** Where the server of a database keeps its data, and so its lock file. */
+/** The directory of a database's server, which contains its lock file. */
 export async function dataDirectory(url: string): Promise<string> {
   const client = postgres(url, { max: 1, onnotice: () => {} });
   const [row] = await client<{ data_directory: string }[]>`show data_directory`.finally(() => client.end());

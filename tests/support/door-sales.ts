@@ -28,7 +28,7 @@ export const sales: Record<string, Step> = {
     command: `price withdraw --model {name} --from ${from}`,
     with: { modelId: "{name}", beginsAt: from },
   }),
-  // The account that a group is for is put back before the group is removed.
+  // The group's account gets its old group back before the group is removed.
   "price_group.create": step("prices.createGroup", "POST /price-groups", {
     command: "price-group create --name {name} --factor 0.8 --model {name}=0.7",
     with: { name: "{name}", factor: "0.8", models: [{ modelId: "{name}", factor: "0.7" }] },

@@ -1,16 +1,16 @@
-/** Made-up words that stand for what the subject of the moment is called. */
+/** Placeholders with their values for the present subject. */
 export type Subject = Record<string, string> & { name: string };
 
 export type Step = {
   /** The console's procedure. */
   console: string;
-  /** The admin API's route; null: programs may not. */
+  /** The admin API's route; null if programs may not make the change. */
   admin: string | null;
-  /** As one types it. */
+  /** The command line as a person types it. */
   command: string;
-  /** What is said beside the things that the route's path names. */
+  /** The input, apart from the things that the route's path names. */
   with: Record<string, unknown>;
-  /** What the next steps call the thing that was made. */
+  /** The name of the new thing's identifier in later steps. */
   makes: string | null;
 };
 
@@ -20,7 +20,7 @@ export const step = (
   { command, with: said = {}, makes = null }: Pick<Step, "command"> & Partial<Step>,
 ): Step => ({ console, admin, command, with: said, makes });
 
-/** Changes of one kind of thing: a procedure, the command's words but for what names the thing, and what is said. */
+/** Changes of one kind of thing: a procedure, the command's words without the thing's identifier, and the input. */
 export const changing =
   (room: string, admin: string, [noun, named]: [noun: string, named: string]) =>
   (procedure: string, words: string, said: Step["with"] = {}) => {

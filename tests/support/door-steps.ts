@@ -159,7 +159,7 @@ const programs: Record<string, Step> = {
     command: "webhook delete --account {name} --webhook {webhookId}",
     with: { accountId },
   }),
-  // A program that could make keys for programs could not be shut out.
+  // A program that could make keys for programs could not be locked out.
   "management_key.create": step("installationKeys.create", null, {
     command: "management-key create --account {name} --name app --read-only",
     with: { accountId, name: "app", isReadOnly: true },
@@ -171,7 +171,7 @@ const programs: Record<string, Step> = {
   }),
 };
 
-/** One history, in order, as each door can tell it. */
+/** One history, in order, as each door can make it. */
 export const steps: Record<string, Step> = {
   ...people,
   ...keys,
@@ -188,7 +188,7 @@ export const steps: Record<string, Step> = {
   }),
 };
 
-/** Changes that one door alone has, and why. */
+/** Changes that only one door has, and why. */
 export const oneDoor: Record<string, string> = {
   "user.reset_password": "as user.invite, of somebody who has a password",
   "user.set_password": "by a link",

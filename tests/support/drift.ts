@@ -2,12 +2,12 @@ import { type Drift, verifyLedger } from "@/server/billing";
 import type { Database } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 
-/** `books`: what there is of the account, and whether a second look finds the same. */
+/** `books`: the account's rows, and whether a second verification finds the same. */
 type TracedDrift = Drift & { books?: string };
 
 /**
- * Every figure that differs, the first with the rows that it is made of: of a drift that comes once in a hundred runs
- * the message of the test is all that there is.
+ * All figures that differ, the first one with its rows: for a drift that occurs once in a hundred runs, the test's
+ * message is the only evidence.
  */
 export async function traceDrift(db: Database): Promise<TracedDrift[]> {
   const [first, ...others] = await verifyLedger(db);

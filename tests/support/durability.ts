@@ -1,8 +1,8 @@
 import postgres from "postgres";
 
 /**
- * Turns off what protects a running PostgreSQL's data from a power cut, so that a commit waits for no disk. Tests about
- * power cuts have servers of their own, which keep it.
+ * Turns off a running PostgreSQL's protection from power cuts, so that no commit waits for a disk. Tests about power
+ * cuts have their own servers, which keep it.
  */
 export async function dropDurability(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });

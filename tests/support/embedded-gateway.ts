@@ -14,18 +14,18 @@ import { type Ledger, openLedger } from "./ledger";
 import { type ServerProcess, startServer } from "./process";
 import { killFamily, killTree } from "./process-tree";
 
-/** What came to a client: `isWhole` when nothing of its answer is missing. */
+/** A client's result of a call. `isWhole`: no part of the answer is missing. */
 export type Received = { requestId: string | null; status: number | null; isWhole: boolean };
 
 type Environment = Record<string, string>;
 
-/** Built servers, one after the other, on one data directory with its own PostgreSQL, to be killed in all ways. */
+/** Built servers, one after the other, on one data directory with its own PostgreSQL; tests kill them in all ways. */
 export type EmbeddedGateway = Awaited<ReturnType<typeof startEmbeddedGateway>>;
 
 /** The model that `upstreamUrl` serves to `call`: 1 per million input tokens, 2 per million output tokens. */
 export const FAULT_MODEL = "fault-model";
 
-/** `env`: of all of its servers. */
+/** `env`: for all of its servers. */
 export async function startEmbeddedGateway(upstreamUrl: string, env: Environment = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-fault-"));
   let server: ServerProcess;
@@ -70,12 +70,12 @@ export async function startEmbeddedGateway(upstreamUrl: string, env: Environment
         status === 200 && (stream ? /^data: \[DONE\]$/m.test(text) : "choices" in JSON.parse(text));
       return { requestId, status, isWhole };
     } catch {
-      // The server died under the call.
+      // The server died during the call.
       return { requestId, status, isWhole: false };
     }
   };
   const lockFile = join(dataDir, "postgres", "postmaster.pid");
-  // One that cannot start yet, because the dead one's last children are still there, takes the file away.
+  // A PostgreSQL that cannot start yet, because the dead one's last children are still there, deletes the file.
   const postmasterPid = () =>
     Number(existsSync(lockFile) && readFileSync(lockFile, "utf8").split("\n", 1)[0]);
 
@@ -83,20 +83,20 @@ export async function startEmbeddedGateway(upstreamUrl: string, env: Environment
     dataDir,
     server: () => server,
     accountId: () => accountId,
-    /** `env`: over what all of its servers have. */
+    /** `env`: in addition to that of all its servers. */
     start,
     /** Kills all of its processes without a warning, and waits until they are gone. */
     killServer: () => killFamily(server),
     /** Kills the postmaster and all its children at once. */
     killDatabase: () => killTree(postmasterPid()),
-    /** The last one that was started; it may be gone. 0: there is none just now. */
+    /** The process of the last postmaster, which may be gone; 0 if there is none now. */
     postmasterPid,
     call,
-    /** Looks at the books of the running server; they move to another port when it starts again. */
+    /** Opens the ledger of the running server, whose port changes with each start. */
     withLedger,
-    /** A new account with a key. `quota` in currency units. */
+    /** A new account with a key. `quota` is in currency units. */
     customer,
-    /** Seals the credentials of channels. */
+    /** The vault that encrypts the credentials of channels. */
     vault: () => vault,
     close: async () => {
       await server.stop();

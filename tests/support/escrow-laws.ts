@@ -19,7 +19,7 @@ function checkBalances({ months, rows, entries }: EscrowModel): void {
   }
 }
 
-/** Every row has room for what its process has granted of it, and for what it was charged above that. */
+/** Checks that each row covers its process's grants plus the charges above them. */
 function checkRoom(model: EscrowModel, processes: EscrowProcess[]): void {
   for (const of of processes) {
     const inUse = new Map<string, bigint>();
@@ -37,7 +37,7 @@ function checkRoom(model: EscrowModel, processes: EscrowProcess[]): void {
   }
 }
 
-/** What holds after every step of a history. */
+/** Checks the laws that hold after every step of a history. */
 export function checkLaws(model: EscrowModel, processes: EscrowProcess[]): void {
   checkRoom(model, processes);
   checkBalances(model);

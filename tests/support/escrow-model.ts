@@ -4,7 +4,7 @@ import type { Fold } from "@/server/billing/escrow/folds";
 import type { HoldRequest } from "@/server/billing/holds";
 import { madeUp } from "./made-up";
 
-/** A lease, and how long of it may be paid out of; in milliseconds of the model's clock. */
+/** A lease, and the part of it in which its escrow can pay; in milliseconds of the model's clock. */
 const LEASE_MS = 20_000;
 export const USABLE_MS = 15_000;
 
@@ -14,7 +14,7 @@ type Row = {
   period: string;
   amount: bigint;
   captured: bigint;
-  /** What upstreams drove its calls above what they had of it. */
+  /** The amount by which upstreams exceeded the parts of its calls. */
   overHold: bigint;
   expiresAt: number;
   isEscrow: boolean;
@@ -25,8 +25,8 @@ type Entry = { kind: "capture" | "release"; period: string; amount: bigint; held
 export type DrawOutcome = "ended" | "capture" | "release" | "gone";
 
 /**
- * What the statements of the room do to the books of one account, each at one moment: the database, as processes may
- * rely on it. Prompt as it is, nothing here knows what a process remembers.
+ * Models the effect of the room's statements on one account's ledger, each at one moment: the database, as processes
+ * may rely on it. It knows nothing of the memory of processes, which may be out of date.
  */
 export class EscrowModel {
   now = 0;
@@ -52,7 +52,7 @@ export class EscrowModel {
     this.rows.set(id, { ...row, captured: 0n, overHold: 0n, expiresAt: this.now + LEASE_MS });
   }
 
-  /** `insertHolds`: an escrow where there is much more than that, else the call's hold, else nothing. */
+  /** `insertHolds`: an escrow if the account has much more than that, else the call's hold, else nothing. */
   insert({ requestId, period, amount, escrow }: HoldRequest): { amount: Nanos; isEscrow: boolean } | null {
     const part = this.available(period) / 16n;
     const aside = escrow && escrow.amount < part ? escrow.amount : part;
@@ -121,7 +121,7 @@ export class EscrowModel {
     }
   }
 
-  /** `renewHolds`. `isLocked`: somebody has the rows, so that only what is gone is told. */
+  /** `renewHolds`. `isLocked`: another process has locked the rows, so that only missing rows are reported. */
   renew(ids: string[], isLocked: boolean): { renewed: string[]; lost: string[] } {
     const there = ids.filter((id) => this.rows.has(id));
     const renewed = isLocked ? [] : there;

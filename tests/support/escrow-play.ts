@@ -7,7 +7,9 @@ import { type Fate, PROCESSES, type Step } from "./escrow-steps";
 
 const QUOTA = 20_000n;
 
-/** A statement under way. `run` commits it; then `hear` tells its process what came of it, or `miss` that nobody knows. */
+/**
+ * A statement under way. `run` commits it; then `hear` gives its process the result, or `miss` reports it as unknown.
+ */
 type Sent = { of: EscrowProcess; fate: Fate; run: () => void; hear: () => void; miss: () => void };
 
 type Seen = { drawn: number; late: number; regained: number; recalled: number };
@@ -89,7 +91,7 @@ class Play {
       of.calls.set(request.requestId, { request, isExact, isEnding: false });
     const drawn = of.grants.take(request);
     if (drawn) {
-      // Nothing is granted that is not frozen durably, by a row that is this process's for as long as it may be used.
+      // Each grant is frozen durably, by a row that belongs to this process for as long as the grant may be used.
       const row = this.model.rows.get(drawn.escrowId);
       expect(row, "what a call is paid out of is there").toBeDefined();
       this.#seen.drawn++;
@@ -150,7 +152,7 @@ class Play {
       },
       hear: () => {
         if (drawn && outcome === "gone" && charge !== null) {
-          // Late, by the statement that asks no escrow.
+          // A late charge, by the statement without an escrow.
           call.isExact = true;
           this.#settle(of, call, { charge, fate: "answered" });
           return;
@@ -161,7 +163,7 @@ class Play {
         of.grants.ended(requestId, nanos(charge ?? 0n));
         this.#finish(of, call, charge);
       },
-      // It is tried again until it is heard of, or given up.
+      // It is tried again until it is answered, or given up.
       miss: () => {
         if (fate === "unheard") {
           this.#settle(of, call, { charge, fate: "answered" });
@@ -223,7 +225,7 @@ class Play {
   /** A call whose money was returned while it lived takes it again, or ends. */
   #regain(of: EscrowProcess, call: Call): void {
     if (this.model.rows.has(call.request.requestId)) {
-      // By the renewal before, whose answer was on its way: a request id is frozen once.
+      // The earlier renewal did it and its answer was on its way: a request id is frozen once.
       return;
     }
     const isFrozen = this.model.insert(call.request) !== null;
@@ -234,7 +236,10 @@ class Play {
     }
   }
 
-  /** Everything arrives, everybody dies, and leases end: nothing stays frozen, and what was delivered is charged. */
+  /**
+   * All statements arrive, all processes die, and all leases end: then nothing is frozen, and delivered calls are
+   * charged.
+   */
   end(): void {
     while (this.#sent.length > 0) {
       this.#arrive(0);
@@ -255,7 +260,7 @@ class Play {
   }
 }
 
-/** Plays a history against the model of the books; throws where a law is broken. */
+/** Plays a history against the model of the ledger; throws if a law is broken. */
 export function playEscrow(steps: Step[], seen: Seen): void {
   const play = new Play(seen);
   for (const each of steps) {

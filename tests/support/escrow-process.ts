@@ -3,10 +3,10 @@ import { createTranches, type Tranches } from "@/server/billing/escrow/tranches"
 import type { HoldRequest } from "@/server/billing/holds";
 import { USABLE_MS } from "./escrow-model";
 
-/** A call under way. `isExact`: it has a hold of its own. */
+/** A call under way. `isExact`: it has its own hold. */
 export type Call = { request: HoldRequest; isExact: boolean; isEnding: boolean };
 
-/** A process that lives: what it remembers is our code's. */
+/** A live process, whose memory is our real code. */
 export class EscrowProcess {
   readonly tranches: Tranches;
   readonly grants: Grants;

@@ -6,7 +6,7 @@ import { billingRoom } from "./billing-room";
 import { chargeOf } from "./ledger";
 import { until } from "./until";
 
-/** For a file's tests: a billing room whose payers are busy after one charge. Its books are verified at the end. */
+/** A billing room for a file's tests, whose payers are busy after one charge. Its ledger is verified at the end. */
 export function escrowRoom() {
   const { room, replica } = billingRoom({ leaseSeconds: 3, busyCalls: 1 });
   const call = (billing: Billing, accountId: AccountId, want: { amount?: bigint; keyCap?: bigint } = {}) =>
@@ -21,7 +21,10 @@ export function escrowRoom() {
         select request_id as id, amount::text, captured::text from holds
         where account_id = ${accountId} and process_id is not null order by 1`),
     ],
-    /** Makes a process busy for the account: a part of the month is set aside there. Answers the call that it pays for. */
+    /**
+     * Makes the account busy in a process, so that it has an escrow there. Returns the hold of a call that the escrow
+     * pays.
+     */
     busy: async (billing: Billing, accountId: AccountId, want: { keyCap?: bigint } = {}): Promise<Hold> => {
       const keyId = room.payer(accountId).keyId;
       let last: Hold | null = null;

@@ -3,7 +3,7 @@ import { stepOf } from "./ledger-steps";
 
 export const PROCESSES = 2;
 
-/** How a statement fares: it may commit although nobody hears of it, even after it was given up, or never arrive. */
+/** The fate of a statement: it may commit although its answer is lost, even after it was given up, or never arrive. */
 export type Fate = "answered" | "unheard" | "late" | "unsent";
 
 const process = fc.nat(PROCESSES - 1);
@@ -18,15 +18,15 @@ export const step = fc.oneof(
     share: fc.constantFrom(0n, 37n, 100n, 140n, null),
     fate,
   }),
-  // A statement that was sent arrives, and its answer does: in any order.
+  // A sent statement and its answer arrive, in any order.
   stepOf(12, "arrive", { pick: fc.nat(5) }),
   stepOf(6, "fold", { process, fate }),
-  // `isLocked`: somebody else has the rows, and they are passed over.
+  // `isLocked`: another process has locked the rows, and they are skipped.
   stepOf(2, "renew", { process, fate, isLocked: fc.boolean() }),
   stepOf(1, "recall", { process }),
   stepOf(1, "crash", { process }),
   stepOf(2, "sweep", {}),
-  // To the end of what may be paid out of, beyond a lease, and a minute.
+  // To the end of the time in which an escrow pays, beyond a lease, and a minute.
   stepOf(2, "wait", { ms: fc.constantFrom(1_000, 6_000, 16_000, 60_000) }),
   stepOf(1, "month", {}),
 );

@@ -6,8 +6,8 @@ type Polled = ReturnType<typeof expect.poll>;
 type Matcher = (...args: unknown[]) => void;
 
 /**
- * `expect` of a value that changes: `await eventually(read).toBe(1)` reads until the matcher holds, with the patience
- * of `until`, and then fails with the matcher's own error.
+ * `expect` of a changing value: `await eventually(read).toBe(1)` reads until the matcher holds, with the patience of
+ * `until`, and otherwise fails with the matcher's own error.
  */
 export function eventually(
   read: () => unknown,
@@ -28,7 +28,7 @@ export function eventually(
       }
     };
     await until(holds, patienceMs).catch((error: unknown) => {
-      // The matcher's words say more than that time is over; what `read` throws is the error itself.
+      // The matcher's error says more than that time is over. An error that `read` throws is the error itself.
       throw failure === undefined || !isOver(error) ? error : failure;
     });
   };

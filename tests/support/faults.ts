@@ -1,4 +1,4 @@
-/** What the tests of faults have in common: an upstream that takes its time, calls through a fault, and the laws. */
+/** Shared parts of the fault tests: a slow upstream, calls during a fault, and the laws. */
 import { expect } from "vitest";
 import type { EmbeddedGateway, Received } from "./embedded-gateway";
 import { isReady } from "./process";
@@ -9,24 +9,24 @@ import type { SimulatorOptions } from "./video-simulator";
 export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 10);
 
 const CALLS = 100;
-/** One call begins every so often, so that at any moment some begin, some run and some end. */
+/** The time between the starts of two calls, so that at any moment some begin, some run and some end. */
 const PACE_MS = 15;
-/** A lease, the pause between two sweeps, and a slow machine. */
+/** A lease, the pause between two sweeps, and a margin for a slow machine. */
 const SETTLED_WITHIN_MS = 60_000;
 const WORDS = 20;
 
-/** For which a client pauses after a call that has failed: those who ask all the time leave what is down no processor. */
+/** The pause of a client after a failed call: clients without a pause would leave no processor for the recovery. */
 export const RECOVERS_MS = 250;
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Each fault's rounds, with after how many ends of calls it comes. */
+/** The rounds of each fault. `after`: the number of ended calls before it. */
 export const rounds = Array.from({ length: ROUNDS }, (_, index) => ({
   round: index + 1,
   after: 5 + ((index * 37) % 80),
 }));
 
-/** Twenty words, each a while after the one before; a JSON answer takes as long. */
+/** Twenty words with a pause between them; a JSON answer takes as long. */
 export const slowly =
   (wordMs: () => number = () => 10 + Math.random() * 50, counts = usage(10, WORDS)): Answer =>
   async (asked, response, request) => {
@@ -44,7 +44,7 @@ export const slowly =
     response.end(`${chatDelta({}, "stop")}${chatUsage(counts)}data: [DONE]\n\n`);
   };
 
-/** A vendor of videos that refuses nobody, and takes an order for long enough to be killed in. */
+/** A vendor of videos that refuses no account, and accepts an order slowly enough to be killed meanwhile. */
 export const patientVendor: SimulatorOptions = {
   accounts: { "upstream-one": "main", "upstream-two": "main" },
   timing: (_model, serial) => ({ queueMs: 200, runMs: 500 + (serial % 5) * 500 }),
@@ -53,7 +53,7 @@ export const patientVendor: SimulatorOptions = {
   latency: (kind) => (kind === "submit" ? 150 : 30),
 };
 
-/** 100 calls, every other one a stream; `strike` comes once, when `after` of them have ended. */
+/** 100 calls, every other one a stream. `strike` is called once, when `after` of them have ended. */
 export async function callUntil(
   { call }: EmbeddedGateway,
   after: number,
@@ -76,7 +76,7 @@ export async function callUntil(
   return received;
 }
 
-/** Waits until the dead's money is back, and checks every law against what clients really got. */
+/** Waits until the money of dead processes is back, and checks every law against the clients' real results. */
 export async function expectLawful(gateway: EmbeddedGateway, received: Received[]): Promise<void> {
   await until(() => isReady(gateway.server().url), SETTLED_WITHIN_MS);
   await gateway.withLedger(async (ledger) => {

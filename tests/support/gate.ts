@@ -1,4 +1,4 @@
-/** What waits for `opened` goes on once somebody opens it. */
+/** Code that waits for `opened` continues after `open` is called. */
 export function gate() {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {

@@ -27,7 +27,7 @@ export const serverEnvironment = (databaseUrl: string) => ({
 
 type NewChannel = Partial<Parameters<typeof addChannel>[1]> & { model?: string };
 
-/** A gateway in this process, over a real socket and a database of its own. One a test file. */
+/** A gateway in this process, with a real socket and its own database. One for each test file. */
 export type TestGateway = Awaited<ReturnType<typeof startOn>>;
 
 let serial = 0;
@@ -45,7 +45,7 @@ type Options = {
 
 type Post = [body: unknown, more?: Omit<RequestInit, "headers"> & { headers?: Record<string, string> }];
 
-/** A post to a path below `/v1` of any server, as a client of any dialect makes it. A text is sent as it is. */
+/** Posts to a path below `/v1` of any server, as a client of any dialect does. A string is sent unchanged. */
 export const postTo =
   (url: string) =>
   (secret: string, path: string, ...[body, { headers, ...init } = {}]: Post): Promise<Response> =>
@@ -61,7 +61,7 @@ export const postTo =
       ...init,
     });
 
-/** A gateway of a file's own; `sharedGateway` costs nothing. */
+/** A gateway that only this file uses; `sharedGateway` takes no time. */
 export async function startGateway(options: Options = {}): Promise<TestGateway> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   return await timed("gateway", () => startOn(databaseUrl, options));
@@ -92,10 +92,10 @@ async function startOn(databaseUrl: string, options: Options) {
     url,
     databaseUrl,
     runtime,
-    /** A new account with a key. `quota` in currency units. */
+    /** A new account with a key. `quota` is in currency units. */
     customer: (more: Partial<NewCustomer> = {}) =>
       addCustomer(db, config.KEY_PEPPER ?? "", { name: unique("account"), quota: "1000", ...more }),
-    /** A new chat model, 1 per million input tokens and 2 per million output tokens unless said otherwise. */
+    /** A new chat model. Default prices: 1 per million input tokens, 2 per million output tokens. */
     model: async (change: Partial<Parameters<typeof saveModel>[1]> = {}) => {
       const id = change.id ?? newModelId();
       await saveModel(db, {
@@ -104,7 +104,7 @@ async function startOn(databaseUrl: string, options: Options) {
         ...change,
         id,
       });
-      // Others hear of it by notice; a test goes on at once.
+      // A notice tells other processes; a test continues at once.
       runtime.catalog.forget();
       return id;
     },
@@ -135,7 +135,7 @@ async function startOn(databaseUrl: string, options: Options) {
     /** Captures and releases, newest first. */
     entries: async (accountId: AccountId) =>
       (await listEntries(db, { accountId, limit: 1_000 })).filter((entry) => entry.requestId !== null),
-    /** Every figure of the ledger that differs. */
+    /** All figures of the ledger that differ. */
     verify: () => traceDrift(db),
     close: async () => {
       await end(server);

@@ -4,10 +4,10 @@ import type { Answer } from "./upstream";
 
 type Asked = Parameters<Answer>[0];
 
-/** The vendor knows its own thinking again by this. */
+/** The vendor recognises its own thinking by this signature. */
 export const signThought = (thinking: string) =>
   createHmac("sha256", "vendor").update(thinking).digest("base64");
-/** What Google takes for a signature that is lost. */
+/** The value that Google accepts in place of a lost signature. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
 const Name = z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/);
@@ -39,10 +39,10 @@ const Part = z
 const Content = z.strictObject({ role: z.enum(["user", "model"]), parts: z.array(Part).min(1) });
 type Content = z.infer<typeof Content>;
 
-/** OpenAPI's part of a schema; all of JSON Schema goes under another name. */
+/** OpenAPI's subset of a schema; full JSON Schema has another name. */
 const Schema: z.ZodType = z.lazy(() =>
   z.strictObject({
-    // In small letters, too: the AI SDK sends them so.
+    // Also in lower case, because the AI SDK sends it so.
     type: z
       .string()
       .regex(/^(string|number|integer|boolean|array|object|null)$/i)
@@ -89,7 +89,7 @@ const Tool = z.strictObject({
   codeExecution: z.looseObject({}).optional(),
 });
 
-/** Every key that Google knows and these conversations may need; it refuses the others. */
+/** All keys that Google knows and that these conversations may need; it refuses others. */
 export const GeminiRequest = z.strictObject({
   contents: z.array(Content).min(1),
   systemInstruction: z.strictObject({ role: z.string().optional(), parts: z.array(Part).min(1) }).optional(),
@@ -125,7 +125,7 @@ export const GeminiRequest = z.strictObject({
         .strictObject({
           includeThoughts: z.boolean().optional(),
           thinkingBudget: z.number().int().optional(),
-          // Google reads the names of its values in either case, and the AI SDK writes small letters.
+          // Google reads these names in either case, and the AI SDK writes lower case.
           thinkingLevel: z
             .string()
             .toUpperCase()
@@ -142,7 +142,7 @@ const callsIn = ({ parts }: Content) => parts.filter(({ functionCall }) => funct
 const resultsIn = ({ parts }: Content) =>
   parts.flatMap(({ functionResponse }) => (functionResponse ? [functionResponse.name] : []));
 
-/** As many responses as calls, right after them. */
+/** Returns a fault unless as many responses as calls follow them directly. */
 function findPairingFault(contents: Content[]): string | null {
   for (const [at, content] of contents.entries()) {
     const before = contents[at - 1];
@@ -161,7 +161,7 @@ function findPairingFault(contents: Content[]): string | null {
     : null;
 }
 
-/** The first call of every step since the user last spoke is signed, and no signature is somebody else's. */
+/** Returns a fault unless the first call of every step since the last user message is signed, by this vendor only. */
 function findSignatureFault(contents: Content[], thoughts: Set<string>): string | null {
   const signatures = contents.flatMap(({ parts }) => parts.flatMap(({ thoughtSignature: one }) => one ?? []));
   if (signatures.some((signature) => signature !== NO_SIGNATURE && !thoughts.has(signature))) {
@@ -199,7 +199,7 @@ function findToolFault({ tools = [], toolConfig }: GeminiRequest): string | null
   return rules.find(([isBroken]) => isBroken)?.[1] ?? null;
 }
 
-/** Why Google would refuse the request; null: it would not. `thoughts`: what this model has thought so far. */
+/** Why Google would refuse the request; null if it would not. `thoughts`: this model's thinking so far. */
 export function findGeminiFault(
   { path, headers, body }: Pick<Asked, "path" | "headers" | "body">,
   thoughts: string[],

@@ -14,7 +14,7 @@ export const result = (name: string, response: JsonObject, more: JsonObject = {}
 /** The tools that these turns call. */
 export const tools = [{ functionDeclarations: [{ name: "f" }, { name: "g" }] }];
 
-/** A signature that carries Claude's thinking. */
+/** A signature that contains Claude's thinking. */
 export const signed = writeSignature([
   { type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } },
 ]);

@@ -11,7 +11,7 @@ const usageMetadata = {
 
 type Part = Record<string, unknown>;
 
-/** A turn's parts, piece by piece; calls come whole, and the first has the signature of what was thought. */
+/** The parts of a turn, piece by piece. Calls are not split, and the first one has the signature of the thinking. */
 function sayInParts({ thinking, text, calls }: Turn, request: GeminiRequest): Part[] {
   const { tools, generationConfig, contents } = request;
   const names = (tools ?? []).flatMap(({ functionDeclarations = [] }) =>
@@ -32,8 +32,8 @@ function sayInParts({ thinking, text, calls }: Turn, request: GeminiRequest): Pa
 }
 
 /**
- * Speaks the vendor's turns, and refuses with 400 whatever Google would. It answers the conversation that holds n
- * answers with turn n.
+ * Answers the vendor's turns, and refuses with 400 all that Google would refuse. It answers a conversation that
+ * contains n answers with turn n.
  */
 export function speakGemini({ turns }: { turns: Turn[] }): Answer {
   return (asked, response) => {

@@ -6,7 +6,7 @@ import { randomFrom } from "./random";
 
 type Sum = { calls: number; amount: bigint; cost: bigint; known: bigint };
 
-/** What was really done, added up beside the product, in nano-units. */
+/** The real amounts, added up outside the product, in nano-units. */
 export type Truth = {
   accounts: {
     id: AccountId;
@@ -17,12 +17,12 @@ export type Truth = {
     adjusted: bigint;
   }[];
   total: Sum;
-  /** By an identifier of each: an account's, a model's, a key's, a channel's. */
+  /** By the identifier of an account, a model, a key or a channel. */
   by: Record<"account" | "model" | "key" | "channel", Map<string, Sum>>;
 };
 
 export const QUOTA = "1000000";
-/** Charges under way at a time. */
+/** The number of charges under way at a time. */
 const TOGETHER = 500;
 
 function add(
@@ -38,7 +38,7 @@ function add(
 }
 
 /**
- * So many charges by the gateway's own billing, of odd amounts, half of them of channels whose cost is known; then
+ * Makes `calls` charges by the gateway's own billing, of odd amounts, half of them on channels with known costs; then
  * top-ups, refunds and adjustments.
  */
 export async function generateBusiness(gateway: TestGateway, calls: number): Promise<Truth> {
@@ -61,7 +61,7 @@ export async function generateBusiness(gateway: TestGateway, calls: number): Pro
     total: { calls: 0, amount: 0n, cost: 0n, known: 0n },
     by: { account: new Map(), model: new Map(), key: new Map(), channel: new Map() },
   };
-  /** Charges of which something is given back later. */
+  /** Charges that are partly given back later. */
   const refunded: { account: Truth["accounts"][number]; chargeId: string; amount: bigint }[] = [];
   const totals = new Map<string, Sum>();
 

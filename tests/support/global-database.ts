@@ -9,7 +9,7 @@ import { distributeTemplate, joinNodes, type Nodes, onEach, urlOf, workersOf } f
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Servers on which tests create databases, and the migrated one there that they copy. */
+    /** The servers on which tests create databases, and the migrated database that they copy. */
     nodes: Nodes;
     template: string;
   }
@@ -17,14 +17,15 @@ declare module "vitest" {
 
 type TestDatabase = { nodes: Nodes; template: string; close: () => Promise<void> };
 
-/** A PostgreSQL that ends with the run. */
+/** Starts a PostgreSQL that ends with the run. */
 async function startOwnServer(): Promise<{ url: string; close: () => Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-test-"));
   const { url, stop } = await startEmbeddedPostgres(directory, () => {});
   await dropDurability(url);
   const close = async () => {
     await stop();
-    // As a whole: to drop hundreds of databases takes minutes. One that is still writing its last words is no test's failure.
+    // Deletes the whole directory, because dropping hundreds of databases takes minutes. A server that still writes its
+    // last lines must fail no test.
     await rm(directory, { recursive: true, force: true }).catch(() => {});
   };
   return { url, close };
@@ -39,7 +40,10 @@ const dropCopies = (nodes: Nodes, template: string) =>
     }
   });
 
-/** One PostgreSQL for the run: the one of DATABASE_URL, with its workers where it is a Citus (`scripts/citus.mjs`), or its own. */
+/**
+ * One PostgreSQL for the run: the one of DATABASE_URL, with its workers if it is a Citus (`scripts/citus.mjs`), or a
+ * new one.
+ */
 async function openTestDatabase(): Promise<TestDatabase> {
   const external = process.env.DATABASE_URL;
   const own = external ? null : await startOwnServer();

@@ -5,8 +5,8 @@ import type { EmbeddedGateway } from "./embedded-gateway";
 import { until } from "./until";
 
 /**
- * Holds every update of a table until `act` has ended. `untilHeld` waits for the first of them. The result removes what was
- * installed for it, and needs a server that runs.
+ * Holds every update of a table until `act` has ended. `untilHeld` waits for the first of them. Returns a function that
+ * removes the trigger; it needs a running server.
  */
 export async function holdUpdates(
   gateway: EmbeddedGateway,

@@ -1,5 +1,5 @@
-// Loaded into each process of a server under test (NODE_OPTIONS). A file tells it by how much the clock is wrong, and to
-// say how much memory it keeps: what is alive once all garbage is collected, for the process whose file it is.
+// Loaded into each process of a server under test (NODE_OPTIONS). A file tells it how far to move the clock, and when
+// to report its memory: the live bytes after a full garbage collection, in a file for each process.
 import { readFileSync, writeFileSync } from "node:fs";
 import { isMainThread } from "node:worker_threads";
 
@@ -24,7 +24,7 @@ Object.defineProperty(WrongDate, "name", { value: "Date" });
 globalThis.Date = WrongDate;
 
 async function say(serial) {
-  // Twice: what the first frees, the second gives back.
+  // Twice: the second collection returns what the first one freed.
   globalThis.gc();
   await new Promise(setImmediate);
   globalThis.gc();
@@ -42,7 +42,7 @@ function look() {
       void say(last);
     }
   } catch {
-    // It is being written.
+    // The file is being written.
   }
 }
 setInterval(look, LOOK_EVERY_MS).unref();

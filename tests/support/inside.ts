@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { until } from "./until";
 
-/** A hand in the processes of a server under test (tests/support/inside-process.mjs). */
+/** Controls the processes of a server under test from inside (tests/support/inside-process.mjs). */
 export type Inside = ReturnType<typeof openInside>;
 
 export function openInside() {
@@ -21,16 +21,16 @@ export function openInside() {
       const { serial, alive } = JSON.parse(readFileSync(`${file}.${pid}`, "utf8"));
       return serial === told.serial ? alive : null;
     } catch {
-      // Not yet, or not all of it.
+      // The file does not exist yet, or is incomplete.
       return null;
     }
   };
   const module = pathToFileURL(resolve("tests/support/inside-process.mjs")).href;
   return {
     env: { INSIDE_FILE: file, NODE_OPTIONS: `--expose-gc --import=${module}` },
-    /** From now on its clock is ahead by so much, or behind. */
+    /** Moves the processes' clock ahead, or back, from now on. */
     turnClock: (aheadMs: number) => tell({ aheadMs }),
-    /** What processes keep, in bytes, once their garbage is collected. */
+    /** The live bytes of the processes, after their garbage is collected. */
     alive: async (pids: number[]) => {
       tell({ serial: told.serial + 1 });
       await until(() => pids.every((pid) => readAlive(pid) !== null));

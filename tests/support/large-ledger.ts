@@ -1,13 +1,13 @@
 import type { Sql } from "postgres";
 
-/** Accounts among which the rows are. */
+/** The accounts of the rows. */
 const ACCOUNTS = 20;
 const KEYS = 200;
 const COST = 1_000_000;
 
 /**
- * A month's books with so many charges, and as many calls, that add up: accounts, months, entries, spend by the hour.
- * By no release's code, in columns that every one of them has.
+ * Fills a month's ledger with `rows` charges and calls that add up: accounts, months, entries, spend by the hour. Uses
+ * no release's code, and only columns that every release has.
  */
 export async function fillLedger(sql: Sql, rows: number): Promise<void> {
   const [time] = await sql<

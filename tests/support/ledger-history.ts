@@ -13,12 +13,12 @@ import { until } from "./until";
 export const LEASE_SECONDS = 10;
 
 /**
- * `budgets`: what quotas, caps and top-ups of the steps are multiplied by. `busyCalls`: charges after which a key's calls
- * are paid out of what their process has set aside, where there is much more than they need.
+ * `budgets`: a factor for the quotas, caps and top-ups of the steps. `busyCalls`: the number of charges after which an
+ * escrow of their process pays a key's calls, if there is much more than they need.
  */
 export type Play = { budgets: bigint; busyCalls?: number };
 
-/** Some accounts, the replicas that serve them, and the model of what must come of it. */
+/** Some accounts, the replicas that serve them, and the model of the expected result. */
 class World {
   readonly #ledger: Ledger;
   readonly #play: Play;
@@ -74,10 +74,10 @@ class World {
     return this.#now.toISOString().slice(0, 7);
   }
 
-  /** Runs ops at once, in the order given where they start, and checks every law on what is then committed. */
+  /** Runs ops at once, started in the given order, and checks every law on the committed result. */
   async run(batch: Op[]): Promise<void> {
     let isOver = false;
-    // Any state in between was committed by someone: it must be lawful too.
+    // Every state in between was committed, so it must be lawful, too.
     const watch = (async () => {
       while (!isOver) {
         expect(await this.#ledger.verify(this.accounts)).toEqual([]);
@@ -95,7 +95,8 @@ class World {
     try {
       await Promise.all(
         batch.map(async (each) => {
-          // Of two quotas set at once nobody can say which one stands, nor which one a month has that opens just then.
+          // If two quotas are set at once, neither the final one nor that of a month that opens just then is
+          // predictable.
           const isMoot = each.kind === "quota" && (isTurning || quotas.has(each.account));
           if (each.kind === "quota") {
             quotas.add(each.account);
@@ -113,7 +114,7 @@ class World {
     this.#checkCaps(spentBefore, (known) => !holdsBefore.has(known));
   }
 
-  /** Used and frozen of every capped key in every month, but for what upstreams drove above holds. */
+  /** The used and frozen money of each capped key in each month, without amounts by which upstreams exceeded holds. */
   #spentByCappedKeys() {
     return this.accounts.flatMap((accountId, account) =>
       CAPS.flatMap((_, key) =>
@@ -127,7 +128,7 @@ class World {
     );
   }
 
-  /** Law 1 for keys: nothing that knew of a cap was granted beyond it. */
+  /** Law 1 for keys: no call whose process knew of the cap was granted more than it. */
   #checkCaps(
     before: { keyId: KeyId; period: string; spent: bigint }[],
     isNew: (known: ModelHold) => boolean,
@@ -142,10 +143,10 @@ class World {
     }
   }
 
-  /** The replicas' processes are gone, and their leases over. */
+  /** The replicas' processes die, and their leases end. */
   async #abandon(crashed: number[]): Promise<void> {
     for (const index of crashed) {
-      // Before it could return what it has set aside.
+      // Before it could return its escrows.
       await this.#ledger.kill(index);
       await this.#replica(index).close({ patienceMs: 0 });
       this.#boot(index);
@@ -159,13 +160,13 @@ class World {
     await this.#ledger.expire(lost.map(({ hold }) => hold.drawn?.escrowId ?? hold.requestId));
   }
 
-  /** Releases work in the background: waits until what was ended is gone. */
+  /** Releases run in the background: waits until the ended holds are gone. */
   async #settle(): Promise<void> {
     const ended = this.model.holds.filter((known) => known.end === null && known.attempts.length > 0);
     await until(async () => ended.length === 0 || !(await this.#isEnding(ended)));
   }
 
-  /** Whether one of these has a hold that is open, or of an escrow that is there a part without an entry. */
+  /** Whether any of these has an open hold, or a part of an existing escrow without an entry. */
   async #isEnding(ended: ModelHold[]): Promise<boolean> {
     const requestIds = ended.map(({ hold }) => hold.requestId);
     if ((await this.#ledger.openHolds(requestIds)) > 0) {
@@ -256,7 +257,7 @@ class World {
     if (!known) {
       return;
     }
-    // What an escrow pays for is known to its process alone, or to nobody once that is dead.
+    // Only its process knows which calls an escrow pays; when that is dead, no process does.
     const owner = known.hold.drawn === null ? undefined : this.#owner.get(known.hold.requestId);
     const billing = this.#replica(owner ?? each.replica);
     if (each.kind === "release") {
@@ -273,7 +274,7 @@ class World {
     });
   }
 
-  /** Whatever is still open, ends: nothing stays frozen, and every call has its one entry. */
+  /** Ends all open calls: then nothing is frozen, and every call has one entry. */
   async end(): Promise<void> {
     for (const known of this.model.holds.filter(({ end }) => end === null)) {
       known.attempts.push({ kind: "release" });
@@ -284,7 +285,7 @@ class World {
     await this.model.learnEnds(this.#ledger);
     await this.model.check(this.#ledger);
     await Promise.all(this.#replicas.map((billing) => billing.close({ patienceMs: 0 })));
-    // What the dead had set aside.
+    // The escrows of dead processes.
     const left = await this.#ledger.escrows(this.accounts);
     await this.#ledger.expire(left.map(({ id }) => id));
     await this.#replica(0).sweep();
@@ -294,10 +295,7 @@ class World {
   }
 }
 
-/**
- * Plays a history; throws where its books and the model of them part. Answers how many calls were paid out of what was
- * set aside.
- */
+/** Plays a history; throws if the ledger and its model differ. Returns the number of calls that escrows paid. */
 export async function playHistory(ledger: Ledger, batches: Op[][], play: Play): Promise<number> {
   const world = await World.create(ledger, play);
   for (const batch of batches) {

@@ -4,13 +4,10 @@ import type { Hold } from "@/server/billing";
 import type { Entry, Ledger } from "./ledger";
 import { madeUp } from "./made-up";
 
-/** One try to end a hold, and what the caller was told (a release says nothing). */
+/** One attempt to end a hold, and its result for the caller (a release has none). */
 type Attempt = { kind: "capture"; amount: bigint; isCharged: boolean } | { kind: "release" };
 
-/**
- * What the model knows of one hold. `end` is its entry once there is one; of a late capture, with the hold that it
- * had: none.
- */
+/** The model's state of one hold. `end` is its entry, once there is one; a late capture's `held` is 0. */
 export type ModelHold = {
   hold: Hold;
   keyId: KeyId;
@@ -20,15 +17,15 @@ export type ModelHold = {
   end: { kind: "capture" | "release"; amount: bigint; held: bigint; note: string | null } | null;
 };
 
-/** Whether an entry says that the sweeper took the call's process for dead. */
+/** Whether the entry shows that the sweeper assumed the call's process to be dead. */
 const isLoss = (entry: { kind: string; note: string | null }) =>
   entry.kind === "release" && entry.note === "expired";
 
 type Month = { accountId: AccountId; period: string; quota: bigint; topups: bigint };
 
 /**
- * What the books of some accounts must say, kept apart from the rooms: it learns from what callers were told, and
- * where two raced it lets the ledger say who won, if that is one of the racers.
+ * The expected ledger of some accounts, independent of the rooms: it learns from the results of callers. If two callers
+ * raced, the ledger decides which one won, if it is one of them.
  */
 export class LedgerModel {
   readonly holds: ModelHold[] = [];
@@ -79,7 +76,7 @@ export class LedgerModel {
       .reduce((sum, { end }) => sum + (end && end.amount > end.held ? end.amount - end.held : 0n), 0n);
   }
 
-  /** What a call may freeze: of the account's month and, under a cap, of its key's. */
+  /** The amount that a call may freeze, of the account's month and, under a cap, of its key's month. */
   available(accountId: AccountId, period: string, key?: { id: string; cap: bigint | null }): bigint {
     const { quota, topups } = this.month(accountId, period);
     const { used, frozen } = this.figures(accountId, period);
@@ -92,7 +89,7 @@ export class LedgerModel {
     return ofKey < ofAccount ? ofKey : ofAccount;
   }
 
-  /** Where a quota that is set comes to rest. */
+  /** The quota that results from setting `wanted`. */
   settledQuota(accountId: AccountId, period: string, wanted: bigint): bigint {
     const { quota, topups } = this.month(accountId, period);
     const { used, frozen } = this.figures(accountId, period);
@@ -101,7 +98,7 @@ export class LedgerModel {
     return wanted < floor ? floor : wanted;
   }
 
-  /** Law 2: reads how each hold ended, and checks it against what its callers were told. */
+  /** Law 2: reads how each hold ended, and compares it with the results of its callers. */
   async learnEnds(ledger: Ledger): Promise<void> {
     const found = await ledger.entriesOfAll(this.holds.map((known) => known.hold.requestId));
     const escrows = new Set((await ledger.escrows([...this.monthlyQuotas.keys()])).map(({ id }) => id));
@@ -110,7 +107,7 @@ export class LedgerModel {
       const entries = found.filter((entry) => entry.requestId === known.hold.requestId);
       const wasLost = entries.every((entry) => entry.note === "late");
       if (known.isExpired && known.end === null && drawn && wasLost && !escrows.has(drawn.escrowId)) {
-        // It went back with the rest of its escrow, of which the ledger has one entry.
+        // It went back with the rest of its escrow, which has one entry in the ledger.
         known.end = { kind: "release", amount, held: amount, note: "expired" };
       }
       const kinds = entries.map((entry) => entry.kind);
@@ -159,14 +156,14 @@ export class LedgerModel {
     known.end = end;
   }
 
-  /** Laws 1 and 5 on what is committed now: every figure is the model's, and verify finds no drift. */
+  /** Laws 1 and 5 for the committed state: every figure is the model's, and verify finds no drift. */
   async check(ledger: Ledger): Promise<void> {
     const owners = new Map(this.holds.map(({ hold, keyId }) => [keyId, hold.accountId]));
     const { months, keyMonths, escrows } = await ledger.books({
       accountIds: [...this.monthlyQuotas.keys()],
       keyIds: [...owners.keys()],
     });
-    /** What a row of the ledger says: an escrow's charges are not in it yet, and all of the escrow is frozen. */
+    /** The expected figures in the rows: an escrow's charges are not in them yet, and all of the escrow is frozen. */
     const recorded = (accountId: AccountId, period: string, ofKey?: string) => {
       const { used, frozen } = this.figures(accountId, period, ofKey);
       const aside = escrows.filter(

@@ -3,15 +3,15 @@ import type { UsageSource } from "@/server/base/facts";
 
 export const REPLICAS = 3;
 export const ACCOUNTS = 2;
-/** What each key of an account may spend in a month. */
+/** The monthly caps of each key of an account. */
 export const CAPS = [null, 300n, 120n];
 
 const account = fc.nat(ACCOUNTS - 1);
 const replica = fc.nat(REPLICAS - 1);
-// A shared few, so that several ends meet at one hold; counted from the newest.
+// Few values, so that several ends meet at one hold; counted from the newest.
 const pick = fc.nat(11);
 
-/** A step of so much weight among the others. */
+/** A step with this weight among the others. */
 export const stepOf = <K extends string, M extends object>(
   weight: number,
   kind: K,
@@ -23,7 +23,7 @@ export const op = fc.oneof(
   stepOf(6, "hold", {
     account,
     key: fc.nat(CAPS.length - 1),
-    // Else its process has not heard of the key's cap yet.
+    // Otherwise its process does not know the key's cap yet.
     knowsCap: fc.integer({ min: 0, max: 3 }).map((die) => die > 0),
     replica,
     amount: fc.bigInt({ min: 0n, max: 400n }),

@@ -31,7 +31,7 @@ type MonthRow = {
 
 type AsText<Row> = Record<keyof Row, string>;
 
-/** A key's month, where its account counts its keys. */
+/** A key's month, if its account counts its keys. */
 type KeyMonthRow = { keyId: KeyId; period: string; used: bigint; frozen: bigint };
 
 type EscrowRow = {
@@ -43,10 +43,10 @@ type EscrowRow = {
   captured: bigint;
 };
 
-/** A look at the books from outside the rooms. */
+/** Reads the ledger from outside the rooms. */
 export type Ledger = ReturnType<typeof openLedger>;
 
-/** What a capture needs. Only the amount, the counts and their source matter to billing. */
+/** The charge for a capture. Only the amount, the counts and their source matter to billing. */
 export const chargeOf = (
   amount: bigint,
   source: UsageSource = "upstream",
@@ -103,7 +103,7 @@ export function openLedger(url: string) {
   ];
   return {
     db,
-    /** The same database, as one of some processes has it; `kill`: with a process. */
+    /** The same database, opened once for each process number; `kill` ends it with its process. */
     databaseOf: (process: number) => {
       const own = processes.get(process) ?? openFresh(url, { connections: 2 });
       processes.set(process, own);
@@ -117,14 +117,14 @@ export function openLedger(url: string) {
     close: async () => {
       await Promise.all([db, ...processes.values()].map((each) => each.close()));
     },
-    /** Of some accounts, or of all: every figure that is not what it is the sum of. */
+    /** For some accounts, or for all: every figure that differs from its sum. */
     verify: (accountIds?: AccountId[]) => verifyLedger(db, { accountIds }),
     entriesOf: (requestId: string) => entriesOfAll([requestId]),
     entriesOfAll,
     months: (accountIds: AccountId[]) => readMonths(sql, accountIds),
     keyMonths: (keyIds: KeyId[]) => readKeyMonths(sql, keyIds),
     escrows: (accountIds: AccountId[]) => readEscrows(sql, accountIds),
-    /** All three at one moment, while processes fold what they have set aside. */
+    /** All three at one moment, while processes fold their escrows. */
     books: ({ accountIds, keyIds }: { accountIds: AccountId[]; keyIds: KeyId[] }) =>
       sql.begin("isolation level repeatable read read only", async (tx) => ({
         months: await readMonths(tx, accountIds),
@@ -140,21 +140,21 @@ export function openLedger(url: string) {
       const [row] = await sql<{ count: number }[]>`select count(*)::int as count from holds`;
       return row?.count ?? 0;
     },
-    /** Ends leases now, as if their process had been dead for long. */
+    /** Ends leases now, as if their process had been dead for a long time. */
     expire: async (requestIds: string[]) => {
       await sql`
         update holds set expires_at = now() - interval '1 second' where request_id = any(${requestIds})`;
     },
-    /** Seconds that a hold's lease has left. */
+    /** The remaining seconds of a hold's lease. */
     leaseOf: async (requestId: string) => {
       const [row] = await sql<{ seconds: number }[]>`
         select extract(epoch from expires_at - now())::float as seconds from holds
         where request_id = ${requestId}`;
       return row?.seconds ?? 0;
     },
-    /** Statements that wait for a lock of another. */
+    /** The number of statements that wait for another one's lock. */
     waiters: async () => {
-      // Where accounts are spread over machines, it is there that one waits.
+      // If accounts are spread over machines, statements wait there.
       const [row] = isDistributed(db)
         ? await sql<{ count: number }[]>`
             select count(distinct waiting_gpid)::int as count from citus_lock_waits`
@@ -163,7 +163,7 @@ export function openLedger(url: string) {
             where datname = current_database() and wait_event_type = 'Lock'`;
       return row?.count ?? 0;
     },
-    /** Waits until the database has been up for a lease: before, it sweeps nothing. */
+    /** Waits until the database has been up for a lease; before that, billing sweeps nothing. */
     outlastStart: (leaseSeconds: number) =>
       until(
         async () => {

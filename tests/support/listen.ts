@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo, ListenOptions, Server } from "node:net";
 
-/** Has a server listen, on a free port of this machine unless it is said where. Answers the port. */
+/** Makes a server listen, by default on a free port of this machine. Returns the port. */
 export async function listen(
   server: Server,
   at: ListenOptions = { port: 0, host: "127.0.0.1" },
@@ -11,7 +11,7 @@ export async function listen(
   return (server.address() as AddressInfo).port;
 }
 
-/** Ends a server and its connections, unless it has ended. */
+/** Ends a server and its connections, unless it has already ended. */
 export async function end(server: Server & { closeAllConnections?: () => void }): Promise<void> {
   if (!server.listening) {
     return;
@@ -22,7 +22,7 @@ export async function end(server: Server & { closeAllConnections?: () => void })
   await ended;
 }
 
-/** All of a request's body. */
+/** The whole body of a request. */
 export async function bodyOf(request: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) {

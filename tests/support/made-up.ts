@@ -1,2 +1,2 @@
-/** An identifier or an amount that a test makes up, as whatever is asked for. */
+/** An identifier or amount that a test invents, as the required branded type. */
 export const madeUp = <Branded extends string>(text: string): Branded => text as Branded;

@@ -6,11 +6,11 @@ type Letter = Email & { recipients: string[]; isEncrypted: boolean };
 
 const USER = { user: "alerts", password: "a secret / of mail" };
 
-/** What a gateway is configured with to hand its letters to the server on this port. */
+/** The setting with which a gateway sends its e-mail to the server on this port. */
 export const mailUrlAt = (port: number): string =>
   `smtp://${USER.user}:${encodeURIComponent(USER.password)}@127.0.0.1:${port}?tls.rejectUnauthorized=false`;
 
-/** `at`: its port; a free one where it is left out. */
+/** `at`: its port; by default a free one. */
 export async function startMailServer(at = 0) {
   const received: Letter[] = [];
   let refused: number | null = null;
@@ -35,13 +35,13 @@ export async function startMailServer(at = 0) {
       });
     },
   });
-  // A client that does not trust its certificate goes.
+  // A client that does not trust its certificate disconnects.
   server.on("error", () => {});
   const port = await listen(server.server, { port: at, host: "127.0.0.1" });
   return {
     url: mailUrlAt(port),
     received,
-    /** What it answers readers' addresses with from now on; null: it takes them. */
+    /** Sets the status with which it refuses recipients from now on; null: it accepts them. */
     refuse: (code: number | null) => {
       refused = code;
     },

@@ -3,12 +3,12 @@ import { type Spent, takeSpent } from "./spent";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** Of a file. */
+    /** Only in the meta of a file. */
     spent?: Spent;
   }
 }
 
-// A setup file: vitest runs it before each test file. Time that was spent between two files belongs to neither.
+// A setup file: vitest runs it before each test file. Time between two files belongs to neither.
 takeSpent();
 
 afterAll(({}, { file }) => {

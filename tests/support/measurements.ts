@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from "vitest/node";
 import { NOTHING, type Spent } from "./spent.ts";
 import { suiteOf } from "./suite-of.ts";
 
-/** What `scripts/test-times.mjs` prints of a test file. Times are milliseconds. */
+/** The figures of a test file that `scripts/test-times.mjs` prints. Times are in milliseconds. */
 type FileTimes = {
   suite: string;
   file: string;
@@ -33,7 +33,7 @@ function measure(module: TestModule, startedAt: number): FileTimes {
   };
 }
 
-/** Writes what each test file took to a JSON file. */
+/** Writes the times of each test file to a JSON file. */
 export function measurements(path: string): Reporter {
   const begun = new Map<string, number>();
   const files: FileTimes[] = [];
@@ -42,7 +42,7 @@ export function measurements(path: string): Reporter {
       begun.clear();
       files.length = 0;
     },
-    // The first word of a file's worker: its imports come after it.
+    // The first event of a file's worker, before its imports.
     onTestModuleQueued: ({ id }) => void begun.set(id, Date.now()),
     onTestModuleEnd: (module) => void files.push(measure(module, begun.get(module.id) ?? Date.now())),
     onTestRunEnd: () => {

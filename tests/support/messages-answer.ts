@@ -4,7 +4,7 @@ import { sendJson } from "./upstream";
 export const messagesEvent = (event: { type: string } & Record<string, unknown>) =>
   `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
-/** The events of a text answer, in their order. */
+/** The events of a text answer, in order. */
 export function textEvents(text: string, usage: Record<string, unknown>, model = "upstream-model"): string[] {
   const { output_tokens: _, ...prompt } = usage;
   const message = { id: "msg_fake", type: "message", role: "assistant", model, content: [] };
@@ -28,7 +28,7 @@ export function textEvents(text: string, usage: Record<string, unknown>, model =
   ];
 }
 
-/** A well-formed messages-dialect answer: JSON, or a stream when one was asked for; to count_tokens, a count. */
+/** A valid messages-dialect answer: JSON, or a stream if one was requested; a count for count_tokens. */
 export function answerMessageWith(
   text: string,
   usage: Record<string, unknown> = { input_tokens: 10, output_tokens: 5 },

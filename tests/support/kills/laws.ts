@@ -10,7 +10,9 @@ import { ageTheDead } from "../video-chaos";
 import type { VideoSimulator } from "../video-simulator";
 import type { Ended, Order } from "./traffic";
 
-/** A lease, one more where PostgreSQL has just started, the pause between two sweeps, and a slow machine. */
+/**
+ * A lease, a second one if PostgreSQL has just started, the pause between two sweeps, and a margin for a slow machine.
+ */
 const SETTLED_WITHIN_MS = 75_000;
 const SLICE = 5_000;
 
@@ -44,7 +46,7 @@ async function offencesOf(ledger: Ledger, ended: Ended[], edge: AccountId): Prom
   });
 }
 
-/** Accounts that spent what they did not have, but for charges above their own holds, which their entries say. */
+/** Accounts that spent more than they had, except for charges above their own holds, which their entries show. */
 async function overspent({ db }: Ledger): Promise<unknown[]> {
   return [
     ...(await sqlOf(db)`
@@ -55,7 +57,7 @@ async function overspent({ db }: Ledger): Promise<unknown[]> {
   ];
 }
 
-/** Videos: nobody's order is made twice, each task ends by one entry, and what was told to a client is what there is. */
+/** Checks videos: no order is made twice, each task has one final entry, and clients were told the truth. */
 async function expectVideosLawful(ledger: Ledger, orders: Order[], simulator: VideoSimulator): Promise<void> {
   expect(simulator.ledger.promptsMadeTwice(), "no video is submitted twice upstream").toEqual([]);
   const tasks = await sqlOf(ledger.db)<{ id: string; prompt: string; state: string; price: string }[]>`
@@ -80,7 +82,7 @@ async function expectVideosLawful(ledger: Ledger, orders: Order[], simulator: Vi
   }
 }
 
-/** How many calls ended how, for whoever reads the run's last line. */
+/** The number of calls for each kind of end, for the run's last line. */
 export const endsOf = (gateway: EmbeddedGateway): Promise<Record<string, number>> =>
   gateway.withLedger(async ({ db }) => {
     const rows = await sqlOf(db)<{ name: string; count: number }[]>`
@@ -89,7 +91,10 @@ export const endsOf = (gateway: EmbeddedGateway): Promise<Record<string, number>
     return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
   });
 
-/** While nobody calls: waits until the dead's money is back, and checks every law against what clients got. */
+/**
+ * While no calls run: waits until the money of dead processes is back, and checks every law against the clients'
+ * results.
+ */
 export async function expectLawful(
   gateway: EmbeddedGateway,
   {
@@ -108,7 +113,7 @@ export async function expectLawful(
     }, SETTLED_WITHIN_MS);
     expect(await ledger.verify(), "ledger verify").toEqual([]);
     expect(await overspent(ledger), "accounts that spent more than they had").toEqual([]);
-    // A charge that was kept on disk may wait for its process to come round to it.
+    // A charge on disk may wait until its process posts it.
     await eventually(() => offencesOf(ledger, ended, edge), SETTLED_WITHIN_MS).toEqual([]);
     await expectVideosLawful(ledger, orders, simulator);
   });

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 
-/** What is killed without a warning: of a dozen and a half each has its share, in an order of their own. */
+/** The targets of kills without a warning. In a dozen and a half kills each has its share, in a random order. */
 const ROUND = [
   /** One of the processes that answer calls. */
   ...(["gateway", "gateway", "gateway", "gateway", "gateway"] as const),
   ...(["console", "console"] as const),
-  /** Its children finish what they have and go, while the next server starts. */
+  /** Its children finish their calls and exit while the next server starts. */
   "parent",
-  /** All processes of the server; its PostgreSQL stays without one. */
+  /** All processes of the server; its PostgreSQL continues without one. */
   ...(["server", "server"] as const),
   ...(["postmaster", "postmaster", "postmaster"] as const),
-  /** One of PostgreSQL's processes: it ends all others and recovers. */
+  /** One of PostgreSQL's processes: the postmaster then ends all others and recovers. */
   ...(["backend", "backend", "backend", "backend"] as const),
   /** The server, the postmaster and all of its processes at once. */
   "everything",
@@ -18,7 +18,7 @@ const ROUND = [
 
 export type Victim = (typeof ROUND)[number];
 
-/** `pick`: which of several; `pauseMs`: how long nothing is killed before. */
+/** `pick`: which of several; `pauseMs`: the pause before the kill. */
 export type Strike = { victim: Victim; pick: number; pauseMs: number };
 
 const circumstances = fc.record({ pick: fc.nat(1_000), pauseMs: fc.integer({ min: 200, max: 1_500 }) });
@@ -29,7 +29,7 @@ const round: fc.Arbitrary<Strike[]> = fc
   )
   .map(([victims, each]) => each.map((of, index) => ({ victim: victims[index] ?? "gateway", ...of })));
 
-/** The same strikes in the same order for the same seed; more of them begin alike. */
+/** The same strikes in the same order for the same seed; a longer plan begins in the same way. */
 export const planOf = (seed: number, kills: number): Strike[] =>
   fc
     .sample(fc.noBias(round), { seed, numRuns: Math.ceil(kills / ROUND.length) })

@@ -4,12 +4,12 @@ import type { EmbeddedGateway } from "../embedded-gateway";
 import { childrenOf, familyOf, isRunning, killHard, programOf } from "../process-tree";
 import type { Strike, Victim } from "./plan";
 
-/** A process that dies again and again is replaced after half a minute; then it has to start. */
+/** A process that dies repeatedly is replaced after half a minute; then it must start. */
 const REPLACED_WITHIN_MS = 60_000;
 
-/** Kills processes of a gateway, and starts what nobody else does. */
+/** Kills processes of a gateway, and restarts those that no supervisor restarts. */
 export function strikesOn(gateway: EmbeddedGateway) {
-  /** Every process that there ever was, of which none may be left in the end. */
+  /** All processes that ever ran, of which none may be left at the end. */
   const seen = new Set<number>();
 
   const family = () => {
@@ -19,7 +19,7 @@ export function strikesOn(gateway: EmbeddedGateway) {
     }
     return all;
   };
-  /** One of those that are there, as soon as there is one. */
+  /** Returns one of the found processes, as soon as there is one. */
   const oneOf = async (find: () => number[], pick: number): Promise<number> => {
     let found: number[] = [];
     await until(() => {
@@ -30,7 +30,7 @@ export function strikesOn(gateway: EmbeddedGateway) {
   };
   const pidsOf = (name: RegExp) => () => family().flatMap((one) => (name.test(one.name) ? one.pid : []));
   const postmasters = () => [gateway.postmasterPid()].filter(isRunning);
-  // PostgreSQL 18.4 stays in recovery for ever when the first moments of its startup process are its last.
+  // PostgreSQL 18.4 stays in recovery for ever if its startup process is killed in its first moments.
   const backends = () =>
     postmasters()
       .flatMap(childrenOf)
@@ -59,9 +59,9 @@ export function strikesOn(gateway: EmbeddedGateway) {
     },
   };
   return {
-    /** Returns when it has struck, and where a server has to be started by hand, when the next one serves. */
+    /** Returns after the kill, and, if a server must be started by hand, when the next one serves. */
     strike: ({ victim, pick }: Strike): Promise<void> => strikes[victim](pick),
-    /** Those of earlier servers that still run. */
+    /** Processes of earlier servers that still run. */
     orphans: (): number[] => {
       const own = family().map(({ pid }) => pid);
       return [...seen].filter((pid) => !own.includes(pid) && isRunning(pid));

@@ -6,25 +6,25 @@ import { pause, RECOVERS_MS } from "../faults";
 import { offers } from "../video-fleet";
 import { dueOf, EMBEDDING_MODEL, type Size } from "./upstream";
 
-/** `due`: what it is charged if it is whole, in nano-units. */
+/** `due`: its charge if it is whole, in nano-units. */
 export type Ended = Received & { accountId: AccountId; due: bigint };
 
-/** `taskIds`: what the client was told that its order has become. */
+/** `taskIds`: the tasks that the client was told for its order. */
 export type Order = { accountId: AccountId; prompt: string; taskIds: Set<string> };
 
 type Customer = Awaited<ReturnType<EmbeddedGateway["customer"]>>;
 
-/** `hot`: pays out of escrow; `edge`: has never money for more than a few calls. */
+/** `hot`: pays from an escrow; `edge`: only ever has money for a few calls. */
 export type Customers = Record<"hot" | "cold" | "other" | "edge" | "videos", Customer>;
 
-/** Far beyond every deadline of a server: a call that takes so long would never end. */
+/** Far beyond every deadline of a server: a call that takes so long hangs. */
 const FOR_EVER_MS = 120_000;
 const MAX_TOKENS = 40;
 
 const draw = (below: number) => Math.floor(Math.random() * below);
 const drawSize = (): Size => ({ input: 1 + draw(20), output: 1 + draw(MAX_TOKENS) });
 
-/** Each kind of call: what is sent, and what a whole answer has. */
+/** For each kind of call: its path, and how to recognise a whole answer. */
 const kinds = {
   json: { path: "/v1/chat/completions", isWhole: (text: string) => "choices" in JSON.parse(text) },
   stream: { path: "/v1/chat/completions", isWhole: (text: string) => /^data: \[DONE\]$/m.test(text) },
@@ -44,7 +44,10 @@ function bodyOf(kind: Kind, { input, output }: Size) {
       };
 }
 
-/** Clients that call one after the other, whatever becomes of the server. `besides`: what else is done all the time. */
+/**
+ * Clients that make calls one after the other, whatever happens to the server. `besides`: runs again and again
+ * meanwhile.
+ */
 export function startTraffic(
   { server }: EmbeddedGateway,
   customers: Customers,
@@ -80,7 +83,7 @@ export function startTraffic(
       if ((error as Error).name === "TimeoutError") {
         throw error;
       }
-      // The server died under the call, or has not come up again.
+      // The server died during the call, or is not up again yet.
     }
     ended.push(of);
     if (of.status === null || of.status >= 500) {
@@ -105,7 +108,7 @@ export function startTraffic(
           return true;
         }
       } catch {
-        // The server died under the order: the same one again, under the same key.
+        // The server died during the order: sends the same order again, with the same key.
       }
       await pause(RECOVERS_MS);
       return false;
@@ -115,7 +118,7 @@ export function startTraffic(
       await pause(300);
       await send(`/v1/videos/generations/${taskId}`, secret).then(
         (response) => response.text(),
-        // The server died under the look.
+        // The server died during the query.
         () => "",
       );
     }
@@ -159,7 +162,7 @@ export function startTraffic(
   return {
     orders,
     take: (): Ended[] => ended.splice(0),
-    /** Returns when no call is under way. Throws where one hangs. */
+    /** Returns when no call is under way. Throws if one hangs. */
     stop,
     goOn: () => {
       isOn = true;

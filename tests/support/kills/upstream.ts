@@ -11,17 +11,17 @@ export type Size = { input: number; output: number };
 
 export const EMBEDDING_MODEL = "fault-embedding";
 
-/** What a call that is whole costs, in nano-units. */
+/** The charge of a whole call, in nano-units. */
 export const dueOf = (kind: string, { input, output }: Size): bigint =>
   kind === "embeddings" ? 500n * BigInt(input) : 1_000n * BigInt(input) + 2_000n * BigInt(output);
 
-/** The text of a call says what it is to be counted as. */
+/** The text of a call contains its token counts. */
 const sizeOf = (text: unknown): Size => {
   const [input = 0, output = 0] = String(text).split(" ").map(Number);
   return { input, output };
 };
 
-/** Chat, at once or in words, and embeddings. */
+/** Chat, at once or word by word, and embeddings. */
 export const answerBySize: Answer = async (asked, response, request) => {
   if (asked.path.endsWith("/embeddings")) {
     const { input } = sizeOf([asked.body.input].flat()[0]);
@@ -36,7 +36,7 @@ export const answerBySize: Answer = async (asked, response, request) => {
   await slowly(() => Math.random() * longest, usage(input, output))(asked, response, request);
 };
 
-/** What is called beside the chat model: embeddings of the same upstream, and videos. */
+/** Adds the models other than the chat model: embeddings of the same upstream, and videos. */
 export async function stock(
   { withLedger, vault }: EmbeddedGateway,
   { baseUrl, simulator }: { baseUrl: string; simulator: VideoSimulator },
