@@ -7,7 +7,7 @@ import { messageAsCompletion, messagesAsChunks } from "./crossed";
 import { dataOf } from "./ways/said";
 
 type Choice = { delta: JsonObject; message: JsonObject; finish_reason: string | null };
-/** `soleTool`: the request had one tool only. */
+/** `soleTool`: the request had only one tool. */
 export type Client = { schemaTool?: string | null; usesLegacyFunctions?: boolean; soleTool?: boolean };
 
 const callOf = ({ soleTool = false, ...more }: Client) => ({
@@ -60,7 +60,10 @@ const added = (known: Called | undefined, { name, arguments: text }: Called): Ca
   ...{ name: known?.name ?? name, arguments: (known?.arguments ?? "") + text },
 });
 
-/** What the strictest clients demand: one head, a role first and an end last, calls that begin whole and in order. */
+/**
+ * Checks the rules of the strictest clients: one head, the role first, the end last, calls with a complete start and in
+ * order.
+ */
 function expectStrict(chunks: JsonObject[]): void {
   for (const { choices: _said, usage: _counts, ...head } of chunks) {
     expect(head).toEqual({ id: "chatcmpl-01", object: "chat.completion.chunk", created: 5, model: "public" });
@@ -89,7 +92,7 @@ function expectStrict(chunks: JsonObject[]): void {
   }
 }
 
-/** Puts chunks together as the SDKs do. */
+/** Adds chunks up as the SDKs do. */
 export function accumulate(chunks: JsonObject[]): Pick<Choice, "message" | "finish_reason"> {
   expectStrict(chunks);
   const message: JsonObject = { refusal: null };

@@ -1,4 +1,4 @@
-/** Requests of clients of the messages dialect, as an upstream of the chat dialect gets them. */
+/** Requests of messages clients, as an upstream of the chat dialect gets them. */
 
 import { expect } from "vitest";
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
@@ -25,7 +25,7 @@ export function bodyOf(fields: JsonObject, takes: Takes = {}): JsonObject {
 export const messagesOf = (fields: JsonObject, takes?: Takes) =>
   bodyOf(fields, takes).messages as JsonObject[];
 
-/** Neither `String` nor a template can say what this is. */
+/** An object that neither `String` nor a template can convert to text. */
 export const unspeakable = { toString: 1, valueOf: 1 };
 
 export function expectRefusal(field: string, ...given: Parameters<typeof bodyOf>): void {

@@ -5,7 +5,7 @@ import type { Answer } from "./upstream";
 
 type Asked = Parameters<Answer>[0];
 
-/** The vendor knows its own thinking again by this. */
+/** The vendor recognises its own thinking by this signature. */
 export const sign = (thinking: string) => createHmac("sha256", "vendor").update(thinking).digest("base64");
 
 const CacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() });
@@ -88,8 +88,8 @@ const ToolChoice = z.discriminatedUnion("type", [
 const display = { display: z.enum(["summarized", "omitted"]).optional() };
 
 /**
- * What a count of tokens takes too. Every key that Anthropic knows and these conversations may need; it refuses
- * others.
+ * The members that count_tokens also accepts. All keys that Anthropic knows and that these conversations may need; it
+ * refuses others.
  */
 const Prompt = {
   model: z.string().min(1),
@@ -131,7 +131,7 @@ type MessagesRequest = z.infer<typeof MessagesRequest>;
 export type Block = Message["content"][number];
 type Merged = { role: Message["role"]; content: Block[] };
 
-/** Neighbours with one role are one message to the API. */
+/** Adjacent messages with one role are one message to the API. */
 function mergeNeighbours(messages: Message[]): Merged[] {
   const merged: Merged[] = [];
   for (const { role, content } of messages) {
@@ -145,7 +145,7 @@ function mergeNeighbours(messages: Message[]): Merged[] {
   return merged;
 }
 
-/** All results of an answer's calls open the message that follows it. */
+/** Returns a fault unless the results of all of an answer's calls begin the next message. */
 function findPairingFault(messages: Merged[]): string | null {
   for (const [at, { content }] of messages.entries()) {
     const wanted = (messages[at - 1]?.content ?? []).flatMap((block) =>
@@ -188,14 +188,14 @@ function findTermsFault(request: MessagesRequest, headers: Asked["headers"]): st
   return rules.find(([isBroken]) => isBroken)?.[1] ?? null;
 }
 
-/** With a budget, the turn whose calls are being answered starts with its thinking. */
+/** With a budget, the turn whose calls get their results must start with its thinking. */
 function findThinkingFault({ thinking }: MessagesRequest, messages: Merged[]) {
   const last = messages.findLast(({ role }) => role === "assistant")?.content ?? [];
   const isBare = last.some(({ type }) => type === "tool_use") && last[0]?.type !== "thinking";
   return thinking?.type === "enabled" && isBare ? "Expected `thinking`, but found `tool_use`" : null;
 }
 
-/** Why Anthropic would refuse the request; null: it would not. */
+/** Why Anthropic would refuse the request; null if it would not. */
 export function findMessagesFault({
   path,
   headers,

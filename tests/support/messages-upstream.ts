@@ -2,17 +2,17 @@ import { type Block, findMessagesFault, MessagesRequest, sign } from "./messages
 import { mintId, pieces, type ToolUse, type Turn } from "./scripted-turn";
 import { type Answer, sendJson } from "./upstream";
 
-/** A vendor of the messages dialect. It answers the conversation that holds n answers with turn n. */
+/** A vendor of the messages dialect. It answers a conversation that contains n answers with turn n. */
 export type MessagesVendor = {
   turns: Turn[];
-  /** What a prompt counts, of a vendor that keeps some. */
+  /** The counts of a prompt, for a vendor that caches prompts. */
   countPrompt?: (body: Record<string, unknown>) => Record<string, number>;
 };
 
 /** The identifiers of the first turn's calls. */
 export const messagesCallIds = ["toolu_01A09q90qw90lq917835lq9", "toolu_01D7FLrfh4GYq7yT1ULFeyMV"];
 
-/** What each turn used, in the messages dialect's terms: as much as `chatUsage` says. */
+/** The usage of each turn, in the messages dialect's terms, equal to `chatUsage`. */
 const messagesUsage = (turn: number) => ({
   ...{ input_tokens: 90 + 40 * turn, cache_creation_input_tokens: 0, cache_read_input_tokens: 30 },
   output_tokens: 41 - turn,
@@ -22,7 +22,7 @@ const blocksOf = (body: unknown): Block[] =>
   MessagesRequest.parse(body).messages.flatMap((message): Block[] => message.content);
 const partsOf = (block: Block) => (block.type === "tool_result" ? (block.content ?? []) : [block]);
 
-/** The tool calls of a request that has no fault, with their results. */
+/** The tool calls of a valid request, with their results. */
 export function readMessagesToolUses(body: unknown): ToolUse[] {
   const blocks = blocksOf(body);
   const outputs = new Map(
@@ -78,7 +78,7 @@ function sayInMessages({ thinking, text, calls }: Turn, tools: string[], turn: n
   return [...(thought ? [thought] : []), ...(said ? [said] : []), ...called];
 }
 
-/** Speaks the vendor's turns, and refuses with 400 whatever Anthropic would. */
+/** Answers the vendor's turns, and refuses with 400 all that Anthropic would refuse. */
 export function speakMessages({ turns, countPrompt }: MessagesVendor): Answer {
   return (asked, response) => {
     const fault = findMessagesFault(asked);

@@ -7,7 +7,7 @@ import { onEach, urlOf } from "./nodes";
 type Entry = { idx: number; version: string; when: number; tag: string; breakpoints: boolean };
 type Journal = { entries: Entry[] };
 
-/** A copy of the migrations in which their list is another. */
+/** A copy of the migrations with a changed list. */
 async function copyWith(change: (entries: Entry[], folder: string) => Promise<Entry[]>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-migrations-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -18,7 +18,7 @@ async function copyWith(change: (entries: Entry[], folder: string) => Promise<En
   return folder;
 }
 
-/** The migrations of the release before this one named. */
+/** The migrations of the release before this tag. */
 export const migrationsBefore = (tag: string): Promise<string> =>
   copyWith(async (entries) =>
     entries.slice(
@@ -27,11 +27,11 @@ export const migrationsBefore = (tag: string): Promise<string> =>
     ),
   );
 
-/** Those up to this one named, which may be the newest. */
+/** The migrations up to this tag, which may be the newest. */
 export const migrationsUpTo = (tag: string): Promise<string> =>
   copyWith(async (entries) => entries.slice(0, entries.findIndex((entry) => entry.tag === tag) + 1));
 
-/** Those of a release that comes after this one: `name` to what its file has, numbered from 9001 on. */
+/** The migrations of a later release: each name with the text of its file, numbered from 9001 on. */
 export const migrationsAnd = (later: Record<string, string>): Promise<string> =>
   copyWith(async (entries, folder) => {
     const last = entries.at(-1)?.when ?? 0;

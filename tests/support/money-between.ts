@@ -14,13 +14,13 @@ const CODE = 1_500n;
 const VIDEO = 5_000n;
 const VIDEO_SIZE = { durationSeconds: 5, resolution: "720p" } as const;
 
-/** More than a look's debounce. */
+/** Longer than the debounce of a poll. */
 const LATER_MS = 60_000;
 
 const now = () => new Date();
 const later = () => new Date(Date.now() + LATER_MS);
 
-/** What a release has for money over a database. Its vendor of videos is done as soon as it is asked. */
+/** A release's functions for money on one database. Its vendor of videos is done at the first poll. */
 function open(rooms: Rooms, url: string, clock: () => Date) {
   const db = rooms.openDatabase(url, { connections: 4 });
   const log = rooms.createLog("silent");
@@ -59,7 +59,7 @@ async function addBuyer({ rooms, db }: Side) {
 
 type Buyer = Awaited<ReturnType<typeof addBuyer>>;
 
-/** Adds a model of videos and a channel to it. Answers the model. */
+/** Adds a video model and a channel for it. Returns the model. */
 async function sellVideos({ rooms, db, vault }: Side): Promise<string> {
   const modelId = newId("gen");
   await rooms.saveModel(db, {
@@ -71,7 +71,7 @@ async function sellVideos({ rooms, db, vault }: Side): Promise<string> {
   return modelId;
 }
 
-/** A charge of the one, given back in part by the other, and the rest by the first. */
+/** One side charges a call, the other refunds a part of it, and the first refunds the rest. */
 async function giveBack(one: Side, other: Side, buyer: Buyer): Promise<void> {
   const { accountId } = buyer;
   const chargeId = newId("req");
@@ -95,7 +95,7 @@ async function redeem(one: Side, other: Side, accountId: AccountId): Promise<voi
   await other.rooms.transaction(other.db, (tx) => other.rooms.redeemCode(tx, redeemed));
 }
 
-/** Ordered of the one; the other sees that it is done, and charges it. */
+/** One side orders a video; the other finds it done and charges it. */
 async function makeVideo(one: Side, other: Side, buyer: Buyer): Promise<string | undefined> {
   const modelId = await sellVideos(one);
   const order = {
@@ -108,8 +108,8 @@ async function makeVideo(one: Side, other: Side, buyer: Buyer): Promise<string |
 }
 
 /**
- * What one release begins with money the other ends, on a database of both: a charge is given back, a month adjusted, a
- * code redeemed, a video made. Answers what has become of the account's month, and what it should be.
+ * Lets one release begin changes of money that the other ends, on a shared database: a charge is refunded, a month
+ * adjusted, a code redeemed, a video made. Returns the account's month, and the expected one.
  */
 export async function moveMoney(url: string, releases: { one: Rooms; other: Rooms }) {
   const one = open(releases.one, url, now);

@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canMount, withMounts } from "./namespace";
 
-/** Of names below this zone it knows that they are this machine's. */
+/** Names below this zone resolve to this machine. */
 const ZONE = "tollgate.test";
-/** The system's resolver can be told an address, and no port. */
+/** The system's resolver accepts an address, but no port. */
 const PORT = 53;
 const HOME = Buffer.from([127, 0, 0, 1]);
 const [A, NO_SUCH_NAME] = [1, 3];
 
-/** A name as it is in a packet, and the offset behind it. */
+/** The name in a packet, and the offset after it. */
 function readName(packet: Buffer): { name: string; end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -23,7 +23,7 @@ function readName(packet: Buffer): { name: string; end: number } {
   return { name: labels.join("."), end: at + 1 };
 }
 
-/** `isKnown`: else it says that there is no such name. Of addresses that are not of IPv4 it has none. */
+/** `isKnown`: false answers that there is no such name. It has only IPv4 addresses. */
 function answerTo(packet: Buffer, end: number, isKnown: boolean): Buffer {
   const question = packet.subarray(12, end + 4);
   const hasAddress = isKnown && packet.readUInt16BE(end) === A;
@@ -32,28 +32,28 @@ function answerTo(packet: Buffer, end: number, isKnown: boolean): Buffer {
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(hasAddress ? 1 : 0, 6);
   head.writeUInt32BE(0, 8);
-  // The question's name, A, IN, nobody keeps it, four bytes.
+  // The question's name, A, IN, no caching, four bytes.
   const record = Buffer.concat([Buffer.from([0xc0, 12, 0, A, 0, 1, 0, 0, 0, 0, 0, 4]), HOME]);
   return Buffer.concat([head, question, ...(hasAddress ? [record] : [])]);
 }
 
 type Mood = "answers" | "knows nothing" | "is silent";
 
-/** The one name server of a process that is started with it, through the system's own resolver (getaddrinfo). */
+/** The only name server of a process that is started with it, through the system's own resolver (getaddrinfo). */
 export type NameServer = {
-  /** How a command is started whose names are asked here. */
+  /** Wraps a command so that its name queries come here. */
   around: (command: string[]) => [string, ...string[]];
   nameOf: (what: string) => string;
-  /** Of one name, until it is told otherwise. */
+  /** Sets the answer for one name, until the next change. */
   set: (what: string, mood: Mood) => void;
-  /** How often each was asked for. */
+  /** The number of queries for a name. */
   asked: (what: string) => number;
   close: () => Promise<void>;
 };
 
 /**
- * null: not on this machine. It takes port 53 of a loopback address, and a resolv.conf of one's own, in which `options`
- * are.
+ * null if this machine does not allow it. It uses port 53 of a loopback address, and its own resolv.conf with
+ * `options`.
  */
 export async function startNameServer(options = ""): Promise<NameServer | null> {
   const address = `127.53.${(process.pid >> 8) & 0xff}.${process.pid & 0xff}`;

@@ -1,15 +1,15 @@
-/** A view of the file system of a process's own, where the machine lets us give it one. */
+/** A separate view of the file system for one process, if the machine allows it. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** Where such programs are, whatever PATH we were given. */
+/** The folders of such programs, whatever our PATH is. */
 const PATH = `${process.env.PATH ?? ""}:/usr/sbin:/usr/bin:/sbin:/bin`;
 
 const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 
 /**
- * A command with mounts that nobody else sees; `mounts` is a line of the shell. Who has not root's rights has them for
- * that line in a user namespace, and is who he was again when the command runs.
+ * A command with mounts that no other process sees; `mounts` is a line of the shell. Without root, that line has root's
+ * rights in a user namespace, and the command itself runs as the original user again.
  */
 export function withMounts(mounts: string, command: string[]): [string, ...string[]] {
   const isRoot = process.getuid?.() === 0;
@@ -19,7 +19,7 @@ export function withMounts(mounts: string, command: string[]): [string, ...strin
   return ["/usr/bin/env", `PATH=${PATH}`, "unshare", flags, "sh", "-c", `${mounts} && exec ${run}`];
 }
 
-/** Whether such a command ends well here. */
+/** Whether such a command succeeds here. */
 export async function canMount(mounts: string, command: string[]): Promise<boolean> {
   if (process.platform !== "linux") {
     return false;

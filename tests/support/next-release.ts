@@ -2,12 +2,12 @@ const FILLED = `"account_id" in ('acc_filled_1', 'acc_filled_2', 'acc_filled_3',
 const KEY = `"account_id", "id", "is_lost", "period"`;
 
 /**
- * What a release after this one may do to the largest table (`fillLedger`): each kind of migration, a backfill of a
+ * Possible migrations of a later release for the largest table (`fillLedger`): one of each kind, and a backfill of a
  * fifth of it.
  */
 export const NEXT_RELEASE = {
   column: 'ALTER TABLE "ledger_entries" ADD COLUMN "later" text;',
-  // By which the backfill finds what is left.
+  // The backfill finds the remaining rows by it.
   index: `-- tollgate: concurrently
 CREATE INDEX CONCURRENTLY "ledger_unfilled" ON "ledger_entries" (${KEY}) WHERE "later" IS NULL AND ${FILLED};`,
   backfill: `-- tollgate: in batches

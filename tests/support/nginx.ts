@@ -17,8 +17,8 @@ async function sampleFor(urls: string[], port: number): Promise<string> {
 }
 
 /**
- * A real nginx before replicas, which knows of a replica what its connections say. `isReady`: by the replica's own
- * word, for nginx asks nobody.
+ * A real nginx in front of replicas. It learns of a replica's state only by its connections. `isReady` asks the replica
+ * itself, because nginx checks nothing.
  */
 export async function startNginx(program: string, urls: string[]) {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-nginx-"));

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { distributeDatabase } from "@/server/db";
 
-/** The servers on which a test's database is: one, or where it is distributed the coordinator and then its workers. */
+/** The servers of a test's database: one, or for a distributed one the coordinator and then its workers. */
 export type Nodes = { urls: string[] };
 
 /** The server of DATABASE_URL, and its workers, if there are any (`scripts/citus.mjs`). */
@@ -14,7 +14,7 @@ export function urlOf(server: string, database: string): string {
   return url.href;
 }
 
-/** Does something on each server, by its database `postgres` or the one that is named. */
+/** Runs `act` on each server, on its database `postgres` or the named one. */
 export async function onEach(
   { urls }: Nodes,
   act: (sql: postgres.Sql, url: URL) => Promise<unknown>,
@@ -44,7 +44,7 @@ export async function joinNodes(nodes: Nodes, database: string): Promise<void> {
   );
 }
 
-/** Distributes a migrated database, and has nobody, Citus' own workers among them, keep it from being copied. */
+/** Distributes a migrated database, and keeps all connections off it, also those of Citus, so that it can be copied. */
 export async function distributeTemplate(nodes: Nodes, database: string): Promise<void> {
   const [coordinator] = nodes.urls;
   if (coordinator === undefined || nodes.urls.length === 1) {

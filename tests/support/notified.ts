@@ -6,7 +6,7 @@ import type { TestGateway } from "./gateway";
 import { perFile } from "./per-file";
 import { startVideoGateway, turbo } from "./video-client";
 
-/** A gateway for a file's tests that tells customers what happens, and what its customers do. `env`: read as it starts. */
+/** A gateway with notifications for a file's tests, and actions of its customers. `env` is read at its start. */
 export function notified(env: () => Record<string, string>) {
   const gateway = perFile(() => startVideoGateway({ PUBLIC_URL: "https://gateway.test", ...env() }));
   const watch = () => gateway.runtime.notifications.watch();
@@ -14,7 +14,7 @@ export function notified(env: () => Record<string, string>) {
     gateway,
     ownerOf: (accountId: AccountId) => callerFor(gateway, { role: "owner", accountId }),
     watch,
-    /** By several processes at once. */
+    /** In several processes at once. */
     watchAtOnce: () => Promise.all(Array.from({ length: 5 }, watch)),
     /** Spends a customer's money by videos of 0.05 each. */
     spend: (secret: string, videos: number) =>
@@ -24,15 +24,15 @@ export function notified(env: () => Record<string, string>) {
         ),
       ),
     /**
-     * What another process does, with another configuration or the same. It goes by the gateway's clock: a lease that
-     * one of them grants must not be over for the other.
+     * The work of another process, with another configuration or the same. It uses the gateway's clock: a lease of one
+     * must not be over for the other.
      */
     anotherWork: (change: Partial<TestGateway["runtime"]["config"]> = {}) => {
       const { db, log, billing, vault, config } = gateway.runtime;
       const deps = { db, vault, log, clock: gateway.clock, period: billing.period };
       return createNotificationWork({ ...deps, config: { ...config, ...change } });
     },
-    /** Rows of the queue to a webhook, or to a person. */
+    /** The queue's rows for a webhook or a user. */
     queuedFor: (whom: string) =>
       sqlOf(gateway.runtime.db)`
         select id, attempts, due_at, answered, problem, delivered_at from webhook_deliveries

@@ -1,4 +1,4 @@
-/** A real OpenID Connect provider on loopback, whose people sign in by their name. */
+/** A real OpenID Connect provider on loopback, whose users sign in by their name. */
 import { createServer } from "node:http";
 import Provider from "oidc-provider";
 import { end, listen } from "./listen";
@@ -7,7 +7,7 @@ type Person = { email: string; email_verified?: boolean };
 
 export type OidcServer = Awaited<ReturnType<typeof startOidcServer>>;
 
-/** `callback`: where the gateway has it lead back to. */
+/** `callback`: the gateway's address to which it redirects. */
 export async function startOidcServer(callback: string) {
   const people = new Map<string, Person>();
   const server = createServer((incoming, outgoing) => answer(incoming, outgoing));
@@ -26,14 +26,14 @@ export async function startOidcServer(callback: string) {
   const answer = provider.callback();
   return {
     issuer,
-    /** What a gateway is configured with to use it. */
+    /** The gateway's settings for it. */
     env: {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: client.client_id,
       OIDC_CLIENT_SECRET: client.client_secret,
       OIDC_NAME: "Example",
     },
-    /** Whom it knows, by the name that they sign in with; others are whose e-mail they sign in with. */
+    /** The users that it knows, by their sign-in names. For any other name, that name is the e-mail. */
     people,
     close: () => end(server),
   };

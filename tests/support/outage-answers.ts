@@ -1,4 +1,4 @@
-/** What an upstream says when all is well, and when it is not. */
+/** Good and bad answers of an upstream. */
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Answer, answerWith, chatDelta, chatUsage, usage } from "./upstream";
@@ -23,7 +23,7 @@ export const hang: Answer = async (_asked, response) => {
   await once(response, "close");
 };
 
-/** A byte at a time: alive to whoever watches a connection, and never done. */
+/** One byte at a time: the connection looks alive, and the answer never ends. */
 export const drip: Answer = async (_asked, response) => {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const byte of chatDelta({ content: "drop by drop" }).repeat(100)) {

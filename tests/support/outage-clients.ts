@@ -1,4 +1,4 @@
-/** Clients that are a burden: many, slow, or with much to say. */
+/** Clients that are a burden: many, slow, or with large bodies. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -23,11 +23,11 @@ export async function openIdle({ server }: World, count: number): Promise<void> 
 export const closeIdle = () => idle.splice(0).forEach((socket) => void socket.destroy());
 
 const sending: Promise<string>[] = [];
-/** Just below 32 MB, with what is around it. */
+/** Just below 32 MB, including the text around it. */
 const LARGEST_BYTES = 32 * 1024 * 1024 - 4_096;
 
 const busy = new Set<AbortController>();
-/** Streams of megabytes whose clients read nothing, beside the others. */
+/** Opens streams of megabytes whose clients read nothing, in addition to the others. */
 export async function openSlowReaders(
   { server, secret, model, upstream }: World,
   count: number,
@@ -57,7 +57,7 @@ export async function openSlowReaders(
   await Promise.all(Array.from({ length: count }, open));
 }
 
-/** Clients in processes of their own send the largest body that there may be, many times at once. */
+/** Clients in separate processes send the largest allowed body, `times` times at once. */
 export function sendLarge({ server, senders, model }: World, times: number): void {
   const words = { role: "user", content: "large ".repeat(LARGEST_BYTES / 6) };
   const body = JSON.stringify({ model, max_tokens: 50, messages: [words] });
@@ -67,24 +67,24 @@ export function sendLarge({ server, senders, model }: World, times: number): voi
     const client = spawn(process.execPath, ["tests/support/caller-process.mjs", call], {
       stdio: ["pipe", "pipe", "inherit"],
     });
-    // It may be told no before it has sent all.
+    // The server may refuse it before all is sent.
     client.stdin.on("error", () => {});
     client.stdin.end(body);
     sending.push(text(client.stdout));
   }
 }
 
-/** How many keys have such clients. There is room for one body of each. */
+/** The number of keys with such clients. There is room for one body of each. */
 export const SENDERS = 4;
 
-/** Until each has been answered: with what it asked for, or that there is no room or no time for its body now. */
+/** Waits until each has been answered: with success, or with no room or no time for its body now. */
 export async function endSenders({ upstream }: World): Promise<void> {
   const said = (await Promise.all(sending.splice(0))).flatMap(
     (printed) => JSON.parse(printed) as { status: number }[],
   );
   const statuses = new Set(said.map(({ status }) => status));
   const odd = [...statuses].filter((status) => ![200, 429, 502, 503, 0].includes(status));
-  // They are not kept, as all else that it was asked is.
+  // These are removed; all other requests to the upstream stay in its list.
   const arrived = upstream.asked.splice(0).filter(({ bytes }) => bytes.length > LARGEST_BYTES).length;
   if (odd.length > 0 || (said.length === SENDERS && arrived === 0)) {
     throw new Error(`${arrived} large bodies arrived, and were answered with ${[...statuses].join(", ")}`);

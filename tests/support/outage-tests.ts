@@ -1,4 +1,4 @@
-/** What clients see while something around the server is away, and that it is well again without a hand. */
+/** The clients' results while something around the server is away, and its recovery without help. */
 import { execFile, spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,17 +15,17 @@ import { until } from "./until";
 const IS_SHORT = ROUNDS === 1;
 const LASTS_MS = IS_SHORT ? 2_000 : 30_000;
 const CALLS_A_SECOND = 20;
-/** Without a hand, on a slow machine. */
+/** Without help, on a slow machine. */
 const WELL_WITHIN_MS = 30_000;
 const WELL_FOR_MS = IS_SHORT ? 1_000 : 1_500;
 const WELL_BEFORE_MS = IS_SHORT ? 700 : 1_500;
 const MEGABYTE = 1024 * 1024;
-/** By how much the server may grow meanwhile: V8's young generation, which grows under load, is 128 of them. */
+/** The growth that the server may have meanwhile: V8's young generation, which grows under load, is 128 of them. */
 const GROWS_BY_MEGABYTES = 300;
-/** By how much more of it may be alive afterwards, when all garbage is collected. */
+/** The growth of live memory afterwards, after all garbage is collected. */
 const KEEPS_MEGABYTES = 50;
 
-/** What is tried, if it is known: a copy without its history has none. */
+/** The tested commit, if it is known: a copy without its history has none. */
 const COMMIT = spawnSync("git", ["describe", "--always", "--dirty", "--exclude=*"], {
   encoding: "utf8",
 }).stdout?.trim();
@@ -45,7 +45,7 @@ const HEAD = [
 ];
 const PAGE = "docs/reliability.md";
 
-/** Prints the table, and with OUTAGES_WRITE puts it into the page. */
+/** Prints the table, and with OUTAGES_WRITE writes it into the page. */
 async function report(part: string, rows: string[][]): Promise<void> {
   const lines = [HEAD, HEAD.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
   const how =
@@ -60,7 +60,7 @@ async function report(part: string, rows: string[][]): Promise<void> {
   }
 }
 
-/** How often each was told: `unavailable 12`. */
+/** The number of each error: `unavailable 12`. */
 function tell(seen: Seen[]): string {
   const counts = new Map<string, number>();
   for (const { error } of seen) {
@@ -70,8 +70,8 @@ function tell(seen: Seen[]): string {
 }
 
 /**
- * As a balancer asks. null: it says nothing within a second. A server that has to be ready is asked until it answers, for
- * on a busy machine a second is over soon.
+ * The answer to a balancer's check; null: none within a second. A server that must be ready is asked until it answers,
+ * because a second is short on a busy machine.
  */
 async function readiness(url: string, isAnswered: boolean): Promise<number | null> {
   const program = ["tests/support/probe-process.mjs", `${url}/readyz`];
@@ -115,7 +115,7 @@ async function strike(
   }
 }
 
-/** Each fault is a test, one after the other against one server. Call it once in a file. */
+/** Each fault is a test; they run one after the other against one server. Call it once in a file. */
 export function testOutages(part: keyof typeof outages): void {
   const world = perFile(() => startOutageWorld(IS_SHORT));
   const rows: string[][] = [];

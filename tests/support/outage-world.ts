@@ -1,4 +1,4 @@
-/** One built server between what it needs and what calls it, each of which can go away. */
+/** One built server with the services that it needs and its clients; each of them can go away. */
 import { expect } from "vitest";
 import { forgetPeak, peakBytes, residentBytes } from "@/tests/load/measures/process-tree";
 import { startBalancer } from "./balancer";
@@ -18,19 +18,19 @@ import type { Seen } from "./traffic";
 import { until } from "./until";
 import { startUpstream } from "./upstream";
 
-/** A lease, the pause between two sweeps, and a slow machine. */
+/** A lease, the pause between two sweeps, and a margin for a slow machine. */
 const SETTLED_WITHIN_MS = 90_000;
-/** Of what `wholeAnswer` says that it used: 10 tokens for 1 a million, and 3 for 2. */
+/** The charge of `wholeAnswer`: 10 tokens at 1 per million, and 3 at 2. */
 const WHOLE_COSTS = 16_000n;
 
 export type OutageWorld = World & {
   target: () => { url: string; secret: string; model: string };
-  /** Of all of the server's processes, in bytes. */
+  /** The resident bytes of all of the server's processes. */
   resident: () => number;
-  /** The most that it was since `forgetPeaks`. */
+  /** The largest value since `forgetPeaks`. */
   peak: () => number;
   forgetPeaks: () => void;
-  /** What it keeps when all garbage is collected. */
+  /** The live bytes after all garbage is collected. */
   alive: () => Promise<number>;
   expectPaid: (seen: Seen[]) => Promise<void>;
   expectNothingFrozen: () => Promise<void>;
@@ -40,7 +40,7 @@ export type OutageWorld = World & {
 const idsOf = (which: Seen[]) => which.flatMap(({ requestId }) => requestId ?? []);
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** `isShort`: names are asked for again after a second, not after five. */
+/** `isShort`: names are queried again after one second, not after five. */
 export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
   const [postgres, names] = await Promise.all([
     startOwnDatabase(),
@@ -54,10 +54,10 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
     Array.from({ length: SENDERS }, () => gateway.customer({ quota: "100000" })),
   );
   const model = await gateway.model();
-  /** The same place under a name that the server alone can resolve. */
+  /** The same address under a name that only the server can resolve. */
   const named = (what: string, url: string) => (names ? url.replace("127.0.0.1", names.nameOf(what)) : url);
   await gateway.channel({ model, baseUrl: named("upstream", upstream.baseUrl) });
-  // What is seen is one server's doing.
+  // The test observes only the one server.
   await gateway.close();
   const database = await linkTo(postgres.url);
   const redis = await linkTo(counters.url);
@@ -107,7 +107,7 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
       const whole = idsOf(seen.filter(({ isWhole }) => isWhole));
       const refused = idsOf(seen.filter(({ status }) => status !== null && status >= 400));
       const charges = async () => (await ledger.entriesOfAll(ids)).filter(({ kind }) => kind === "capture");
-      // What was delivered while nothing could be written is charged some seconds later.
+      // Answers that were delivered while the database was away are charged some seconds later.
       await until(async () => {
         const paid = new Set((await charges()).map(({ requestId }) => requestId));
         return (await ledger.openHolds(ids)) === 0 && whole.every((id) => paid.has(id));

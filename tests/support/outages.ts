@@ -1,4 +1,4 @@
-/** What can go wrong around a server: how each begins, and how it ends. */
+/** The outages around a server: how each begins, and how it ends. */
 import { sqlOf } from "@/server/db/handles";
 import type { DatabaseLink } from "./database-link";
 import type { Inside } from "./inside";
@@ -18,12 +18,12 @@ import type { ServerProcess } from "./process";
 import { familyOf } from "./process-tree";
 import type { Answer, FakeUpstream } from "./upstream";
 
-/** Another server on the same database, behind the balancer that calls go to from then on. */
+/** Another server on the same database, behind the balancer that calls use from then on. */
 type Replica = { server: ServerProcess; close: () => Promise<void> };
 
 export type World = {
   postgres: OwnDatabase;
-  /** null: this machine does not let us have one. */
+  /** null if this machine does not allow one. */
   names: NameServer | null;
   database: DatabaseLink;
   redis: DatabaseLink;
@@ -37,24 +37,28 @@ export type World = {
   model: string;
 };
 
-/** Of calls that an upstream had answered when the database went, and stayed away: they are charged later, or not. */
+/**
+ * Errors of calls that an upstream had answered when the database went away and stayed away: they may be charged later.
+ */
 const UNCHARGED = ["billing_failed", "server_error"];
 
 export type Outage = {
   name: string;
-  /** Before anybody calls; what it answers undoes it when nobody does any more. */
+  /** Runs before the traffic; the function that it returns undoes it after the traffic. */
   prepare?: (world: World) => Promise<() => Promise<void>>;
   begin: (world: World) => unknown;
   end: (world: World) => unknown;
-  /** Where it lasts for another time than others do. */
+  /** Its own duration, if it differs from the others'. */
   lastsMs?: number;
-  /** What it cannot do without on this machine; absent: it can always be tried. */
+  /** Its requirements on this machine; absent: it has none. */
   needs?: (world: World) => boolean;
-  /** What clients may be told meanwhile (`x-error-code`, or the code in a stream). Nothing: nobody notices. */
+  /**
+   * The errors that clients may get meanwhile (`x-error-code`, or the code in a stream). Empty: clients notice nothing.
+   */
   told: string[];
-  /** As `/readyz` says it meanwhile; absent: either. */
+  /** The answer of `/readyz` meanwhile; absent: either. */
   isReady?: boolean;
-  /** By how many megabytes its processes may have grown meanwhile, where it is by more than with others. */
+  /** The megabytes by which its processes may grow meanwhile, if more than with others. */
   peak?: number;
 };
 
@@ -80,7 +84,7 @@ const goes = (link: "database" | "redis"): Deeds => [
   (world) => world[link].cut({ abruptly: true }),
   (world) => world[link].mend(),
 ];
-/** What was swallowed is lost: in the end those connections end, as a failover ends them. */
+/** Dropped bytes are lost: in the end these connections end, as a failover ends them. */
 const saysNothing = (link: "database" | "redis"): Deeds => [
   (world) => world[link].silence(),
   (world) => {
@@ -102,7 +106,7 @@ const signalReplica = (signal: "SIGSTOP" | "SIGCONT") => () => {
   }
 };
 
-/** Connections end, so that the name is asked for again. */
+/** Ends the connections, so that the name is queried again. */
 const unnamed = (
   of: "upstream" | "database",
   mood: "knows nothing" | "is silent",
@@ -131,7 +135,7 @@ const unnamed = (
 
 const databaseOf = ({ database }: World) => new URL(database.directUrl).pathname.slice(1);
 
-/** As managed databases do it when their disk is full: what is there is read, and nothing is written. */
+/** As managed databases do when their disk is full: reads work, writes do not. */
 async function setReadOnly(world: World, isReadOnly: boolean): Promise<void> {
   const sql = sqlOf(world.ledger.db);
   const name = databaseOf(world);
@@ -153,7 +157,7 @@ const turnsClock = (byMs: number): Deeds => [
   ({ inside }) => inside.turnClock(0),
 ];
 
-/** Of what a server stands on: PostgreSQL, Redis, its machine and the clock. */
+/** Outages of the services below a server: PostgreSQL, Redis, its machine and the clock. */
 const groundOutages = (isShort: boolean): Outage[] => [
   outage("PostgreSQL is away", goes("database"), notReady),
   outage("PostgreSQL says nothing", saysNothing("database"), notReady),
@@ -181,8 +185,8 @@ const groundOutages = (isShort: boolean): Outage[] => [
     begin: (world) => signalAll(world.server(), "SIGSTOP"),
     end: (world) => signalAll(world.server(), "SIGCONT"),
     ...(isShort && { lastsMs: 2_000 }),
-    // Upstreams' time-outs are over when it goes on, and so is its patience with idle connections, on which a call may
-    // have arrived meanwhile.
+    // When it continues, the upstreams' time-outs are over, and so is its time limit for idle connections, on which a
+    // call may have arrived meanwhile.
     told: isShort ? [] : ["upstreams_unavailable", "upstream_error", "ECONNRESET"],
   },
   {
@@ -194,7 +198,7 @@ const groundOutages = (isShort: boolean): Outage[] => [
     begin: signalReplica("SIGSTOP"),
     end: signalReplica("SIGCONT"),
     ...(!isShort && { lastsMs: 60_000 }),
-    // Of those that were on their way to it, or came before the balancer had noticed.
+    // Errors of calls that were on their way to it, or arrived before the balancer had noticed.
     told: isShort ? [] : ["TimeoutError", "upstreams_unavailable", "upstream_error"],
     isReady: true,
   },
@@ -204,7 +208,7 @@ const groundOutages = (isShort: boolean): Outage[] => [
 
 const unresolved = { told: ["upstreams_unavailable"], isReady: true };
 
-/** Of what it stands between: upstreams and clients. */
+/** Outages of upstreams and clients. */
 const trafficOutages = (isShort: boolean): Outage[] => [
   unnamed("upstream", "knows nothing", { name: "there is no such name as the upstream's", ...unresolved }),
   unnamed("upstream", "is silent", { name: "the name server says nothing of the upstream", ...unresolved }),
@@ -221,16 +225,16 @@ const trafficOutages = (isShort: boolean): Outage[] => [
   outage(
     `${isShort ? 8 : 50} clients read nothing of 16 MB each`,
     [(world) => openSlowReaders(world, isShort ? 8 : 50), closeSlowReaders],
-    // What sockets and streams hold of each.
+    // The buffers of sockets and streams for each.
     { ...unnoticed, peak: 150 },
   ),
   outage(
     `${isShort ? 4 : 40} bodies of 32 MB are sent at once`,
     [(world) => sendLarge(world, isShort ? 1 : 10), endSenders],
-    // Of bodies there may be 256 MB at a time (BODY_MEGABYTES), each of which takes up to ten times its size.
+    // At most 256 MB of bodies are admitted at a time (BODY_MEGABYTES), and each takes up to ten times its size.
     { ...unnoticed, peak: isShort ? 1_280 : 2_560 },
   ),
 ];
 
-/** `isShort`: as many connections and clients as leave a small machine room. */
+/** `isShort`: fewer connections and clients, for a small machine. */
 export const outages = { ground: groundOutages, traffic: trafficOutages };

@@ -1,5 +1,5 @@
-// A PostgreSQL of one's own in a folder, for as long as somebody holds our stdin; says its address. `fill` and `free`,
-// each a line there: takes what room is left in the folder's file system, and gives it back.
+// A separate PostgreSQL in a folder, which runs as long as a process holds our stdin; prints its address. The lines
+// `fill` and `free` on stdin take all free space of the folder's file system, and give it back.
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 const ENDINGS = ["", ".ts", "/index.ts"];
 const root = new URL("../../", import.meta.url);
 
-/** The project's own modules as they are named in it. */
+/** Resolves the project's own modules by their names in the source. */
 registerHooks({
   resolve: (name, context, next) => {
     const path = name.startsWith("@/") ? new URL(name.slice(2), root).href : name;
@@ -16,7 +16,7 @@ registerHooks({
       try {
         return next(path + ending, context);
       } catch {
-        // Another ending, then.
+        // Tries the next extension.
       }
     }
     return next(path + ENDINGS.at(-1), context);

@@ -8,15 +8,15 @@ import postgres from "postgres";
 import { migrateDatabase } from "@/server/db";
 import { canMount, withMounts } from "./namespace";
 
-/** What PostgreSQL needs for itself and a while of traffic. */
+/** Enough for PostgreSQL itself and some time of traffic. */
 const DISK_MEGABYTES = 600;
-/** At a time: each is a process of the database's. */
+/** Connections at a time: each is a process of the database. */
 const COME_TOGETHER = 20;
 
-/** A PostgreSQL that is nobody else's, so that it can be brought to its ends. */
+/** A PostgreSQL that only this test uses, so that the test can exhaust it. */
 export type OwnDatabase = Awaited<ReturnType<typeof startOwnDatabase>>;
 
-/** Clients that stay, until there is no room for another. */
+/** Clients that connect until there is no room for another, and stay. */
 function createCrowd(url: string) {
   const clients: postgres.Sql[] = [];
   const enter = async (): Promise<boolean> => {
@@ -72,9 +72,9 @@ export async function startOwnDatabase() {
   const crowd = createCrowd(url);
   return {
     url,
-    /** Its disk, where this machine lets us give it a small one. */
+    /** Its disk, if this machine allows a small one. */
     disk: hasDisk ? { fill: () => tell("fill"), free: () => tell("free") } : null,
-    /** Others take every connection that it has, and those of the product end. */
+    /** Other clients take all of its connections, and the product's connections end. */
     crowd: crowd.come,
     leave: crowd.leave,
     close: async () => {

@@ -4,13 +4,13 @@ import { newModelId, type TestGateway } from "./gateway";
 import { sharedGateway } from "./shared-gateway";
 import { type Answer, type FakeUpstream, startUpstream } from "./upstream";
 
-/** What clients say where it does not matter what they say. */
+/** Messages for calls whose text does not matter. */
 export const messages = [{ role: "user" as const, content: "hi" }];
 
 /**
- * What a test file begins with: started before its first test, after what stands above it, and closed after the last,
- * before that. Not vitest's `test.extend`, which hands such things to tests as arguments: nearly every file has
- * functions of its own that need them too, and would have to make fixtures of all of these.
+ * Starts something before a test file's first test, after the starts above it, and closes it after the last test,
+ * before those. Not vitest's `test.extend`, which passes such things to tests as arguments: nearly every file has
+ * functions that need them too, and all these would have to become fixtures.
  */
 export function perFile<Started extends object>(start: () => Promise<Started>): Started {
   let started: (Started & { close?: () => unknown; stop?: () => unknown }) | undefined;
@@ -19,7 +19,7 @@ export function perFile<Started extends object>(start: () => Promise<Started>): 
   });
   afterAll(async () => {
     for (const end of ["close", "stop"] as const) {
-      // A caller of procedures answers for every name, and has none of them.
+      // A tRPC caller returns a value for every name, and has none of these.
       if (started && end in started) {
         await started[end]?.();
       }
@@ -59,13 +59,13 @@ export function servedModel(
   return model;
 }
 
-/** What most files begin with: the gateway of all files, and an upstream that answers so. */
+/** The start of most files: the shared gateway, and an upstream with this answer. */
 export const staged = (answer: Answer) => ({
   gateway: perFile(sharedGateway),
   upstream: perFile(() => startUpstream(answer)),
 });
 
-/** As `staged`, and a model that the upstream serves. */
+/** As `staged`, plus a model that the upstream serves. */
 export function served(answer: Answer, change?: Change, channel?: Channel) {
   const stage = staged(answer);
   return { ...stage, model: servedModel(stage, change, channel) };

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "./process";
 
-/** Where there is a pgbouncer; without one, `pooler.ts` stands in. */
+/** Set if there is a pgbouncer; without one, `pooler.ts` replaces it. */
 export const pgbouncerProgram = process.env.PGBOUNCER;
 
-/** Of anybody but root, who may not run it. */
+/** A user other than root, who may not run it. */
 const NOBODY = 65_534;
 
 async function isListening(port: number): Promise<boolean> {
@@ -23,7 +23,7 @@ async function isListening(port: number): Promise<boolean> {
   return answers;
 }
 
-/** pgbouncer before a database. `settings`: lines of its configuration. */
+/** A pgbouncer in front of a database. `settings`: lines of its configuration. */
 export async function startPgbouncer(program: string, databaseUrl: string, settings: string[]) {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   const name = pathname.slice(1);

@@ -2,8 +2,8 @@ import { connect, createServer, type Socket } from "node:net";
 import { end, listen } from "./listen";
 
 /**
- * What a pooler does to those behind it. `transactions`: a session is lent for a transaction, the one that was given
- * back last first, as pgbouncer does. `deaf`: sessions are their own, and notices never arrive.
+ * The behaviour of a pooler. `transactions`: it lends a session for each transaction, the most recently returned first,
+ * as pgbouncer does. `deaf`: each client has its own session, and notices never arrive.
  */
 export type PoolerMode = "transactions" | "sessions" | "deaf";
 
@@ -11,7 +11,7 @@ export type Pooler = { url: string; setMode: (mode: PoolerMode) => void; close: 
 
 type Message = { type: string; bytes: Buffer };
 
-/** Cuts a server's stream into messages; answers what is not whole yet. */
+/** Cuts a server's stream into messages. Returns the incomplete rest. */
 function cut(bytes: Buffer, take: (message: Message) => void): Buffer {
   let rest = bytes;
   while (rest.length >= 5 && rest.length >= rest.readInt32BE(1) + 1) {
@@ -24,7 +24,7 @@ function cut(bytes: Buffer, take: (message: Message) => void): Buffer {
 
 const isIdle = ({ type, bytes }: Message) => type === "Z" && bytes.at(-1) === "I".charCodeAt(0);
 
-/** A real one on a real socket before a real PostgreSQL: who connects signs in by a session of its own. */
+/** A real pooler on a real socket in front of a real PostgreSQL: each client signs in with its own session. */
 export async function startPooler(databaseUrl: string, first: PoolerMode): Promise<Pooler> {
   const target = new URL(databaseUrl);
   let mode = first;
@@ -64,7 +64,7 @@ export async function startPooler(databaseUrl: string, first: PoolerMode): Promi
       const attached = [...clientOf].find(([, of]) => of === client)?.[0];
       const session = attached ?? idle.pop() ?? own;
       clientOf.set(session, client);
-      // Of the end of one client nothing is told to a session that others are lent.
+      // The end of a client is not sent to a session that serves other clients, too.
       if (mode !== "transactions" || bytes[0] !== "X".charCodeAt(0)) {
         session.write(bytes);
       } else {

@@ -10,7 +10,7 @@ import {
   sessionProcedure,
 } from "@/server/console/trpc";
 
-/** JSON Schema of what a browser may send, as far as inputs use it. */
+/** JSON Schema of a browser's input, as far as inputs use it. */
 export type Schema = {
   type?: string | string[];
   const?: unknown;
@@ -32,11 +32,11 @@ export type Schema = {
 export type Procedure = {
   path: string;
   kind: "query" | "mutation" | "subscription";
-  /** Whom its middleware lets in; null: it stands on none of ours. */
+  /** The callers that its middleware accepts; null: it uses none of our middlewares. */
   seat: "user" | "owner" | "operator" | "anybody" | null;
-  /** What a role must have; null: it is for everybody who has signed in, or for a link. */
+  /** The permission that a role needs; null: all signed-in users may call it, or the holder of a link. */
   needs: Permission | null;
-  /** Is one of the operations, which record what they change. */
+  /** Whether it is an operation, which records its changes. */
   isOperation: boolean;
   inputs: Schema[];
 };
@@ -50,7 +50,7 @@ type Definition = {
 
 const definitionOf = (built: unknown) => (built as { _def: Definition })._def;
 
-/** The middleware that a kind of procedure adds to those that it stands on. */
+/** The middleware that a kind of procedure adds to its base. */
 const markOf = (built: unknown) => definitionOf(built).middlewares.at(-1);
 
 const marks = {
@@ -75,12 +75,12 @@ function describe(path: string, built: unknown): Procedure {
 
 const routers = { app: appRouter, export: exportRouter };
 
-/** Everything that a browser can call, as the routers have it: `app.keys.list`. */
+/** All procedures that a browser can call, by their names in the routers: `app.keys.list`. */
 export const procedures: Procedure[] = Object.entries(routers).flatMap(([router, { _def }]) =>
   Object.entries(_def.procedures).map(([path, built]) => describe(`${router}.${path}`, built)),
 );
 
-/** A file's rows come bit by bit: all of them tell what it shows. */
+/** The rows of a file come in batches: reads all of them. */
 async function readWhole(answer: unknown): Promise<unknown> {
   const { batches } = (answer ?? {}) as { batches?: AsyncIterable<unknown[]> };
   if (!batches) {
@@ -100,11 +100,11 @@ export async function callProcedure(context: Context, path: string, input: unkno
   return await readWhole(await (call as (input: unknown) => Promise<unknown>)(input));
 }
 
-/** Those of them, each with its path, as rows of a table. */
+/** The matching procedures, each with its path, as rows of a table. */
 export const named = (kept: (procedure: Procedure) => boolean) =>
   procedures.filter(kept).map((procedure) => [procedure.path, procedure] as const);
 
-/** What a call ends with: its data, or its refusal as the browser gets it. */
+/** The result of a call: its data, or its refusal as the browser gets it. */
 export async function outcomeOf(context: Context, path: string, input: unknown) {
   try {
     return { data: await callProcedure(context, path, input) };
@@ -117,10 +117,10 @@ export async function outcomeOf(context: Context, path: string, input: unknown) 
 export const codeOf = async (context: Context, path: string, input: unknown) =>
   (await outcomeOf(context, path, input)).code;
 
-/** A member of an input that holds one text, by its name; in whatever depth. */
+/** A member of an input, at any depth, that is one text. */
 export type TextMember = { name: string; isRequired: boolean };
 
-/** The members of an input whose texts are free: neither one of a few words nor a moment. */
+/** The members of an input with free texts: neither one of a few words nor a moment. */
 export function textMembers(schema: Schema, name = "", isRequired = true): TextMember[] {
   const parts = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
   if (parts.length > 0) {
@@ -138,10 +138,10 @@ export function textMembers(schema: Schema, name = "", isRequired = true): TextM
   return isFree ? [{ name, isRequired }] : [];
 }
 
-/** What to put into an input: a value by a member's name, and which members to give although they may be left out. */
+/** Values for an input: by a member's name, and the names of optional members to include. */
 export type Filling = { values: Record<string, unknown>; given?: string[] };
 
-/** An input that is valid, with nothing in it that may be left out unless it is asked for. */
+/** A valid input, without optional members that are not asked for. */
 export function fill(schema: Schema, filling: Filling, name = ""): unknown {
   const { values, given = [] } = filling;
   const [choice] = schema.anyOf ?? [];
@@ -168,13 +168,13 @@ export function fill(schema: Schema, filling: Filling, name = ""): unknown {
   return values[name] ?? plain[typesOf(schema)[0] ?? ""] ?? "x";
 }
 
-/** None for a schema that takes anything. */
+/** Empty for a schema that accepts anything. */
 const typesOf = ({ type = [] }: Schema): string[] => [type].flat();
 
 const holds = (schema: Schema, name: string, wanted: string[]) =>
   textMembers(schema, name).some((member) => wanted.includes(member.name));
 
-/** What an input lets through without bounds, as paths into it. */
+/** The parts of an input without limits, as paths into it. */
 export function findLoose(schema: Schema, path = "input"): string[] {
   const parts = schema.anyOf ?? schema.allOf;
   if (parts) {
@@ -205,7 +205,7 @@ export function findLoose(schema: Schema, path = "input"): string[] {
   return isPlain && types.length > 0 ? [] : [`${path}: anything at all`];
 }
 
-/** Members beside the named ones: none, or those of a record whose names and values are bounded. */
+/** Additional members: none, or those of a record whose names and values are limited. */
 function findLooseRest({ additionalProperties, propertyNames }: Schema, path: string): string[] {
   if (additionalProperties === false) {
     return [];

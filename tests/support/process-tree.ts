@@ -1,4 +1,4 @@
-/** The processes of this machine: who runs, whose child it is, and its end. */
+/** The processes of this machine: which ones run, their parents, and how to end them. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import type { ServerProcess } from "./process";
@@ -11,9 +11,7 @@ const row = (line: string): Row => {
   return { pid: Number(pid), parent: Number(parent), state };
 };
 
-/**
- * `/proc/<pid>/stat` as a line of `ps`: what stands in brackets is a name, with spaces and brackets for all we know.
- */
+/** `/proc/<pid>/stat` as a line of `ps`: the text in brackets is a name, which may contain spaces and brackets. */
 function statLine(pid: string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -23,7 +21,7 @@ function statLine(pid: string): string[] {
       .split(" ");
     return [`${pid} ${parent} ${state}`];
   } catch {
-    // It has ended in between.
+    // It has ended meanwhile.
     return [];
   }
 }
@@ -43,7 +41,7 @@ const processes = (): Row[] => processLines().map(row);
 const findProcess = (pid: number): Row | undefined =>
   isLinux ? statLine(String(pid)).map(row)[0] : processes().find((one) => one.pid === pid);
 
-/** Whether a process runs; one that is dead but not yet waited for does not. */
+/** Whether a process runs; a zombie does not. */
 export const isRunning = (pid: number): boolean => findProcess(pid)?.state.startsWith("Z") === false;
 
 export function programOf(pid: number): string {
@@ -52,12 +50,12 @@ export function programOf(pid: number): string {
       ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
       : execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" });
   } catch {
-    // It has ended in between.
+    // It has ended meanwhile.
     return "";
   }
 }
 
-/** A server's own processes by their names, the parent first; its database is none of them. */
+/** A server's own processes by their names, the parent first, without its database. */
 export function familyOf({ child }: ServerProcess): { name: string; pid: number }[] {
   const parent = child.pid ?? 0;
   const children = processes().flatMap((row) => {
@@ -69,7 +67,7 @@ export function familyOf({ child }: ServerProcess): { name: string; pid: number 
 
 export function killHard(pid: number): void {
   if (!(pid > 1)) {
-    // What was looked for is not there; 0 would be all of our own processes.
+    // The process does not exist; 0 would mean all of our own processes.
     throw new Error(`there is no process ${pid} to kill`);
   }
   try {
@@ -98,5 +96,5 @@ export const childrenOf = (parent: number): number[] =>
 
 export const parentOf = (pid: number): number => findProcess(pid)?.parent ?? 0;
 
-/** Kills a process and all of its children at once, PostgreSQL's for one. */
+/** Kills a process and all of its children at once, for example PostgreSQL's. */
 export const killTree = (parent: number): Promise<void> => killAll([parent, ...childrenOf(parent)]);

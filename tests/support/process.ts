@@ -19,11 +19,11 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** By its own word. */
+/** Whether the server itself reports that it is ready. */
 export const isReady = async (url: string): Promise<boolean> =>
   (await fetch(`${url}/readyz`).catch(() => null))?.ok === true;
 
-/** `npm test` builds the console while tests run already, and says in this file when it is done. */
+/** `npm test` builds the console while tests already run, and writes into this file when the build is done. */
 export async function waitForBuild(): Promise<void> {
   const file = process.env.BUILD_FILE;
   if (file !== undefined) {
@@ -35,8 +35,8 @@ export async function waitForBuild(): Promise<void> {
 }
 
 /**
- * Starts the built server (`dist/main.js`, made by `npm run build`) of a folder, on a free port or its PORT, until it is
- * ready: one gateway, unless WEB_CONCURRENCY says more. `command`: another way to start it.
+ * Starts the built server (`dist/main.js`, made by `npm run build`) of a folder, on a free port or its PORT, and waits
+ * until it is ready. One gateway, unless WEB_CONCURRENCY says more. `command`: another way to start it.
  */
 export const startServer = (
   env: Record<string, string>,
@@ -62,7 +62,7 @@ async function spawnServer(env: Record<string, string>, folder: string, command:
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // A test that fails half-way leaves nothing behind.
+  // A test that fails half-way leaves no process behind.
   const end = () => child.kill("SIGTERM");
   process.once("exit", end);
   child.once("exit", () => {

@@ -8,7 +8,7 @@ const QUIET_MS = 10_000;
 const seconds = (since: number) => `${Math.round((Date.now() - since) / 1_000)} s`;
 
 /**
- * A line when a suite begins, one when it is over, and in between how far it is, so that no minute passes in silence.
+ * Prints a line when a suite begins, one when it is over, and the progress in between, so that every minute has a line.
  */
 export function progress(tell: (line: string) => void): Reporter {
   const suites = new Map<string, Suite>();

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * A Python with the SDKs of the documentation's examples: `REFERENCE_VENV` names a folder that has `openai` and
- * `anthropic` (tests/reference/requirements.txt). null, said aloud: examples in Python are not run then.
+ * A Python with the SDKs of the documentation's examples: `REFERENCE_VENV` names a folder with `openai` and `anthropic`
+ * (tests/reference/requirements.txt). null, with a printed notice: then no Python example runs.
  */
 export function findPython(): string | null {
   const python = process.env.REFERENCE_VENV && join(process.env.REFERENCE_VENV, "bin", "python");

@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 
-/** Opens a connection of its own to a server. */
+/** Opens a new connection to a server. */
 export function connectTo(url: string) {
   const { hostname, port } = new URL(url);
   return connect(Number(port), hostname);
 }
 
-/** Sends a request as it is written, which no client of ours would: the beginning of what comes back. */
+/** Sends a request unchanged, which no HTTP client of ours does. Returns the beginning of the answer. */
 const rawRequest = (url: string, written: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = connectTo(url);
@@ -19,6 +19,6 @@ const rawRequest = (url: string, written: string) =>
     socket.write(written);
   });
 
-/** The first line of it. */
+/** The first line of the answer. */
 export const firstLineOf = async (url: string, written: string) =>
   (await rawRequest(url, written)).split("\r\n")[0] ?? "";

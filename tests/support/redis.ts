@@ -1,10 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { listen } from "./listen";
 
-/**
- * A command as RESP writes it: an array of strings. `rest`: what has come of the next one. null: not all of it is
- * here.
- */
+/** A command in RESP: an array of strings. `rest`: the bytes of the next one. null: it is incomplete. */
 function readCommand(text: string): { words: string[]; rest: string } | null {
   const head = /^\*(\d+)\r\n/.exec(text);
   if (!head) {
@@ -25,9 +22,9 @@ function readCommand(text: string): { words: string[]; rest: string } | null {
 }
 
 /**
- * The two scripts that rate limits run in a Redis, on a real socket: calls are added to a key, tokens as far as there
- * is room (server/access/token-windows.ts). `count`: what a key has. `says`: answers every script with this instead, ""
- * with nothing; `scripts`: how many have come.
+ * A server with the two scripts that rate limits run in a Redis, on a real socket: calls are added to a key, tokens as
+ * far as there is room (server/access/token-windows.ts). `count`: a key's count. `says`: the answer to every script
+ * from now on, "" for none; `scripts`: how many have arrived.
  */
 export async function startRedis() {
   let clients = 0;
@@ -83,11 +80,11 @@ export async function startRedis() {
   });
   return {
     url: `redis://127.0.0.1:${await listen(server)}`,
-    /** How many clients have been told that it is ready. */
+    /** The number of clients that have been told that it is ready. */
     clients: () => clients,
     scripts: () => scripts,
     count: (key: string) => keys.get(key)?.count ?? 0,
-    /** Forgets all that it has counted, as one that is started anew does. */
+    /** Forgets all counts, as after a restart. */
     forget: () => keys.clear(),
     says: (answer: string | null) => {
       instead = answer;

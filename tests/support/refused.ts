@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type ErrorKind, GatewayError } from "@/server/base/errors";
 import { type Reason, reasons } from "@/server/base/refusal";
 
-/** What a client is told instead. Throws where nothing is refused. */
+/** The error that a client gets. Throws if `run` does not throw one. */
 export function refusalOf(run: () => unknown): GatewayError {
   try {
     run();
@@ -15,6 +15,6 @@ export function refusalOf(run: () => unknown): GatewayError {
   throw new Error("nothing was refused");
 }
 
-/** That it ends in a room's refusal for this reason, or in an error of this kind. */
+/** Expects a room's refusal for this reason, or an error of this kind. */
 export const expectRefused = (work: Promise<unknown>, how: Reason | ErrorKind): Promise<void> =>
   expect(work).rejects.toMatchObject({ [how in reasons ? "reason" : "kind"]: how });

@@ -6,17 +6,17 @@ import * as current from "@/tests/previous-release/entry";
 import { callOf } from "./call-log";
 import { chargeOf } from "./ledger";
 
-/** What a release does with money. */
+/** A release's functions for money. */
 export type Rooms = typeof current;
 
-/** This release, and the one before it as it was. */
+/** This release, and the previous one as it was. */
 export const releases = { current, previous: (await import(await buildRooms())) as Rooms };
 
 const PEPPER = "p".repeat(32);
 const MODEL = "sold";
 const COST = 7n;
 
-/** A customer of both. Answers its key. */
+/** A customer of both releases. Returns its key. */
 export async function addCustomer(rooms: Rooms, url: string): Promise<string> {
   const db = rooms.openDatabase(url, { connections: 1 });
   try {
@@ -32,10 +32,10 @@ export async function addCustomer(rooms: Rooms, url: string): Promise<string> {
   }
 }
 
-/** A process of a release that is called again and again, by several at once. */
+/** A process of a release with continuous calls, several at once. */
 export type Serving = ReturnType<typeof serve>;
 
-/** `pauseMs`: of each of the four callers between two calls. */
+/** `pauseMs`: the pause of each of the four callers between two calls. */
 export function serve(
   rooms: Rooms,
   { url, secret, pauseMs }: { url: string; secret: string; pauseMs: number },
@@ -48,14 +48,14 @@ export function serve(
     ...{ trustedProxies: [], places: rooms.localPool(1_000), onRedisFallback: () => {}, videosPerMinute: 10 },
   });
   const catalog = rooms.createCatalog({ db });
-  // Never busy: each call has a hold of its own, and so all the statements that there are.
+  // Never busy: each call has its own hold, and so runs all statements.
   const billing = rooms.createBilling({ db, clock, log, timeZone: "UTC", busyCalls: 1_000_000 });
   const calls = rooms.createCalls({ db, log, metrics: rooms.createMetrics(), clock, keepDays: 90 });
   let seen = { calls: 0, slowestMs: 0, failures: [] as string[] };
   let isStopped = false;
 
   async function call(): Promise<void> {
-    // What caches know is looked up again, as after a change.
+    // Caches are read again, as after a change.
     catalog.forget();
     gatekeeper.forget();
     const key = await gatekeeper.identify(new Headers({ authorization: `Bearer ${secret}` }));
@@ -80,7 +80,7 @@ export function serve(
   }
   const callers = Array.from({ length: 4 }, callAgainAndAgain);
   return {
-    /** How long calls took since the last question, in milliseconds, and how those ended that were refused. */
+    /** The number of calls, the slowest time in milliseconds and the failures since the last query. */
     since: () => {
       const until = seen;
       seen = { calls: 0, slowestMs: 0, failures: [] };

@@ -1,6 +1,6 @@
 import { type Answer, sendJson } from "./upstream";
 
-/** Counts of a response: the cached ones inside of the input, the reasoning inside of the output. */
+/** The counts of a response: the input includes the cached tokens, the output the reasoning. */
 export const responseUsage = (
   input: number,
   output: number,
@@ -16,7 +16,7 @@ export const responseUsage = (
 const responseEvent = (type: string, rest: object = {}): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 0, ...rest })}\n\n`;
 
-/** A well-formed answer: JSON, or a stream when one was asked for. The message changes its identifier on the way. */
+/** A valid answer: JSON, or a stream if one was requested. The message changes its identifier on the way. */
 export function answerResponseWith(text: string, usage = responseUsage(10, 5)): Answer {
   const part = { type: "output_text", text, annotations: [], logprobs: [] };
   const item = {

@@ -1,4 +1,4 @@
-/** Responses of any items, each told whole and as a stream. */
+/** Responses of any items, each whole and as a stream. */
 
 import fc from "fast-check";
 import { type JsonObject, objects } from "@/server/protocol/fields";
@@ -36,7 +36,7 @@ const search = fc.constantFrom("search", "open_page").map((type) => ({
   deltas: [],
 }));
 
-/** `isGrown`: its pieces come before it does. */
+/** `isGrown`: its pieces arrive before it does. */
 type Piece = { item: JsonObject; deltas: JsonObject[]; isGrown: boolean };
 export const pieces: fc.Arbitrary<Piece[]> = fc.array(
   fc
@@ -45,7 +45,7 @@ export const pieces: fc.Arbitrary<Piece[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-/** What comes at once. */
+/** An item that arrives at once. */
 export const whole = (item: JsonObject): Piece => ({ item, deltas: [], isGrown: false });
 
 const usage = { input_tokens: 9, output_tokens: 500, total_tokens: 509 };
@@ -61,7 +61,7 @@ export const wholeOf = (said: Piece[]): JsonObject => ({
   usage,
 });
 
-/** The same as a stream: identifiers change on the way, and items may come whole. */
+/** The same as a stream: identifiers change on the way, and items may arrive whole. */
 export function eventsOf(said: Piece[], isEndWhole = true): JsonObject[] {
   const whole = wholeOf(said);
   const begun = { ...whole, status: "in_progress", output: [], usage: null };

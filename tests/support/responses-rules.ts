@@ -5,11 +5,11 @@ import type { Answer } from "./upstream";
 
 type Asked = Parameters<Answer>[0];
 
-/** The vendor opens its own thinking again, and nobody else's. */
+/** The vendor decrypts only its own thinking. */
 export const seal = (thinking: string) =>
   `gAAAA${createHmac("sha256", "vendor").update(thinking).digest("base64url")}`;
 
-/** Identifiers are checked by what they begin with, and are looked up: a call that stores nothing names none. */
+/** Identifiers are checked by their prefixes, and are looked up: a call that stores nothing must name none. */
 const named = (prefix: string) => ({ id: z.string().startsWith(prefix).optional() });
 const Status = z.enum(["in_progress", "completed", "incomplete"]).nullish();
 const Name = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/);
@@ -73,7 +73,7 @@ const Kind = z.union([
   Asking,
   Said,
 ]);
-/** A message need not say that it is one. */
+/** The type of a message is optional. */
 const Item = z.preprocess(
   (item) =>
     typeof item === "object" && item !== null && !("type" in item) ? { ...item, type: "message" } : item,
@@ -102,7 +102,7 @@ const Namespace = z.strictObject({
   description: z.string(),
   tools: z.array(z.union([FunctionTool, CustomTool])).min(1),
 });
-/** Paid for beside the tokens: the gateway's prices do not cover them unless the operator says so. */
+/** Billed in addition to the tokens: the gateway's prices cover them only if the operator says so. */
 const Hosted = z.looseObject({ type: z.enum(["tool_search", "apply_patch"]) });
 const ToolChoice = z.union([
   z.enum(["none", "auto", "required"]),
@@ -116,7 +116,7 @@ const ToolChoice = z.union([
 const limited = z.string().max(64).nullish();
 const number = z.number().nullish();
 
-/** Every key that OpenAI knows and a call without a store may have; it refuses the others. */
+/** All keys that OpenAI knows and that a call without a store may have; it refuses others. */
 export const ResponsesRequest = z.strictObject({
   model: z.string().min(1),
   input: z.union([z.string().min(1), z.array(Item).min(1)]),
@@ -161,7 +161,7 @@ const isCall = ({ type }: Item) => type === "function_call" || type === "custom_
 
 export const itemsOf = ({ input }: ResponsesRequest): Item[] => (typeof input === "string" ? [] : input);
 
-/** Every call has one output somewhere after it, and nothing else has. */
+/** Returns a fault unless every call has one output after it, and nothing else has one. */
 function findPairingFault(items: Item[]): string | null {
   const open = new Set<string>();
   const known = new Set<string>();
@@ -183,7 +183,7 @@ function findPairingFault(items: Item[]): string | null {
   return open.size > 0 ? `No tool output found for function call ${[...open]}.` : null;
 }
 
-/** Thinking is followed by what was thought about, and comes back as it was encrypted. */
+/** Returns a fault unless an item follows each thinking, and the thinking comes back as it was encrypted. */
 function findReasoningFault(items: Item[], thoughts: Set<string>): string | null {
   for (const [at, item] of items.entries()) {
     if (item.type !== "reasoning") {
@@ -208,7 +208,7 @@ function findReasoningFault(items: Item[], thoughts: Set<string>): string | null
 
 type ObjectSchema = { properties: Record<string, unknown>; [key: string]: unknown };
 
-/** All that is listed must be filled in, and nothing else. */
+/** Whether all listed members are required, and no others are allowed. */
 function isStrict({ properties, additionalProperties, required }: ObjectSchema): boolean {
   const wanted = Array.isArray(required) ? required : [];
   return additionalProperties === false && Object.keys(properties).every((name) => wanted.includes(name));
@@ -231,7 +231,7 @@ function findToolFault({ tools, tool_choice, parallel_tool_calls }: ResponsesReq
   return rules.find(([isBroken]) => isBroken)?.[1] ?? null;
 }
 
-/** Why OpenAI would refuse the request; null: it would not. `thoughts`: what this model has thought so far. */
+/** Why OpenAI would refuse the request; null if it would not. `thoughts`: this model's thinking so far. */
 export function findResponsesFault(
   { path, headers, body }: Pick<Asked, "path" | "headers" | "body">,
   thoughts: string[],

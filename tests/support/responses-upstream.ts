@@ -10,7 +10,7 @@ const usage = {
   total_tokens: 161,
 };
 
-/** A turn as items, thinking as far as it was asked for. */
+/** A turn as items, with as much thinking as was requested. */
 function sayInItems({ thinking, text, calls }: Turn, request: ResponsesRequest, turn: number): Item[] {
   const isSealed = request.include?.includes("reasoning.encrypted_content");
   const summary = request.reasoning?.summary && thinking ? [{ type: "summary_text", text: thinking }] : [];
@@ -36,7 +36,7 @@ function sayInItems({ thinking, text, calls }: Turn, request: ResponsesRequest, 
 
 type Event = [type: string, rest: object];
 
-/** What comes between an item's first event and its last. */
+/** The events between an item's first event and its last. */
 function growth(item: Item, output_index: number): Event[] {
   const place = { output_index, item_id: item.id };
   if (item.type === "reasoning") {
@@ -92,8 +92,8 @@ const eventsOf = (output: Item[], response: object): Event[] => [
 ];
 
 /**
- * Speaks the vendor's turns, and refuses with 400 whatever OpenAI would. It answers the conversation that holds n
- * rounds of outputs with turn n.
+ * Answers the vendor's turns, and refuses with 400 all that OpenAI would refuse. It answers a conversation that
+ * contains n rounds of outputs with turn n.
  */
 export function speakResponses({ turns }: { turns: Turn[] }): Answer {
   return (asked, response) => {

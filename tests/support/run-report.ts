@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** An error of a test, of a hook, of a file that could not be loaded, or of what ran outside every test. */
+/** An error of a test, of a hook, of a file that could not be loaded, or of code outside every test. */
 type Failure = { title: string; error: string };
 
 const textOf = (errors: readonly { message: string; stack?: string | undefined }[]) =>
@@ -20,7 +20,7 @@ function failuresOf(module: TestModule): Failure[] {
   return [...broken, ...failed];
 }
 
-/** Writes how many tests passed and each failure to a JSON file, which `scripts/ci-summary.mjs` reads. */
+/** Writes the number of passed tests and each failure to a JSON file, which `scripts/ci-summary.mjs` reads. */
 export function runReport(path: string): Reporter {
   return {
     onTestRunEnd: (modules, unhandled) => {

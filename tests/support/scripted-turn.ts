@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * What a scripted vendor says in one turn, in this order. It calls tools by their place in the request, because a
- * client's names may not be the ones that reach it.
+ * One turn of a scripted vendor, in this order. It calls tools by their place in the request, because the names that
+ * reach it may differ from the client's.
  */
 export type Turn = {
   thinking?: string;
@@ -13,7 +13,7 @@ export type Turn = {
 /** A tool call in a request's history, with its result. */
 export type ToolUse = { id: string; name: string; input: unknown; output: string };
 
-/** An identifier that nobody guesses, as vendors make them: no two conversations share one. */
+/** An unpredictable identifier, like vendors' own: no two conversations share one. */
 export const mintId = (prefix: string): string => `${prefix}${randomBytes(12).toString("hex")}`;
 
 /** Text in pieces of a few characters, as vendors stream it. */

@@ -1,6 +1,6 @@
 import type { Polled, Submitted, VideoUpstream } from "@/server/upstream";
 
-/** A vendor inside the test: answers as it is told, and remembers what it was asked. */
+/** A vendor inside the test: it gives the answers that are set, and records its requests. */
 export type ScriptedVendor = VideoUpstream & {
   submissions: { taskId: string; prompt: string; secret: string }[];
   polls: { ref: string; secret: string; at: number }[];
@@ -8,7 +8,7 @@ export type ScriptedVendor = VideoUpstream & {
   answerSubmit: (next: () => Submitted | Promise<Submitted>) => void;
   answerPoll: (next: (ref: string) => Polled | Promise<Polled>) => void;
   answerCancel: (next: () => "cancelled" | "too_late" | "unknown") => void;
-  /** `taken`: what other tasks have become. */
+  /** `taken`: references that belong to other tasks. */
   answerFind: (next: (taken: ReadonlySet<string>) => string | null) => void;
 };
 
@@ -22,7 +22,7 @@ export function scriptedVendor(now: () => Date): ScriptedVendor {
     cancel: () => "cancelled" | "too_late" | "unknown";
     find: (taken: ReadonlySet<string>) => string | null;
   } = {
-    // As vendors' are: unlike any other.
+    // Unique, like vendors' own references.
     submit: () => ({ kind: "accepted", ref: `ref-${vendor.submissions.at(-1)?.taskId}` }),
     poll: () => running,
     cancel: () => "cancelled",

@@ -1,7 +1,10 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { suiteOf } from "./suite-of.ts";
 
-/** Files that take longest, by the table of `npm test`. They begin first, so that the end of a run waits for none. */
+/**
+ * The files that take longest, by the table of `npm test`. They begin first, so that the end of a run does not wait for
+ * one.
+ */
 const LONG = [
   ...["recorded/crossed", "recorded/responses-upstream", "integration/ledger-laws", "integration/list-plans"],
   ...["contract/videos-vendors", "contract/errors/errors", "escrow/escrow.model"],
@@ -16,8 +19,8 @@ const LONG = [
 ];
 
 /**
- * Files that send bodies of many megabytes, each of which makes V8 collect all garbage of its worker: they begin while
- * that is little, and take two thirds of the processor time.
+ * Files that send bodies of many megabytes, each of which makes V8 collect all garbage of its worker. They begin while
+ * there is little garbage, and take two thirds of the processor time.
  */
 const LARGE = [
   ...["contract/bodies", "contract/paid-bodies", "contract/forms-hostile"],
@@ -25,9 +28,9 @@ const LARGE = [
 ];
 
 /**
- * Files that wait for servers, other processes and time: half of all that integration and contract tests take, and a tenth of
- * their processor time. One after the other they leave the processor idle. Those of built servers come late, for they
- * wait for the build, too.
+ * Files that wait for servers, other processes and time: half of the time of all integration and contract tests, and a
+ * tenth of their processor time. One after the other they would leave the processor idle. Files of built servers come
+ * late, because they also wait for the build.
  */
 const WAITING = [
   ...["dump", "erasure", "poolers", "warm-pools", "health", "worker", "read-replica", "kept-charges"].map(
@@ -45,17 +48,17 @@ const placeIn = (names: string[], { moduleId }: TestSpecification): number =>
   names.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
 const isOf = (names: string[], file: TestSpecification): boolean => placeIn(names, file) !== -1;
 
-/** Recordings first, which need the processor and no build. */
+/** Recordings first: they need the processor and no build. */
 const ORDER = ["recorded", "integration", "contract", "unit"];
 
-/** The one evenly among the others. */
+/** Spreads `few` evenly among `many`. */
 function spread<T>(few: T[], many: T[]): T[] {
   const each = Math.max(1, Math.floor(many.length / (few.length + 1)));
   const parts = few.map((one, index) => [one, ...many.slice(index * each, (index + 1) * each)]);
   return [...parts.flat(), ...many.slice(few.length * each)];
 }
 
-/** Large bodies, recordings, then what waits among what does not, and last what needs the processor alone. */
+/** Large bodies, recordings, then waiting files among others, and last the files that only need the processor. */
 export class SuitesInTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = (await super.sort(files))

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** The metrics of a server as it tells them. */
+/** The metrics of a server, as text. */
 export const scrape = async ({ url }: { url: string }) => await (await fetch(`${url}/metrics`)).text();
 
-/** The value of a series; null: it is not told. */
+/** The value of a series; null: it is missing. */
 export const seriesOf = (text: string, series: string): number | null => {
   const line = text.split("\n").find((one) => one.startsWith(`${series} `));
   return line === undefined ? null : Number(line.slice(series.length + 1));
@@ -13,18 +13,18 @@ export const seriesOf = (text: string, series: string): number | null => {
 export const metricOf = async (server: { url: string }, series: string) =>
   seriesOf(await scrape(server), series) ?? 0;
 
-/** How often somebody was to look at such a charge. */
+/** The number of charges of this kind that an operator should look at. */
 export const incidentsOf = (server: { url: string }, kind: string) =>
   metricOf(server, `tollgate_billing_incidents_total{kind="${kind}"}`);
 
-/** How many calls of an endpoint went well, by whichever process. */
+/** The number of successful calls of an endpoint, in all processes. */
 export const servedBy = (text: string, endpoint: string): number =>
   text
     .split("\n")
     .filter((line) => line.startsWith(`tollgate_requests_total{endpoint="${endpoint}",status="200"} `))
     .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 
-/** What docs/metrics.md has, with its labels. */
+/** The metrics in docs/metrics.md, with their labels. */
 export const documentedMetrics = () =>
   [
     ...readFileSync("docs/metrics.md", "utf8").matchAll(
@@ -32,6 +32,6 @@ export const documentedMetrics = () =>
     ),
   ].map(([, name = "", labels = ""]) => ({ name, labels }));
 
-/** The metrics that there are, counted or not. */
+/** The metrics in the text, counted or not. */
 export const toldIn = (text: string) =>
   new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));

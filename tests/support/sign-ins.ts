@@ -7,7 +7,7 @@ import type { TestGateway } from "./gateway";
 
 export const tokenOf = (url: string) => new URL(url).hash.slice(1);
 
-/** How people come in, and what is recorded of what was done about them. */
+/** Sign-ins of users, and the last recorded change of an account. */
 export function signIns(gateway: TestGateway) {
   return {
     setPassword: async (url: string, password: string) =>

@@ -19,7 +19,7 @@ type Sale = {
   output?: string;
 };
 
-/** A customer with a model of its own, sold at these prices, for which `answer` answers. */
+/** A customer with a model at these prices, whose upstream answers `answer`. */
 export const sellerOf =
   ({ gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream }) =>
   async (kind: ModelKind, { prices, answer, free = false, quota, input = "0", output = "0" }: Sale) => {

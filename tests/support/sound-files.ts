@@ -1,4 +1,4 @@
-/** Files of sound in the formats that vendors take, as small as their seconds can be: of silence. */
+/** Silent sound files in the formats that vendors accept, as small as possible for their length. */
 
 const uint32 = (...values: number[]) => {
   const bytes = Buffer.alloc(4 * values.length);
@@ -10,7 +10,7 @@ const uint32 = (...values: number[]) => {
 
 const repeated = (piece: Buffer, count: number): Buffer => Buffer.alloc(piece.byteLength * count, piece);
 
-/** Frames of 72 ms in 72 bytes (8 kbit/s, 8 kHz). `said`: how many frames its first one claims. */
+/** Frames of 72 ms in 72 bytes (8 kbit/s, 8 kHz). `said`: the number of frames that the first one claims. */
 export function mp3Of(seconds: number, { said }: { said?: number } = {}): Buffer<ArrayBuffer> {
   const frame = Buffer.alloc(72, 0);
   frame.set([0xff, 0xe3, 0x18, 0xc4]);
@@ -22,7 +22,7 @@ export function mp3Of(seconds: number, { said }: { said?: number } = {}): Buffer
   return Buffer.concat([...(said === undefined ? [] : [info]), repeated(frame, Math.round(seconds / 0.072))]);
 }
 
-/** Words about a file that stand before it, of so many bytes. */
+/** An ID3 tag of this size, which precedes a file. */
 export function id3Of(size: number): Buffer {
   const tag = Buffer.alloc(10 + size, 1);
   tag.write("ID3\x03\0\0", "latin1");
@@ -33,7 +33,7 @@ export function id3Of(size: number): Buffer {
   return tag;
 }
 
-/** AAC in frames of 128 ms (8 kHz) that have nothing in them. */
+/** AAC in empty frames of 128 ms (8 kHz). */
 export const aacOf = (seconds: number): Buffer =>
   repeated(Buffer.from([0xff, 0xf1, 0x6c, 0x40, 0x01, 0x1f, 0xfc, 0]), Math.round(seconds / 0.128));
 
@@ -48,7 +48,7 @@ function crc8(bytes: Buffer): number {
   return sum;
 }
 
-/** FLAC of frames of 4,096 samples at 8 kHz in a few bytes each. `said`: the samples that its header claims. */
+/** FLAC in frames of 4,096 samples at 8 kHz, a few bytes each. `said`: the samples that its header claims. */
 export function flacOf(seconds: number, said = Math.round(seconds * 8_000)): Buffer {
   const info = Buffer.alloc(34);
   info.writeUInt16BE(4_096, 0);
@@ -91,7 +91,7 @@ function pageOf({ position, flags = 0, packets, isDamaged = false }: Page): Buff
   return whole;
 }
 
-/** Ogg with packets of Opus of 60 ms and a byte. `position`: what its pages claim, in samples of 48 kHz. */
+/** Ogg with Opus packets of 60 ms in one byte. `position`: the length that its pages claim, in samples of 48 kHz. */
 export function oggOf(
   seconds: number,
   { position = Math.round(seconds * 48_000), isDamaged = false } = {},
@@ -113,22 +113,22 @@ const box = (type: string, ...contents: Buffer[]): Buffer => {
   return Buffer.concat([uint32(8 + content.byteLength), Buffer.from(type, "latin1"), content]);
 };
 
-/** With two counts of time, as `mvhd` and `mdhd` begin. */
+/** A box that begins with a time scale and a duration, like `mvhd` and `mdhd`. */
 const timed = (type: string, scale: number, duration: number) =>
   box(type, uint32(0, 0, 0, scale, duration), Buffer.alloc(8));
 
 type Track = {
   samples: number;
-  /** Of a sample, in 8,000ths of a second. */
+  /** The length of a sample, in 8,000ths of a second. */
   step?: number;
-  /** Seconds that its headers claim. */
+  /** The seconds that its headers claim. */
   said?: number;
-  /** Seconds that its edit list plays, each time. */
+  /** The seconds of each part that its edit list plays. */
   edits?: number[];
   isInFragments?: boolean;
 };
 
-/** AAC of 8 kHz in an M4A, whose samples are nothing: no bytes of sound at all. */
+/** AAC at 8 kHz in an M4A whose samples are empty: it has no bytes of sound. */
 export function m4aOf({ samples, step = 1_024, said = 0, edits = [], isInFragments = false }: Track): Buffer {
   const settings = Buffer.from([
     3, 25, 0, 0, 0, 4, 17, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2, 0x15, 0x88,

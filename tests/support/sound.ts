@@ -1,6 +1,6 @@
 /** Sound and forms as clients send them. */
 
-/** A WAV of silence, 8 kHz and 16 bits. `isOpen`: as a recorder leaves it that cannot go back to its header. */
+/** A silent WAV, 8 kHz and 16 bits. `isOpen`: as written by a recorder that cannot go back to its header. */
 export function wavOf(seconds: number, { isOpen = false } = {}): Buffer<ArrayBuffer> {
   const [rate, bytesASample] = [8_000, 2];
   const size = Math.round(seconds * rate) * bytesASample;
@@ -30,7 +30,7 @@ const element = (id: number[], ...contents: Uint8Array[]) => {
 
 const OPEN = Buffer.from([0x01, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
 
-/** A WebM as a browser records it: its size and its length are open. A block every 100 ms, a cluster every five seconds. */
+/** A WebM as a browser records it, without its size and length. A block every 100 ms, a cluster every five seconds. */
 export function recordingOf(seconds: number): Buffer<ArrayBuffer> {
   const header = element([0x1a, 0x45, 0xdf, 0xa3], element([0x42, 0x82], Buffer.from("webm")));
   const audio = element(

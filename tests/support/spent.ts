@@ -1,6 +1,6 @@
 /**
- * Milliseconds that a test file has spent on what is not its tests, and of its process's processor time; `npm test`
- * prints them (scripts/test-times.mjs).
+ * The milliseconds of a test file outside its tests, and of its process's processor time; `npm test` prints them
+ * (scripts/test-times.mjs).
  */
 export type Spent = {
   processor: number;
@@ -20,7 +20,7 @@ export function noteTime(what: keyof Spent, ms: number): void {
   spent[what] += ms;
 }
 
-/** Runs `act` and counts how long it took as `what`. */
+/** Runs `act` and adds its time to `what`. */
 export async function timed<Result>(what: keyof Spent, act: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   try {
@@ -30,7 +30,7 @@ export async function timed<Result>(what: keyof Spent, act: () => Promise<Result
   }
 }
 
-/** What was spent since the last call. */
+/** The time spent since the last call. */
 export function takeSpent(): Spent {
   const { user, system } = process.cpuUsage(usedBefore);
   const taken = { ...spent, processor: (user + system) / 1_000 };

@@ -22,7 +22,7 @@ import { dataDirectory } from "./database";
 import { freePort } from "./process";
 import { until } from "./until";
 
-/** Follows the server at `url` from a copy of its files that was made while it was stopped. */
+/** Starts a standby of the server at `url` from a copy of its files that was made while it was stopped. */
 async function startStandby(
   copy: string,
   { url, program, uid }: { url: string; program: string; uid: number },
@@ -37,7 +37,7 @@ async function startStandby(
   for (const path of ["", ...readdirSync(copy, { recursive: true, encoding: "utf8" })]) {
     chownSync(join(copy, path), uid, gid);
   }
-  // PostgreSQL serves no directory that others may enter, and a copy has the mode that the umask gives it.
+  // PostgreSQL refuses a directory that other users may enter, and the copy's mode depends on the umask.
   chmodSync(copy, 0o700);
   const child = spawn(
     program,
@@ -50,7 +50,7 @@ async function startStandby(
   return { url: own.href, sql, stop: () => void child.kill("SIGQUIT") };
 }
 
-/** From its next start on the server takes connections with TLS, too. */
+/** From its next start on the server also accepts connections with TLS. */
 async function offerTls(data: string, uid: number): Promise<void> {
   const { cert, key } = await makeCertificate();
   for (const [name, content] of [
@@ -79,7 +79,7 @@ export async function startPrimaryAndStandby() {
   return {
     primary,
     standby,
-    /** The file of the certificate that both have. */
+    /** The certificate's file, which both servers use. */
     certificate: join(data, "server.crt"),
     close: async () => {
       await standby.sql.end();

@@ -18,7 +18,7 @@ export type Message = ReturnType<typeof signed>;
 
 const { webhooks } = new StripeClient(STRIPE_KEYS.STRIPE_SECRET_KEY);
 
-/** An event as Stripe signs it. `secondsAgo`: when it was signed. */
+/** An event as Stripe signs it. `secondsAgo`: the age of the signature. */
 export function signed(
   event: { type: string; object: object },
   { secret = STRIPE_KEYS.STRIPE_WEBHOOK_SECRET, secondsAgo = 0 } = {},
@@ -31,7 +31,7 @@ export function signed(
 
 export const referenceOf = ({ id }: Session) => id.replace("cs_", "pi_");
 
-/** The members of Stripe's checkout session that matter, as documented. */
+/** The members of Stripe's checkout session that the gateway reads, as documented. */
 export const sessionObject = (session: Session, change: Partial<Stripe.Checkout.Session> = {}) => ({
   ...{ id: session.id, object: "checkout.session", amount_total: session.amount },
   ...{ currency: session.currency, client_reference_id: session.paymentId },
@@ -43,7 +43,7 @@ export const sessionObject = (session: Session, change: Partial<Stripe.Checkout.
 export const paidEvent = (session: Session) =>
   signed({ type: "checkout.session.completed", object: sessionObject(session) });
 
-/** And of a charge, of which so much was paid back. */
+/** The event of a charge of which `refunded` was paid back. */
 export const refundEvent = (session: Session, refunded: number) =>
   signed({
     type: "charge.refunded",
@@ -63,7 +63,7 @@ export const deliver = (origin: string, { body, signature }: Message) =>
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** The page on which a person pays, with a button for each of what they may do. */
+/** The page on which a person pays, with a button for each possible action. */
 const pageOf = ({
   id,
   amount,
@@ -75,7 +75,7 @@ const pageOf = ({
   <form method="post" action="/pay/${id}/later"><button>Pay by bank transfer</button></form>
   <a href="${escaped(cancelUrl)}">Leave</a>`;
 
-/** Stripe's API as far as checkouts go, on this machine: the library talks to it as it does to theirs. */
+/** Stripe's API for checkouts, on this machine: the library calls it like the real one. */
 export async function startStripe() {
   const sessions: Session[] = [];
   let [origin, refusal]: [string, number | "silence" | null] = ["", null];
@@ -94,7 +94,7 @@ export async function startStripe() {
     }
     return session;
   }
-  /** Three times at once, as a provider that hears no answer might. */
+  /** Three times at once, as a provider may do that gets no answer. */
   const pay = (session: Session, isLate: boolean) => {
     const object = sessionObject(session, isLate ? { payment_status: "unpaid" } : {});
     const message = signed({ type: "checkout.session.completed", object });
@@ -134,13 +134,13 @@ export async function startStripe() {
   base = `http://127.0.0.1:${await listen(server)}`;
   return {
     url: base,
-    /** In the order in which they were asked for; a repeat of the same is none. */
+    /** In the order of their requests; a repeated request adds none. */
     sessions,
-    /** Where its events go: an origin of ours. */
+    /** Sets the origin that gets its events. */
     tell: (to: string) => {
       origin = to;
     },
-    /** What it answers from now on instead of a session: a status, or nothing at all. */
+    /** Sets its next answers instead of a session: a status, or no answer at all. */
     refuse: (next: number | "silence" | null) => {
       refusal = next;
     },

@@ -1,6 +1,6 @@
 import type { Terms } from "@/server/protocol/upstream-plan";
 
-/** What the gateway adds to a call: an output limit, and no marks for the prompt's cache. */
+/** The gateway's additions to a call: an output limit, and no marks for the prompt's cache. */
 export const terms = (maxOutputTokens: number, more: Partial<Terms> = {}): Terms => ({
   maxOutputTokens,
   isCapped: false,

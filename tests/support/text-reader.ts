@@ -15,7 +15,7 @@ export function textReader(response: Response) {
     return text;
   };
   return {
-    /** All that has come once the word has come so often, or the answer has ended. */
+    /** Returns the whole text once the word has come `times` times, or the answer has ended. */
     until: (word: string, times = 1) => readWhile(() => text.split(word).length <= times),
     rest: () => readWhile(() => true),
     leave: async () => reader?.cancel(),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { postTo } from "./gateway";
 
-/** What came of one call. `error`: its `x-error-code`, or what a client's program said; null: all is well. */
+/** The result of one call. `error`: its `x-error-code`, or the error of the client's program; null: none. */
 export type Seen = {
   requestId: string | null;
   status: number | null;
@@ -14,7 +14,7 @@ export type Seen = {
 
 type Target = { url: string; secret: string; model: string };
 
-/** Nobody waits longer: a call that takes as long has hung. */
+/** The longest wait: a call that takes longer hangs. */
 const GIVES_UP_MS = 60_000;
 
 const codeOf = (error: unknown): string => {
@@ -22,7 +22,7 @@ const codeOf = (error: unknown): string => {
   return cause?.code ?? name ?? String(error);
 };
 
-/** What a stream broke off with, by its last event. */
+/** The error with which a stream broke off, in its last event. */
 function endOf(text: string): string {
   const [last = ""] = text.trimEnd().split("\n").slice(-1);
   try {
@@ -35,7 +35,7 @@ function endOf(text: string): string {
   }
 }
 
-/** One call as a client's program makes it. Never throws. */
+/** Makes one call as a client's program does. Never throws. */
 export async function callOnce({ url, secret, model }: Target, isStream: boolean): Promise<Seen> {
   const beganAt = performance.now();
   const seen = { requestId: null as string | null, status: null as number | null, isStream, beganAt };
@@ -63,7 +63,7 @@ export async function callOnce({ url, secret, model }: Target, isStream: boolean
   }
 }
 
-/** Calls at an even pace, every other one a stream, until it is stopped; each goes on to its own end. */
+/** Makes calls at an even pace, every other one a stream, until it is stopped. Each call continues to its own end. */
 export function startTraffic(target: Target, perSecond: number) {
   const seen: Seen[] = [];
   const under = new Map<Promise<void>, number>();
@@ -78,8 +78,8 @@ export function startTraffic(target: Target, perSecond: number) {
   return {
     seen,
     /**
-     * Until whatever began before `since` has ended, and everything has gone well for some time. Answers when the last
-     * call that did not began, in ms after `since`.
+     * Waits until all calls that began before `since` have ended, and calls have succeeded for some time. Returns when
+     * the last failed one began, in ms after `since`.
      */
     untilWell: async (since: number, { forMs, withinMs }: { forMs: number; withinMs: number }) => {
       for (let now = since; ; now = performance.now()) {

@@ -4,15 +4,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { noteTime } from "./spent";
 
 /**
- * Between two looks: short at first, for most of what is awaited is there in a moment. Later it grows with the wait, of
- * which it is a fiftieth, so that a look that asks a server for a minute does not keep a processor busy.
+ * The pause between two checks: short at first, because most conditions hold in a moment. Later it grows to a fiftieth
+ * of the wait, so that checking a server for a minute does not keep a processor busy.
  */
 const USUAL_PAUSE_MS = 20;
 const SHARE_OF_WAIT = 1 / 50;
 export const PATIENCE_MS = 10_000;
 
 /**
- * The share of a processor that a busy thread gets at this moment: 1 on a quiet machine, a quarter where eight threads
+ * The share of a processor that a busy thread gets at this moment: 1 on a quiet machine, a quarter if eight threads
  * compete for two processors. Outside Linux always 1.
  */
 function processorShare(): number {
@@ -27,9 +27,9 @@ function processorShare(): number {
 class OutOfPatience extends Error {}
 
 /**
- * Waits until `check` holds and looks every 20 ms, at first more often and after a second less often. `patienceMs` is
- * processor time, of the looks too: on a machine that is busy with something else it lasts longer than the clock's. Throws
- * when it is over, or when `check` throws.
+ * Waits until `check` is true. Checks every 20 ms, at first more often and after a second less often. `patienceMs` is
+ * processor time, including that of the checks: on a machine that is busy with something else it lasts longer than the
+ * clock's. Throws when it is over, or when `check` throws.
  */
 export async function until(
   check: () => Promise<boolean> | boolean,

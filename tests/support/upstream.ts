@@ -6,7 +6,7 @@ import { bodyOf, end, listen } from "./listen";
 type Asked = {
   path: string;
   headers: IncomingMessage["headers"];
-  /** Of JSON; empty for anything else. */
+  /** Of a JSON body; empty for any other. */
   body: Record<string, unknown>;
   raw: string;
   bytes: Buffer;
@@ -19,10 +19,10 @@ export type Answer = (
 
 export type FakeUpstream = Awaited<ReturnType<typeof startUpstreamAt>>;
 
-/** An upstream on a real socket that answers as it is told. */
+/** An upstream on a real socket, which gives the answer that is set. */
 export const startUpstream = (first: Answer): Promise<FakeUpstream> => startUpstreamAt("127.0.0.1", first);
 
-/** One that is called from elsewhere. `host`: under which this machine is reached from there. */
+/** An upstream for callers on other machines. `host`: the name of this machine there. */
 export async function startUpstreamAt(host: string, first: Answer) {
   let current = first;
   const asked: Asked[] = [];
@@ -44,7 +44,7 @@ export async function startUpstreamAt(host: string, first: Answer) {
     answer: (next: Answer) => {
       current = next;
     },
-    /** Connections on which nothing is under way. */
+    /** Ends the idle connections. */
     endIdle: () => server.closeIdleConnections(),
     close: () => end(server),
   };
@@ -56,7 +56,7 @@ export const usage = (prompt: number, completion: number) => ({
   total_tokens: prompt + completion,
 });
 
-/** A well-formed answer: JSON, or a stream when one was asked for. */
+/** A valid answer: JSON, or a stream if one was requested. */
 export function answerWith(text: string, counts = usage(10, 5)): Answer {
   return (asked, response) => {
     const head = { id: "chatcmpl-fake", created: 1_700_000_000, model: asked.body.model };
@@ -92,7 +92,7 @@ export const chatUsage = (counts: object) => chatChunk({ choices: [], usage: cou
 export const chatDelta = (delta: object, finish: string | null = null) =>
   chatChunk({ choices: [{ index: 0, delta, finish_reason: finish }] });
 
-/** Says a word, and the rest when it is told to; what is no stream is said as a whole then. */
+/** A stream sends one word, and the rest when the test says so; an answer that is no stream comes then. */
 export function heldAnswer() {
   let tell = () => {};
   const counts = usage(10, 100);
@@ -117,7 +117,7 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.end(JSON.stringify(value));
 }
 
-/** Streams of one word each, which are all open until `finish`; `gone`: the latest one's client has left. */
+/** Streams of one word each, which are open until `finish`. `gone` waits until the latest one's client has left. */
 export function openStreams(counts?: object): {
   answer: Answer;
   finish: () => void;
@@ -139,7 +139,7 @@ export function openStreams(counts?: object): {
   return { answer, finish, gone: () => latest };
 }
 
-/** Answers with this JSON, whatever it is asked. */
+/** Always answers with this JSON. */
 export const answerJson =
   (value: unknown, status = 200): Answer =>
   (_asked, response) =>
@@ -159,14 +159,14 @@ export const hangUp: Answer = (_asked, response) => void response.destroy();
 
 const EVENTS = { "content-type": "text/event-stream" };
 
-/** Begins a stream of events, which goes on as its test likes. */
+/** Begins a stream of events, which the test continues. */
 export const beginEvents = (response: ServerResponse, text: string, onWritten?: () => void) =>
   response.writeHead(200, EVENTS).write(text, () => onWritten?.());
 
-/** A stream of events that says so much and is whole. */
+/** A complete stream of these events. */
 export const answerEvents = (...events: string[]): Answer => answerBytes(200, EVENTS, events.join(""));
 
-/** A stream of events that says so much and breaks off. */
+/** A stream of events with this text, which breaks off. */
 export const breakAfter =
   (text: string): Answer =>
   (_asked, response) =>

@@ -19,19 +19,19 @@ import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "./database";
 
-/** What a user signs in with, unless a test says otherwise. */
+/** The default password of users. */
 export const PASSWORD = "a password that is long";
 export const NEXT = "another password, as long";
 const STEP_MS = 30_000;
 
-/** What an authenticator shows at a moment. */
+/** The code of an authenticator app at this time. */
 export const codeAt = (secret: string, timestamp = Date.now()) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 
 type More = Partial<Parameters<typeof createUser>[1]>;
 type Proof = Parameters<typeof beginTotp>[2]["proof"];
 
-/** Users of a file's tests, over a database of their own; by the real clock, or one that stands still from `start` on. */
+/** Users for a file's tests, in their own database. The clock is the real one, or stands still from `start` on. */
 export function userRoom(start?: Date) {
   let db: Database;
   let deps: IdentityDeps;
@@ -45,7 +45,7 @@ export function userRoom(start?: Date) {
   afterAll(() => db.close());
 
   let hosts = 0;
-  /** A network of its own for each attempt, because guesses are counted a network. */
+  /** Another network for each attempt, because guesses are counted for each network. */
   const address = () => `10.${Math.trunc(hosts / 250)}.${hosts++ % 250}.1`;
 
   /** An operator, unless `more` names an account. */
@@ -59,7 +59,7 @@ export function userRoom(start?: Date) {
   const attempt = (email: string, code?: string, password = PASSWORD) =>
     signIn(db, deps, { email, password, code: code ?? null, address: address() });
 
-  /** The code that an authenticator shows `steps` steps from now. */
+  /** The code of an authenticator app `steps` steps from now. */
   const codeOf = (secret: string, steps = 0) => codeAt(secret, clock().getTime() + steps * STEP_MS);
   const later = (steps: number) => {
     aheadMs += steps * STEP_MS;
@@ -93,7 +93,7 @@ export function userRoom(start?: Date) {
     codeOf,
     later,
     begin,
-    /** An owner with a second factor, whose last code is of a step that is over. */
+    /** An owner with a second factor, whose last code belongs to a past step. */
     guarded: async () => {
       const person = await owner();
       const { secret } = await begin(person);

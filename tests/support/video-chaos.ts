@@ -5,7 +5,10 @@ import type { Ledger } from "./ledger";
 import { until } from "./until";
 import { offers, TIMEOUT_MS, type VideoFleet } from "./video-fleet";
 
-/** What comes of an order, by what its prompt asks of the vendor. Not a multiple of the vendors: each gets each. */
+/**
+ * The vendor's behaviour for an order, by its prompt. Their number is no multiple of the vendors', so each vendor gets
+ * each.
+ */
 const fates = [
   "",
   "[fault:failed]",
@@ -13,20 +16,20 @@ const fates = [
   "[fault:never]",
   "[fault:reply-lost]",
   "[fault:content-at-submit]",
-  // Later than the time-out: the vendor's bill, nobody's charge.
+  // Later than the time-out: the vendor bills it, and no account is charged.
   `[fault:ends-at=${(TIMEOUT_MS + 1_000) / 1_000}]`,
   "[fault:poll-500=1]",
   "",
   "[fault:502-taken]",
 ];
 
-/** One order of a client; `key`: sent to every replica at once, and again until it is answered. */
+/** One order of a client. `key`: the order goes to every replica at once, and again until it is answered. */
 export type Order = { model: string; prompt: string; key: string | null };
 
-/** `taskId` null: refused, or the answer never came (`status` null). */
+/** `taskId` null: refused, or not answered (`status` null). */
 type Answer = { order: Order; status: number | null; taskId: string | null };
 
-/** What a status query showed, and between which moments. */
+/** The result of a status query, and the moments of its start and answer. */
 type Sight = { taskId: string; status: string; progress: number; askedAt: number; answeredAt: number };
 
 export const draw = (round: string, count: number): Order[] =>
@@ -36,7 +39,7 @@ export const draw = (round: string, count: number): Order[] =>
     key: index % 4 === 1 ? `${round} ${index}` : null,
   }));
 
-/** What a server that was killed has to come up again, its database too: clients wait for it. */
+/** The time that a killed server needs to come up again, with its database: clients wait for it. */
 const RESTART_MS = 90_000;
 
 export function clientOf(fleet: VideoFleet, secret: string) {
@@ -52,7 +55,7 @@ export function clientOf(fleet: VideoFleet, secret: string) {
       const body = (await response.json()) as { id?: string };
       return { order, status: response.status, taskId: response.status === 202 ? (body.id ?? null) : null };
     } catch {
-      // The server died under the call.
+      // The server died during the call.
       return { order, status: null, taskId: null };
     }
   };
@@ -92,14 +95,14 @@ export function clientOf(fleet: VideoFleet, secret: string) {
         sights.push({ taskId, status, progress, askedAt, answeredAt: performance.now() });
       }
     } catch {
-      // The server died under the call.
+      // The server died during the call.
     }
   };
 
   return {
     answers,
     sights,
-    /** Sends one order every so often, to the replicas in turn; `strike` comes after so many. */
+    /** Sends one order every `paceMs`, to the replicas in turn; calls `strike` after `after` of them. */
     burst: async (orders: Order[], { paceMs, after, strike }: Burst): Promise<void> => {
       const placed: Promise<void>[] = [];
       let striking: Promise<void> = Promise.resolve();
@@ -112,7 +115,7 @@ export function clientOf(fleet: VideoFleet, secret: string) {
       }
       await Promise.all([...placed, striking]);
     },
-    /** Asks every replica about some task a few times a second, until `stop`. */
+    /** Asks every replica about a task a few times a second, until `stop`. */
     watch: (): { stop: () => Promise<void> } => {
       let isOver = false;
       const loops = [0, 1].map(async (replica) => {
@@ -133,13 +136,13 @@ export function clientOf(fleet: VideoFleet, secret: string) {
 
 type Burst = { paceMs: number; after: number; strike: () => Promise<void> };
 
-/** From a claim to the end of its look, at most. */
+/** The longest time from a claim to the end of its poll. */
 const LOOK_MS = 10_000;
 
 /**
- * Time for the dead's tasks to be taken up, all at once instead of in the minutes that their leases and the search for
- * lost answers have. Only for what nobody alive holds: no client waits for an answer any more, and what is claimed is
- * looked at within so long, on a slow machine and where the claim itself has waited for the database to come back.
+ * Lets the tasks of dead processes be taken up now, instead of after the minutes of their leases and of the search for
+ * lost answers. Only tasks that no live process holds: no client waits for an answer any more, and a claimed task is
+ * polled within this time, also on a slow machine, and also if the claim waited for the database to come back.
  */
 export async function ageTheDead({ db }: Pick<Ledger, "db">): Promise<void> {
   const sql = sqlOf(db);
@@ -154,7 +157,7 @@ export async function ageTheDead({ db }: Pick<Ledger, "db">): Promise<void> {
     where state = 'processing' and lease_until is not null and last_poll_at < ${longAgo}`;
 }
 
-/** Frozen money and the price of open tasks, as one moment has them, in nano-units. */
+/** Frozen money and the price of open tasks at one moment, in nano-units. */
 export async function frozenAndOpen({ ledger }: VideoFleet, accountId: string) {
   const [row] = await sqlOf(ledger.db)<{ frozen: string; price: string; tasks: number }[]>`
     select

@@ -6,7 +6,7 @@ import { advancingTime } from "./virtual-clock";
 
 export type Json = Record<string, unknown>;
 
-/** A gateway with the sandbox's two video models at 0.05 and 0.1, and what a client of it does. */
+/** A gateway with the sandbox's two video models at 0.05 and 0.1, and the calls of its clients. */
 export type VideoGateway = Awaited<ReturnType<typeof startVideoGateway>>;
 
 export const turbo = { model: "sandbox-video-turbo", prompt: "a cat" };
@@ -19,7 +19,7 @@ export const oneVideoPrice = (price: string) => [
 /** More than `VIDEO_POLL_SECONDS` and its jitter. */
 const LOOK_MS = 1_500;
 
-/** `ownClock`: one that the test moves itself. */
+/** `ownClock`: a clock that the test itself moves. */
 export async function startVideoGateway(env: Record<string, string> = {}, ownClock?: Clock) {
   const ahead = advancingTime();
   const clock = ownClock ?? ahead.clock;
@@ -41,11 +41,11 @@ export async function startVideoGateway(env: Record<string, string> = {}, ownClo
   return {
     ...gateway,
     clock,
-    /** Puts its clock ahead by a look's distance. */
+    /** Moves its clock ahead by the time between two polls. */
     advance,
     submit,
     status,
-    /** The identifier of a task that was taken. */
+    /** Returns the identifier of an accepted task. */
     begin: async (secret: string, body: Json) => {
       const response = await submit(secret, body);
       const answer = (await response.json()) as Json;
@@ -54,7 +54,7 @@ export async function startVideoGateway(env: Record<string, string> = {}, ownClo
       }
       return String(answer.id);
     },
-    /** The status body once it says `state`. The clock goes ahead meanwhile. */
+    /** Returns the status body once its status is `state`. Advances the clock meanwhile. */
     reach: async (secret: string, taskId: string, state: string) => {
       let body: Json = {};
       await until(async () => {

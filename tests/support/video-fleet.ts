@@ -15,23 +15,23 @@ import { killFamily, killTree, parentOf } from "./process-tree";
 import { until } from "./until";
 import type { VideoSimulator } from "./video-simulator";
 
-/** Short times, for the same laws. */
+/** Short times for the same laws. */
 export const POLL_MS = 2_000;
 export const TIMEOUT_MS = 6_000;
 
-/** A model of each vendor, five seconds of 720p at what the vendor itself asks for them. */
+/** A model of each vendor: five seconds of 720p at the vendor's own price. */
 export const offers = [
   { dialect: "dashscope", model: "wanx2.1-t2v-turbo", price: "1.2" },
   { dialect: "ark", model: "doubao-seedance-1-5-pro-251215", price: "3.75" },
   { dialect: "openai-video", model: "open-video", price: "0.1" },
 ] as const;
 
-/** Built servers over one PostgreSQL of their own, to be killed in all ways. */
+/** Built servers on a PostgreSQL that only they use; tests kill them in all ways. */
 export type VideoFleet = Awaited<ReturnType<typeof startVideoFleet>>;
 
 /**
- * Writes down when a task moved, in the transaction that moves it, and whether a look had found it: an acceptance has
- * looked at nothing.
+ * Records when a task moved, in the transaction that moves it, and whether a poll had found it: an acceptance follows
+ * no poll.
  */
 const watchMoves = `
   create table watched_moves (task_id text, at timestamptz, state text, is_looked boolean);
@@ -60,7 +60,7 @@ export async function stockVideos(db: Database, simulator: VideoSimulator, vault
   }
 }
 
-/** The simulator takes `upstream-one` and `upstream-two`. */
+/** The simulator must accept the keys `upstream-one` and `upstream-two`. */
 export async function startVideoFleet(simulator: VideoSimulator, replicas: number) {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-videos-"));
   const database = await startEmbeddedPostgres(directory, () => {});
@@ -96,17 +96,20 @@ export async function startVideoFleet(simulator: VideoSimulator, replicas: numbe
     urlOf: (replica: number) => serverOf(replica).url,
     /** Kills all of its processes without a warning, and waits until they are gone. */
     kill: (replica: number) => killFamily(serverOf(replica)),
-    /** As a supervisor would: a server that finds no database at its start ends again. */
+    /**
+     * Waits for the database first, as a supervisor's restarts would: a server that finds no database at its start
+     * ends.
+     */
     start: async (replica: number) => {
       await until(isDatabaseUp, 30_000);
       servers[replica] = await startServer(env);
     },
-    /** Kills the postmaster and all its children at once; it is started again by itself. */
+    /** Kills the postmaster and all its children at once; the server restarts it by itself. */
     killDatabase: async () => {
       const [backend] = await sqlOf(ledger.db)<{ pid: number }[]>`select pg_backend_pid() as pid`;
       await killTree(parentOf(backend?.pid ?? 0));
     },
-    /** All replicas answer, and their database too. */
+    /** Whether all replicas answer, and their database too. */
     isReady: async () => {
       return (await Promise.all(servers.map(({ url }) => isReady(url)))).every(Boolean);
     },

@@ -2,7 +2,7 @@ import { sqlOf } from "@/server/db/handles";
 import type { VideoFleet } from "./video-fleet";
 import type { Ledger as VendorLedger } from "./video-simulator/ledger";
 
-/** A task as the database has it at last. Money in nano-units, times in unix milliseconds. */
+/** A task's final row in the database. Money in nano-units, times in unix milliseconds. */
 export type EndedTask = {
   id: string;
   prompt: string;
@@ -10,9 +10,9 @@ export type EndedTask = {
   errorCode: string | null;
   price: string;
   ref: string | null;
-  /** When the database had it that an upstream has the task. null: it never had. */
+  /** When the database recorded that an upstream has the task. null: never. */
   acceptedAt: number | null;
-  /** It was a search that told: the answer was lost, at its vendor or with the process that it was for. */
+  /** A search found it: the answer was lost, at its vendor or with the process that waited for it. */
   isFound: boolean;
   endedAt: number | null;
 };
@@ -31,7 +31,7 @@ export async function tasksOf({ ledger }: VideoFleet, accountId: string): Promis
   ];
 }
 
-/** Idempotency-Keys of tasks that ended before any upstream had them: a client could never order under them again. */
+/** Idempotency-Keys of tasks that ended before any upstream had them: a client could never order with them again. */
 export async function keysOfNothing({ ledger }: VideoFleet, accountId: string): Promise<string[]> {
   const rows = await sqlOf(ledger.db)<{ key: string }[]>`
     select key from video_idempotency left join video_tasks on id = task_id
@@ -40,18 +40,18 @@ export async function keysOfNothing({ ledger }: VideoFleet, accountId: string): 
 }
 
 /**
- * A search for a lost answer looks at every unclaimed task of the account; one that is under way when its neighbour is
- * found may look at that one once more, within this time.
+ * A search for a lost answer polls every unclaimed task of the account. A search that is under way when a task is found
+ * may poll that task once more, within this time.
  */
 const SEARCH_TAIL_MS = 1_000;
 
-/** The looks at a task since the gateway has known it: those that the debounce is for. */
+/** The polls of a task since the gateway has known it: the debounce applies to these. */
 function looksAt(task: EndedTask, vendor: VendorLedger) {
   const since = (task.acceptedAt ?? Number.POSITIVE_INFINITY) + (task.isFound ? SEARCH_TAIL_MS : 0);
   return task.ref === null ? [] : vendor.pollsOf(task.ref).filter((poll) => poll.wallAt >= since);
 }
 
-/** What is unlawful about how the vendors were asked, in words. */
+/** The unlawful requests to the vendors, as texts. */
 export function offencesAtVendors(tasks: EndedTask[], vendor: VendorLedger, pollMs: number): string[] {
   const keyOf = new Map(vendor.creates().map(({ taskId, key }) => [taskId, key]));
   return tasks.flatMap((task) => {
@@ -70,7 +70,7 @@ export function offencesAtVendors(tasks: EndedTask[], vendor: VendorLedger, poll
   });
 }
 
-/** What the vendors ask for, and what was charged, in currency units; `unexplained`: charged, but not on the bill. */
+/** The vendors' bills and the charges, in currency units; `unexplained`: charged, but not on the bill. */
 export function compareBills(tasks: EndedTask[], vendor: VendorLedger, prefix: string) {
   const bills = vendor.billed().filter(({ prompt }) => prompt.startsWith(prefix));
   const charged = tasks.filter(({ state }) => state === "completed");

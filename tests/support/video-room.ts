@@ -10,7 +10,7 @@ import { type ScriptedVendor, scriptedVendor } from "./scripted-videos";
 
 export const PRICE = 500_000_000n;
 
-/** Replicas over one database and one vendor, with a clock that the test moves. */
+/** Replicas with one database and one vendor, and a clock that the test moves. */
 async function videoRoom(
   gateway: TestGateway,
   options: { replicas?: number; quota?: string; maxTasks?: number; start?: string } = {},
@@ -19,7 +19,7 @@ async function videoRoom(
   const now = () => new Date(clock.now);
   const vendor: ScriptedVendor = scriptedVendor(now);
   const { runtime } = gateway;
-  // Rooms share the queue, and each test's vendor knows its own tasks only.
+  // Rooms share the queue, and each test's vendor only knows its own tasks.
   await sqlOf(runtime.db)`update video_tasks set next_poll_at = null`;
   const modelId = await gateway.model({
     kind: "video",
@@ -53,7 +53,7 @@ async function videoRoom(
       clock.now = new Date(clock.now.getTime() + seconds * 1_000);
     },
     entries: () => gateway.entries(customer.accountId),
-    /** Every replica takes up what is due, and all looks have ended. */
+    /** Lets every replica take up the due tasks, and waits until all polls have ended. */
     work: async () => {
       await Promise.all(videos.map((room) => room.work()));
       await Promise.all(videos.map((room) => room.close()));
@@ -68,9 +68,9 @@ async function videoBalance({ runtime }: TestGateway, accountId: AccountId, peri
   return row;
 }
 
-/** A gateway for a file's tests, and video rooms over it. */
+/** A gateway for a file's tests, and its video rooms. */
 export function videoRooms() {
-  // The gateway's own worker shares the database and must leave these tasks alone: its clock stands still.
+  // The gateway's own worker shares the database and must not touch these tasks: its clock stands still.
   const gateway = perFile(() => startGateway({ clock: () => new Date("2020-01-15T00:00:00Z") }));
   return {
     gateway,

@@ -12,17 +12,17 @@ const models: Record<Vendor, string> = {
 };
 export const vendors = Object.keys(models) as Vendor[];
 
-/** A client that keeps the recommended distance between its looks. */
+/** The recommended time between two polls of a client. */
 export const STEP_MS = 16_000;
 
 type Body = { id: string; status: string; video_url?: string | null; error?: { code: string } | null };
-/** `said`: a refusal's status, or the end and its reason. */
+/** `said`: a refusal's status, or the final state and its reason. */
 export type Ending = { said: string; body: Body | null; accountId: AccountId; secret: string };
 
 /** One video costs 0.5. */
 export async function startVendorGateway() {
   const clock = manualClock();
-  /** How the vendors are: tasks that they run at once, and how long a look at one takes. */
+  /** The vendors' present behaviour: the number of tasks that run at once, and the duration of a poll. */
   const mood = { places: 1_000, lookMs: 0 };
   const simulator = await startVideoSimulator({
     clock,
@@ -47,7 +47,7 @@ export async function startVendorGateway() {
     await gateway.channel({ model, dialect: vendor, baseUrl, secrets, maxTasks: 1_000 });
   }
 
-  /** Moves the clock, and waits for what that makes due. */
+  /** Moves the clock, and waits for the work that becomes due. */
   const pass = async (ms: number) => {
     clock.advance(ms);
     await gateway.runtime.videos.work();
@@ -63,7 +63,7 @@ export async function startVendorGateway() {
     const { id } = (await response.json()) as Body;
     return { status: response.status, id };
   };
-  /** Orders, and looks until the end. */
+  /** Submits an order, and polls until its end. */
   const run = async (vendor: Vendor, prompt: string): Promise<Ending> => {
     const { accountId, secret } = await gateway.customer();
     const { status, id } = await submit(vendor, prompt, secret);

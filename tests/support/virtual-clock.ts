@@ -3,7 +3,7 @@ import type { Clock, Timers } from "@/server/base/clock";
 
 type Pending = { at: number; act: () => void };
 
-/** Does what is due until then, in order. `reach`: sets the time. */
+/** Runs the timers that are due until then, in order. `reach` sets the time. */
 function runDue(pending: Set<Pending>, until: number, reach: (ms: number) => void): void {
   const next = () =>
     [...pending].filter(({ at }) => at <= until).sort((left, right) => left.at - right.at)[0];
@@ -14,7 +14,7 @@ function runDue(pending: Set<Pending>, until: number, reach: (ms: number) => voi
   }
 }
 
-/** The machine's time, which a test can put ahead: what would be due later is due now. */
+/** The machine's time, which a test can move ahead: later timers are due now. */
 type AdvancingTime = { clock: Clock; timers: Timers; advance: (ms: number) => void };
 
 export function advancingTime(): AdvancingTime {
@@ -45,7 +45,7 @@ export function advancingTime(): AdvancingTime {
         };
       },
     },
-    // What is due later than that comes by the machine's time alone, and so never too early.
+    // Later timers only run by the machine's time, and so never too early.
     advance: (ms) => {
       aheadMs += ms;
       runDue(pending, now(), () => {});
@@ -53,14 +53,14 @@ export function advancingTime(): AdvancingTime {
   };
 }
 
-/** A test that is wrong ends, and does not go on in the worker of those after it. */
+/** Ends a faulty test, so that it does not continue in the worker during later tests. */
 const MAX_STEPS = 100_000;
 
-/** Time that stands still until a test steps it. */
+/** Time that stands still until a test advances it. */
 type VirtualTimers = Timers & {
-  /** Lets so much time pass, and does what is due meanwhile, in order. */
+  /** Advances the time, and runs the timers that become due, in order. */
   advance: (ms: number) => void;
-  /** Lets time pass in steps until the work has ended. Only where nothing but time can end it. */
+  /** Advances the time in steps until the work has ended. Only for work that nothing but time can end. */
   passUntil: <T>(work: Promise<T>, stepMs: number) => Promise<T>;
 };
 
@@ -97,7 +97,7 @@ export function virtualTimers(): VirtualTimers {
           throw new Error(`${MAX_STEPS} steps of ${stepMs} ms did not end the work`);
         }
         advance(stepMs);
-        // What was due acts on the next turn, once sockets have been read.
+        // The callbacks take effect on the next turn, after sockets have been read.
         await nextTurn();
         await nextTurn();
       }

@@ -6,13 +6,13 @@ export type Received = { headers: Record<string, string>; body: string };
 
 type Event = { type: string; timestamp: string; data: Record<string, unknown> };
 
-/** A program that is told, and checks who tells it as Standard Webhooks' own library does. */
+/** A receiver of webhooks, which checks signatures with Standard Webhooks' own library. */
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 const flat = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** The event, if this secret has signed it. Throws. */
+/** The event, if this secret has signed it. Otherwise throws. */
 export const verified = (secret: string, { headers, body }: Received): Event =>
   new Webhook(secret).verify(body, headers) as Event;
 
@@ -26,7 +26,7 @@ export async function startReceiver() {
   return {
     url: `http://127.0.0.1:${await listen(server)}/told`,
     received,
-    /** What it answers from now on; `headers` beside the status. */
+    /** Sets its next status, with `headers`. */
     answer: (next: number, headers: Record<string, string> = {}) => {
       [status, more] = [next, headers];
     },

@@ -3,8 +3,8 @@ import postgres from "postgres";
 import { callOnce } from "@/tests/support/traffic";
 
 /**
- * What was seen since the phase before. `machineMs`: the longest that the same servers took for what asks no database,
- * which is the machine's doing; `waitMs`: the longest that a statement was seen to wait for a lock.
+ * Measurements since the previous phase. `machineMs`: the longest time that the same servers took for a request without
+ * the database, which is the machine's doing; `waitMs`: the longest time that a statement was seen to wait for a lock.
  */
 export type Phase = {
   name: string;
@@ -19,8 +19,8 @@ const EVERY_MS = 25;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Calls one after the other, every fourth a stream, to the servers in turn. `end` closes a phase. Failures are of all
- * phases.
+ * Makes calls one after the other, every fourth a stream, to the servers in turn. `end` closes a phase. Failures are of
+ * all phases.
  */
 export function startTraffic({ secret, model }: { secret: string; model: string }) {
   let servers: string[] = [];

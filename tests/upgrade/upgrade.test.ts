@@ -1,6 +1,6 @@
 /**
- * `npm run test:upgrade`: the release before this one as it was built (PREVIOUS_RELEASE, its folder) and this one, on
- * one database with a large ledger, under calls all the time.
+ * `npm run test:upgrade`: the previous release as it was built (PREVIOUS_RELEASE, its folder) and this one, on one
+ * database with a large ledger, under calls all the time.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -23,18 +23,20 @@ const ROWS = Number(process.env.UPGRADE_ROWS ?? 1_000_000);
 const PHASE_MS = Number(process.env.UPGRADE_SECONDS ?? 15) * 1_000;
 const PREVIOUS = process.env.PREVIOUS_RELEASE ?? "";
 const MODEL = "upgraded";
-/** Of any call, from before the migrations on: what a client waits for is not excused by the machine. */
+/** The limit for any call from before the migrations on: a slow machine is no excuse for a client's wait. */
 const SLOWEST_MS = 250;
 
-/** The release before has just been started, and nothing has happened yet. */
+/** The previous release has just been started, and nothing has happened yet. */
 const WARMING = "warming up";
 
 const tags = readMigrations("drizzle").map(({ tag }) => tag);
-/** The newest of the release before, and what came since: nothing, where this one has changed no table yet. */
+/**
+ * The newest migration of the previous release, and the later ones: none if this release has not changed a table yet.
+ */
 const last = readMigrations(join(PREVIOUS, "drizzle")).at(-1)?.tag ?? "";
 const later = tags.slice(tags.indexOf(last) + 1);
 
-/** A customer, a model and a channel by the commands of the release before. Answers the customer's key. */
+/** Makes a customer, a model and a channel by the commands of the previous release. Returns the customer's key. */
 function furnish(env: Record<string, string>, upstreamUrl: string): string {
   const program =
     ["tollgate.js", "cli.js"].map((name) => join(PREVIOUS, "dist", name)).find(existsSync) ?? "";

@@ -47,7 +47,7 @@ const refuse = refuser(
   },
 );
 
-/** The older way: `--rs 720p --dur 5 --ratio 16:9` after the text, stronger than the body's members. */
+/** The older form: `--rs 720p --dur 5 --ratio 16:9` after the text. It overrides the body's members. */
 function readCommands(text: string): { resolution?: string; ratio?: string; duration?: number } {
   const commands = [...text.matchAll(/--(\w+)\s+(\S+)/g)];
   const find = (...names: string[]) => commands.findLast(([, name = ""]) => names.includes(name))?.[2];
@@ -105,7 +105,7 @@ function show(task: Task, view: View) {
       updated_at: Math.floor((endedAt ?? startedAt ?? submittedAt) / 1_000),
       ...(isDone && {
         content: view.url === null ? {} : { video_url: view.url },
-        // 108900 for 5 seconds of 720p, as the documentation's sample has it.
+        // 108900 for 5 seconds of 720p, as in the documentation's sample.
         usage: { completion_tokens: seconds * 21_780, total_tokens: seconds * 21_780 },
         ...{ resolution, ratio, duration: seconds, framespersecond: 24 },
       }),
@@ -135,7 +135,7 @@ export const ark: Dialect = {
   refuse,
   accepted: (_task, taskId) => ({ status: 200, json: { id: taskId } }),
   show,
-  // One verb for two things: a queued task is cancelled, one that has ended is forgotten.
+  // One method for two actions: a queued task is cancelled, one that has ended is forgotten.
   cancel: (task, tasks) => {
     if (tasks.cancel(task)) {
       return "cancelled";

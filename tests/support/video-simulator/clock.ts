@@ -1,7 +1,7 @@
 /** Simulated time in unix milliseconds. */
 export type SimulatorClock = { now: () => number };
 
-/** Time that stands still until it is told to go on. `date` fits where the gateway takes a clock. */
+/** A clock that only moves by `advance`. `date` fits the gateway's type of clock. */
 export type ManualClock = SimulatorClock & { advance: (ms: number) => void; date: () => Date };
 
 export function manualClock(startMs = Date.UTC(2026, 0, 15, 4)): ManualClock {
@@ -15,7 +15,7 @@ export function manualClock(startMs = Date.UTC(2026, 0, 15, 4)): ManualClock {
   };
 }
 
-/** Time that runs `scale` times as fast as the machine's; 60 makes a minute of a second. */
+/** A clock that runs `scale` times as fast as the machine's; with 60 a second is a minute. */
 export function runningClock(scale = 1): SimulatorClock {
   const startMs = Date.now();
   return { now: () => startMs + (Date.now() - startMs) * scale };

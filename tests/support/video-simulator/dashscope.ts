@@ -42,10 +42,10 @@ const Body = z.object({
 });
 type Parameters = z.infer<typeof Body>["parameters"];
 
-/** Beijing's, `2024-03-01 17:38:24.817`. */
+/** In Beijing's time, `2024-03-01 17:38:24.817`. */
 const timeText = (ms: number) => new Date(ms + 8 * HOUR_MS).toISOString().replace("T", " ").replace("Z", "");
 
-/** `20240301173824`, Beijing's. */
+/** Reads `20240301173824` in Beijing's time. */
 function readTime(text: string): number {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
@@ -73,7 +73,7 @@ const refuse = refuser(
   },
 );
 
-/** Newer models take a resolution and a ratio, older ones a size; each refuses the other's. */
+/** Newer models accept a resolution and a ratio, older ones a size; each refuses the other's members. */
 function readFormat(model: WanModel, asked: Parameters): { resolution: string; ratio: string } {
   const usual = { resolution: Object.keys(model.prices).at(-1) ?? "", ratio: "16:9" };
   if (model.takesResolution) {
@@ -155,7 +155,7 @@ function show(task: Task, view: View): Reply {
   };
 }
 
-/** Of the last 24 hours unless it is told; rows without prompts, which only the task itself has. */
+/** By default the last 24 hours. The rows have no prompts; only the task itself has one. */
 function list(tasks: Task[], { query }: Call, now: number): Reply {
   const compact = (ms: number) => timeText(ms).replace(/\D/g, "").slice(0, 14);
   const from = readTime(query.get("start_time") ?? compact(now - 24 * HOUR_MS));

@@ -4,13 +4,13 @@ import type { Task, Tasks } from "./tasks";
 
 export type DialectName = "dashscope" | "ark" | "openai-video";
 
-/** A request as a dialect reads it. `path` is what follows the dialect's base path. */
+/** A request as a dialect reads it. `path` is the part after the dialect's base path. */
 export type Call = {
   method: string;
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** Parsed JSON or form fields; undefined where there is none or it cannot be read. */
+  /** Parsed JSON or form fields; undefined if there is no body or it cannot be read. */
   body: unknown;
 };
 
@@ -22,31 +22,31 @@ export type Reply = {
   bytes?: Buffer;
 };
 
-/** What a vendor understood of a submission. */
+/** A submission as the vendor reads it. */
 export type VendorOrder = {
   model: string;
   prompt: string;
-  /** The prompt as far as the vendor reads it. */
+  /** The part of the prompt that the vendor reads. */
   keptPrompt: string;
   seconds: number;
-  /** 480p, 720p or 1080p; the vendor's size where it is none of these. */
+  /** 480p, 720p or 1080p; the vendor's own size if it is none of these. */
   resolution: string;
   /** In the vendor's own words. */
   size: string;
   ratio: string;
-  /** Currency units a second of video. */
+  /** Currency units per second of video. */
   unitPrice: number;
 };
 
 export type Refusal =
   | { kind: "badKey" | "arrears" | "tooMany" | "queueFull" | "content" | "internal" | "unavailable" }
-  /** DashScope's only: it offers nothing but asynchronous calls, and wants to be told so. */
+  /** Only DashScope: it offers only asynchronous calls, and requires a header that says so. */
   | { kind: "notAsync" }
   | { kind: "badRequest" | "unknownModel" | "unknownTask" | "notCancellable"; about: string };
 
 type Words = [status: number, code: string | null, message: string];
 
-/** How a vendor says each refusal; `{}` in a message is what the refusal is about. */
+/** A vendor's answer for each refusal; `{}` in a message stands for the subject of the refusal. */
 export const refuser =
   (say: (...words: Words) => Reply, refusals: Record<Refusal["kind"], Words>) =>
   (refused: Refusal): Reply => {
@@ -58,7 +58,7 @@ export const refuser =
     );
   };
 
-/** Thrown where a dialect reads a request that its vendor would refuse. */
+/** A dialect throws it for a request that its vendor would refuse. */
 export class Refused extends Error {
   readonly refusal: Refusal;
 
@@ -87,23 +87,23 @@ type Operation =
 
 /** A task as one poll shows it. */
 export type View = {
-  /** `odd`: a word that no documentation has. */
+  /** `odd`: a state that no documentation has. */
   state: Task["state"] | "odd";
-  /** `bare`: failed, and not a word why. */
+  /** `bare`: failed without a reason. */
   failure: "content" | "internal" | "bare" | null;
   url: string | null;
   /** 0 to 100. */
   progress: number;
-  /** Usually the task's. */
+  /** Usually the task's own. */
   taskId: string;
 };
 
-/** A vendor's words: pure, but for `cancel`, which does to the task what the vendor would. */
+/** A vendor's dialect. All functions are pure except `cancel`, which changes the task as the vendor would. */
 export type Dialect = {
   name: DialectName;
-  /** What comes before `Call.path`; a channel's base URL ends in it. */
+  /** The part of the path before `Call.path`; a channel's base URL ends with it. */
   basePath: string;
-  /** How long after its submission the vendor knows a task. */
+  /** How long after its submission the vendor keeps a task. */
   keepsTaskMs: number;
   newTaskId: () => string;
   /** null: there is no such endpoint. */

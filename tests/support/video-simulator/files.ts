@@ -8,7 +8,7 @@ const video = readFileSync(resolve("server/upstream/videos/sandbox-720p.mp4"));
 const sign = (taskId: string, expires: number) =>
   createHash("sha256").update(`simulator ${taskId} ${expires}`).digest("hex").slice(0, 32);
 
-/** An address that needs no key and holds until `expiresAt`, as object stores sign them. */
+/** An address that needs no key and is valid until `expiresAt`, as object stores sign it. */
 export function signedUrl(origin: string, taskId: string, expiresAt: number): string {
   const expires = Math.floor(expiresAt / 1_000);
   return `${origin}/files/${taskId}.mp4?Expires=${expires}&Signature=${sign(taskId, expires)}`;

@@ -1,7 +1,6 @@
 /**
- * Three video vendors on one port of this machine, with a clock that tests set. They are as strict as the real ones and as
- * unreliable as a test or a prompt asks (`script.ts` has the tokens), and they record what they were asked and what they
- * would bill.
+ * Three video vendors on one port of this machine, with a clock that tests set. They are as strict as the real ones and
+ * as unreliable as a test or a prompt asks (`script.ts` has the tokens). They record their requests and their bills.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
@@ -28,11 +27,11 @@ export type SimulatorOptions = {
   accounts?: Record<string, string>;
   /** Default: one second in the queue and ten of work, over at the second poll. */
   timing?: Timing;
-  /** Tasks of an account and model that run at once. Default 2. */
+  /** The number of an account and model's tasks that run at once. Default 2. */
   capacity?: number | ((model: string) => number);
-  /** Tasks of an account that may wait. Default 120. */
+  /** The number of an account's tasks that may wait. Default 120. */
   queueLimit?: number;
-  /** Milliseconds of the machine before an answer. */
+  /** Milliseconds of the machine's time before an answer. */
   latency?: (kind: "submit" | "poll") => number;
 } & Partial<WireLimits>;
 
@@ -85,7 +84,7 @@ export async function startVideoSimulator(options: SimulatorOptions = {}) {
   };
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
-      // A caller may hang up, and an answer may still be to come when the simulator stops: neither is a fault of ours.
+      // A caller may hang up, and an answer may be unfinished when the simulator stops: neither is an error.
       const isOver = response.destroyed || stopping.signal.aborted;
       response.destroy();
       if (!isOver) {
@@ -96,7 +95,7 @@ export async function startVideoSimulator(options: SimulatorOptions = {}) {
   port = await listen(server, { port, host: "127.0.0.1" });
   return {
     origin: origin(),
-    /** A channel's base URL by dialect. */
+    /** The base URL of a channel, by dialect. */
     baseUrls: {
       dashscope: `${origin()}/dashscope/api/v1`,
       ark: `${origin()}/ark/api/v3`,

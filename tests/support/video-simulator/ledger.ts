@@ -13,11 +13,11 @@ type PollRecord = {
   key: string;
   at: number;
   wallAt: number;
-  /** What was shown: a state, a refusal's kind, or a fault's name. */
+  /** The answer: a state, a refusal's kind, or a fault's name. */
   said: string;
 };
 
-/** What the vendor knows, for tests to hold against what the gateway believes. */
+/** The vendor's records, which tests compare with the gateway's. */
 export type Ledger = ReturnType<typeof createLedger>;
 
 export function createLedger(world: { now: () => number; tasks: () => Task[] }) {
@@ -26,7 +26,7 @@ export function createLedger(world: { now: () => number; tasks: () => Task[] }) 
   const cancels: CancelRecord[] = [];
 
   const allPolls = () => [...polls.values()].flat();
-  /** Finished tasks with what the vendor asks for them: seconds of video at the price of their resolution. */
+  /** Finished tasks with the vendor's price: seconds of video at the price of their resolution. */
   const billed = () =>
     world
       .tasks()
@@ -41,7 +41,7 @@ export function createLedger(world: { now: () => number; tasks: () => Task[] }) 
     polls: allPolls,
     pollsOf: (taskId: string) => [...(polls.get(taskId) ?? [])],
     billed,
-    /** With another key than the submission's. */
+    /** Polls with another key than the submission's. */
     pollsWithOtherKey: () => {
       const keys = new Map(creates.map(({ taskId, key }) => [taskId, key]));
       return allPolls().filter(({ taskId, key }) => keys.get(taskId) !== key);

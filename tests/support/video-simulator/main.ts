@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: simulator, server, channels between them, and what to try. `SIMULATOR_PORT` and `SIMULATOR_SPEED`
- * change it.
+ * `npm run dev`: the simulator, a server, channels between them, and commands to try. `SIMULATOR_PORT` and
+ * `SIMULATOR_SPEED` change it.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const port = process.env.PORT || "3000";
 const address = `http://127.0.0.1:${port}`;
 const dataDir = process.env.TOLLGATE_DATA_DIR || "./.tollgate-dev";
-// npm_lifecycle_event: the server ends when this process does, however that ends.
+// npm_lifecycle_event: makes the server end with this process, however that ends.
 const env = {
   ...process.env,
   ...{ NODE_ENV: "development" as const, PORT: port, TOLLGATE_DATA_DIR: dataDir, DATABASE_URL: "" },
@@ -22,7 +22,7 @@ const env = {
 };
 const speed = Number(process.env.SIMULATOR_SPEED || 10);
 
-/** Model, the dialect that has it, and what it costs here. */
+/** A model, its dialect, and its price here. */
 const models = [
   { id: "wanx2.1-t2v-turbo", dialect: "dashscope", prices: ["5:720p=1.2"] },
   { id: "wan2.2-t2v-plus", dialect: "dashscope", prices: ["5:1080p=3.5"] },
@@ -40,7 +40,7 @@ async function tollgate(...words: string[]): Promise<unknown> {
 }
 
 /**
- * Channels of an earlier run with another port are replaced; models are set anew, so doing it again changes nothing.
+ * Replaces channels of an earlier run with another port, and sets the models again, so a second run changes nothing.
  */
 async function connect(baseUrls: Record<string, string>, secret: string): Promise<void> {
   const known = (await tollgate("channel", "list")) as { name: string; base_url: string }[];

@@ -1,4 +1,4 @@
-/** `W*H` by ratio; there are no 4:3 and 3:4 in 480p. */
+/** `W*H` by ratio; 480p has no 4:3 and 3:4. */
 const sizes: Record<string, Record<string, string>> = {
   "480p": { "16:9": "832*480", "9:16": "480*832", "1:1": "624*624" },
   "720p": { "16:9": "1280*720", "9:16": "720*1280", "1:1": "960*960", "4:3": "1088*832", "3:4": "832*1088" },
@@ -11,7 +11,7 @@ const sizes: Record<string, Record<string, string>> = {
   },
 };
 
-/** `W*H` to what it is. null: no model knows it. */
+/** The resolution and ratio of a `W*H`. null: no model has this size. */
 export function readSize(size: string): { resolution: string; ratio: string } | null {
   for (const [resolution, byRatio] of Object.entries(sizes)) {
     const ratio = Object.keys(byRatio).find((known) => byRatio[known] === size);
@@ -27,10 +27,10 @@ export const sizeOf = (resolution: string, ratio: string): string => sizes[resol
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 export type WanModel = {
-  /** Currency units a second, by resolution: what is not here it cannot. The last one is its default. */
+  /** Currency units per second, by resolution. A missing one is not supported; the last one is the default. */
   prices: Record<string, number>;
   seconds: number[];
-  /** Characters that it reads of a prompt. */
+  /** The number of a prompt's characters that it reads. */
   promptLimit: number;
   /** From 2.7 on: `resolution` and `ratio` instead of `size`. */
   takesResolution?: true;
@@ -68,7 +68,7 @@ export const arkModels: [RegExp, ArkModel][] = [
   [/seedance-2-0/, { prices: { "480p": 0.5, "720p": 1 }, seconds: range(4, 15), defaultResolution: "720p" }],
 ];
 
-/** `seconds` and sizes are text in this dialect. */
+/** `seconds` and sizes are strings in this dialect. */
 export type OpenAiVideoModel = { prices: Record<string, number>; seconds: string[] };
 
 export const openAiVideoModels: Record<string, OpenAiVideoModel> = {
@@ -77,7 +77,7 @@ export const openAiVideoModels: Record<string, OpenAiVideoModel> = {
     prices: { "1280x720": 0.3, "720x1280": 0.3, "1920x1080": 0.7, "1080x1920": 0.7 },
     seconds: ["4", "8", "12"],
   },
-  // A server of one's own: durations and sizes as the operator's model has them.
+  // A self-hosted server: with the durations and sizes of the operator's model.
   "open-video": {
     prices: {
       ...{ "832x480": 0.01, "480x832": 0.01, "1280x720": 0.02, "720x1280": 0.02, "1920x1080": 0.04 },

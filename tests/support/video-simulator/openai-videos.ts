@@ -15,7 +15,7 @@ const STATUSES: Record<View["state"], string> = {
   odd: "suspended",
 };
 
-/** Numbers are text here, in a form as in JSON. */
+/** Numbers are strings here, in a form as in JSON. */
 const Body = z.object({
   model: z.string(),
   prompt: z.string().min(1),
@@ -100,7 +100,9 @@ function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
   return method === "DELETE" && taskId && !content ? { kind: "cancel", taskId } : null;
 }
 
-/** OpenAI's videos, as gateways and servers of one's own still speak it. A file has no address, only `/content`. */
+/**
+ * OpenAI's videos, as gateways and self-hosted servers still implement them. A file has no address, only `/content`.
+ */
 export const openAiVideos: Dialect = {
   name: "openai-video",
   basePath: "/openai/v1",
@@ -114,7 +116,7 @@ export const openAiVideos: Dialect = {
     json: video(task, { state: "pending", failure: null, url: null, progress: 0, taskId }),
   }),
   show: (task, view) => ({ status: 200, json: video(task, view) }),
-  // Only the record goes; what runs runs on, and is paid for (seen at vLLM-Omni).
+  // Only the record is deleted; a running task continues, and is billed (seen at vLLM-Omni).
   cancel: (task, tasks) => {
     tasks.forget(task);
     return "forgotten";

@@ -1,7 +1,7 @@
 import { badRequest } from "./dialect";
 import type { TaskState } from "./tasks";
 
-/** What can go wrong on the wire, for a submission as for a poll. */
+/** Faults on the wire, for a submission and for a poll. */
 const wireFaults = [
   "429",
   "500",
@@ -22,17 +22,17 @@ const wireFaults = [
 ] as const;
 export type WireFault = (typeof wireFaults)[number];
 
-/** `isTaken`: the vendor made the task all the same. */
+/** `isTaken`: the vendor made the task nevertheless. */
 export type SubmitFault = { fault: WireFault; isTaken: boolean };
 type PollFault = { fault: WireFault; times: number };
 
-/** What a prompt asks of the simulator. */
+/** The behaviour that a prompt requests from the simulator. */
 export type Script = {
   ending: Exclude<TaskState, "pending" | "running">;
   failure: "content" | "internal" | "bare" | null;
-  /** Counted from the submission. null: as long as the model usually takes; Infinity: never. */
+  /** Counted from the submission. null: the model's usual time; Infinity: never. */
   endsAfterMs: number | null;
-  /** So often a success is shown without its file. */
+  /** The number of times that a success is shown without its file. */
   timesWithoutUrl: number;
   isRefusedForContent: boolean;
   isOddWhileRunning: boolean;
@@ -42,7 +42,7 @@ export type Script = {
   polls: PollFault[];
 };
 
-/** Where the answer that goes wrong is the one to a task that was made. */
+/** Faults in the answer for a task that was made. */
 const TAKEN: readonly WireFault[] = [
   "truncated-json",
   "huge-body",
@@ -50,12 +50,11 @@ const TAKEN: readonly WireFault[] = [
   "slow-headers",
   "empty-202",
 ];
-/** These befall a task that is there already, unless `submit-` says otherwise. */
+/** Faults of an existing task, unless `submit-` says otherwise. */
 const MID_RUN: readonly WireFault[] = ["arrears", "key-revoked", "unknown-task", "wrong-id-echo"];
 
 /**
- * `502`: the proxy's answer, nothing was made; `502-taken`: the task was made. Throws Refused on a name that it does
- * not know.
+ * `502`: the proxy answered and no task was made; `502-taken`: the task was made. Throws Refused for an unknown name.
  */
 function submitFault(name: string): SubmitFault {
   const fault = wireFault(name.replace(/-taken$/, ""));
@@ -86,7 +85,7 @@ const behaviours: Record<string, (number: number | null) => Partial<Script>> = {
   "reply-lost": () => ({ submit: { fault: "reset-before", isTaken: true } }),
 };
 
-/** Every `[fault:name]` and `[fault:name=number]` in a prompt. Throws Refused on a name that it does not know. */
+/** All `[fault:name]` and `[fault:name=number]` in a prompt. Throws Refused for an unknown name. */
 export function parseScript(prompt: string): Script {
   const script: Script = {
     ...{ ending: "succeeded", failure: null, endsAfterMs: null, timesWithoutUrl: 0 },
@@ -108,7 +107,7 @@ export function parseScript(prompt: string): Script {
   return script;
 }
 
-/** What befalls the next look at a task, and is one turn less then. */
+/** The fault of the next poll of a task; uses up one of its turns. */
 export function takePollFault({ polls }: Script): WireFault | null {
   const next = polls.find(({ times }) => times > 0);
   if (!next) {

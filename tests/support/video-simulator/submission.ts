@@ -17,13 +17,13 @@ export function withhold({ dialect }: Asking, refusal: Refusal): Outgoing {
   return { reply: dialect.refuse(refusal), fault: null };
 }
 
-/** Nothing is made, because something broke before it could be. */
+/** A fault before the task could be made. */
 function lose({ dialect }: Asking, { fault }: SubmitFault): Outgoing {
   const reply = dialect.refuse({ kind: "internal" });
   return spoil(dialect, { fault, whole: { reply, taskId: "" } });
 }
 
-/** Throws Refused where the vendor's rules do. */
+/** Throws Refused if the vendor's rules refuse it. */
 export function submit(world: World, asking: Asking): Outgoing {
   const { dialect, call, account } = asking;
   const owner = { dialect: dialect.name, account };

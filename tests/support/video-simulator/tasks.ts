@@ -13,17 +13,17 @@ export type Task = VendorOrder & {
   startedAt: number | null;
   endedAt: number | null;
   state: TaskState;
-  /** Shortest wait before it runs, and how long it runs. */
+  /** The shortest wait before it runs, and the duration of its run. */
   queueMs: number;
   runMs: number;
   script: Script;
-  /** How often it was shown while it ran. */
+  /** The number of polls while it ran. */
   looks: number;
-  /** Its record is gone; the work goes on. */
+  /** Its record is deleted; the work continues. */
   isForgotten: boolean;
 };
 
-/** Those of one account and model compete for the same few places. */
+/** The tasks of one account and model, which compete for the same few places. */
 type Lane = { waiting: Task[]; running: Task[]; freeSince: number };
 
 export type Timing = (model: string, serial: number) => { queueMs: number; runMs: number };
@@ -46,7 +46,7 @@ function endOf(task: Task): number {
     : Math.max(startedAt, submittedAt + script.endsAfterMs);
 }
 
-/** Brings a lane to `now`, one start or end at a time, in the order in which they happened. */
+/** Advances a lane to `now`, one start or end at a time, in the order in which they happened. */
 function advance(lane: Lane, capacity: number, now: number): void {
   for (;;) {
     const ending = lane.running.toSorted((a, b) => endOf(a) - endOf(b))[0];
@@ -72,7 +72,7 @@ function advance(lane: Lane, capacity: number, now: number): void {
   }
 }
 
-/** The state machine: `capacity` tasks of an account and model run at once, the others wait their turn. */
+/** The state machine: `capacity` tasks of an account and model run at once, the others wait in a queue. */
 export function createTasks(world: {
   now: () => number;
   capacity: (model: string) => number;
@@ -102,19 +102,19 @@ export function createTasks(world: {
         ...{ submittedAt: world.now(), startedAt: null, endedAt: null, state: "pending", queueMs, runMs },
         ...{ looks: 0, isForgotten: false },
       };
-      // What happened in this lane before must not see the newcomer.
+      // Earlier events of this lane must not see the new task.
       const lane = laneOf(task);
       advance(lane, world.capacity(task.model), world.now());
       lane.waiting.push(task);
       tasks.set(task.id, task);
       return refresh(task);
     },
-    /** As it is now. null: this account has none of that id. */
+    /** The task in its present state. null: this account has no task with that id. */
     find: (owner: Owner, taskId: string): Task | null => {
       const task = tasks.get(taskId);
       return task && isOf(task, owner) ? refresh(task) : null;
     },
-    /** Takes it out of the queue. false: it runs or has ended. */
+    /** Removes it from the queue. false: it runs or has ended. */
     cancel: (task: Task): boolean => {
       const lane = laneOf(refresh(task));
       if (task.state !== "pending") {
@@ -131,7 +131,7 @@ export function createTasks(world: {
     latest: (owner: Owner): Task | null => [...tasks.values()].findLast((task) => isOf(task, owner)) ?? null,
     waiting: (owner: Owner): number =>
       [...tasks.values()].filter((task) => isOf(task, owner) && refresh(task).state === "pending").length,
-    /** Oldest first, as they are now. */
+    /** Oldest first, in their present state. */
     all: (): Task[] => [...tasks.values()].map(refresh),
   };
 }

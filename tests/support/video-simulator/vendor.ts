@@ -7,14 +7,14 @@ import type { Task } from "./tasks";
 import { viewTask } from "./view";
 import { type Asking, type Outgoing, spoil, type World } from "./world";
 
-/** How long a file can be fetched. */
+/** How long a file can be downloaded. */
 const FILE_MS = { dashscope: 86_400_000, ark: 86_400_000, "openai-video": 3_600_000 };
 
-/** Answers every dialect's calls: key, faults, the vendor's own rules, and then the tasks. */
+/** Answers the calls of every dialect: checks the key, the faults and the vendor's own rules, then uses the tasks. */
 export function createVendor(world: World): (dialect: Dialect, call: Call) => Outgoing {
   const { tasks, ledger } = world;
 
-  /** The account's task, while the vendor knows it. Throws Refused. */
+  /** The account's task, if the vendor still has it. Throws Refused. */
   const getTask = ({ dialect, account }: Asking, taskId: string): Task => {
     const task = tasks.find({ dialect: dialect.name, account }, taskId);
     const ageMs = task ? world.now() - task.submittedAt : 0;

@@ -1,7 +1,7 @@
 import type { View } from "./dialect";
 import type { Task } from "./tasks";
 
-/** How one poll shows a task: as it is, but for what its prompt asks. Counts the look. */
+/** A task as one poll shows it: its state, changed by the prompt's script. Counts the poll. */
 export function viewTask(task: Task, shown: { now: number; url: string }): View {
   const { script, startedAt, runMs } = task;
   const view: View = { state: task.state, failure: null, url: null, progress: 0, taskId: task.id };

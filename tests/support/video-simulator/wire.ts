@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import type { Outgoing } from "./world";
 
-/** How much is sent at most, and how late. */
+/** The largest amount that is sent, and the delay. */
 export type WireLimits = { hugeBytes: number; slowMs: number };
 
 type Sent = { status: number; headers: Record<string, string>; body: Buffer };
@@ -43,13 +43,13 @@ function* hugeJson(hugeBytes: number): Generator<Buffer> {
   yield Buffer.from('"}');
 }
 
-/** As fast as it is read, until the reader goes or the limit is reached. */
+/** As fast as it is read, until the reader leaves or the limit is reached. */
 async function sendHuge(response: ServerResponse, hugeBytes: number): Promise<void> {
   response.writeHead(200, { "content-type": "application/json" });
   await pipeline(Readable.from(hugeJson(hugeBytes)), response);
 }
 
-/** Sends a reply, or what its fault makes of it. `signal`: the simulator stops. */
+/** Sends a reply, changed by its fault. `signal`: the simulator stops. */
 export async function send(
   response: ServerResponse,
   outgoing: Outgoing,

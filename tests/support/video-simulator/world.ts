@@ -6,21 +6,21 @@ import type { Tasks } from "./tasks";
 export type World = {
   now: () => number;
   origin: () => string;
-  /** Key -> account. A key that is not here is refused. */
+  /** Key -> account. Any other key is refused. */
   accounts: Map<string, string>;
   tasks: Tasks;
   ledger: Ledger;
-  /** Tasks of an account that may wait; more are refused. */
+  /** The number of an account's tasks that may wait; more are refused. */
   queueLimit: number;
 };
 
-/** A call whose key is known, or `account` is empty. */
+/** A call. `account` is empty if its key is unknown. */
 export type Asking = { dialect: Dialect; call: Call; key: string; account: string };
 
-/** What goes out, and what then happens to it on the way. */
+/** An answer, and the fault that happens to it on the way. */
 export type Outgoing = { reply: Reply; fault: WireFault | null };
 
-/** Faults that a vendor's own words tell; the others are the transport's. */
+/** Faults in the vendor's own answers; the others are the transport's. */
 const SPOKEN: Partial<Record<WireFault, Exclude<Refusal, { about: string }>>> = {
   "429": { kind: "tooMany" },
   "500": { kind: "internal" },
@@ -29,7 +29,7 @@ const SPOKEN: Partial<Record<WireFault, Exclude<Refusal, { about: string }>>> = 
   "key-revoked": { kind: "badKey" },
 };
 
-/** What a fault makes of a reply; to those of the transport it goes whole. */
+/** Applies a fault to a reply; a transport fault gets the whole reply. */
 export function spoil(
   dialect: Dialect,
   { fault, whole }: { fault: WireFault; whole: { reply: Reply; taskId: string } },

@@ -1,4 +1,4 @@
-/** Clients of every dialect: how each asks, and what it reads of an answer, whole or streamed. */
+/** Clients of every dialect: their calls, and their readings of an answer, whole or streamed. */
 import type { Dialect } from "@/server/protocol/capabilities";
 import { parseGeminiConversation } from "@/server/protocol/conversations";
 import { isJsonObject, type JsonObject, objects, textOf } from "@/server/protocol/fields";
@@ -7,7 +7,7 @@ import { callOf } from "../asked";
 import { blank, dataOf, givenOf, type Heard } from "./said";
 
 type Client = {
-  /** `more`: members beside those that every call has. */
+  /** `more`: members in addition to those of every call. */
   ask: (isStream: boolean, more?: JsonObject) => ConversationRequest;
   whole: (body: string) => Heard;
   stream: (text: string) => Heard;
@@ -23,7 +23,7 @@ const tokensOf = (list: unknown): Heard["logprobs"] =>
     ...{ token, logprob, top: objects(top).map((each) => [each.token, each.logprob]) },
   }));
 
-/** Calls as they grow, by their place. */
+/** Incomplete calls, by their place. */
 type Growing = Map<unknown, { name: string; text: string }>;
 const callsOf = (growing: Growing): Heard["calls"] =>
   [...growing.values()].map(({ name, text }) => ({ name, given: givenOf(text) }));
@@ -161,7 +161,7 @@ const responses: Client = {
       ...more,
     }),
   whole: (body) => readResponse(JSON.parse(body) as JsonObject),
-  /** By its pieces; what it is at the end is `readResponse` of the last event. */
+  /** Reads the pieces; the final state is `readResponse` of the last event. */
   stream: (text) => {
     const events = dataOf(text);
     const heard = blank();

@@ -1,24 +1,24 @@
 import type { JsonObject } from "@/server/protocol/fields";
 
-/** What a model is made to say, in pieces. Calls come after the text, as all dialects have it. */
+/** An answer of a model, in pieces. Calls come after the text, as in all dialects. */
 export type Said = {
   thinking: string[];
   text: string[];
   calls: { name: string; pieces: string[] }[];
   isCut: boolean;
   usage: { input: number; cached: number; output: number; reasoning: number };
-  /** Each piece of the text is a token of this likelihood. */
+  /** The likelihood of each piece of the text, which is one token. */
   logprob?: number;
 };
 
-/** What a client was told of it, in nobody's dialect. */
+/** A client's reading of it, in no particular dialect. */
 export type Heard = {
   thinking: string;
   text: string;
   calls: { name: string; given: unknown }[];
   finish: "end" | "calls" | "length" | string;
   usage: { input: number; output: number };
-  /** Tokens with theirs, and those in their place. */
+  /** Tokens with their likelihood, and their alternatives. */
   logprobs: { token: unknown; logprob: unknown; top: unknown[] }[];
 };
 
@@ -33,5 +33,5 @@ export const dataOf = (stream: string): JsonObject[] =>
     .filter((line) => line.startsWith("data: {"))
     .map((line) => JSON.parse(line.slice("data: ".length)) as JsonObject);
 
-/** An argument's text as it is compared: the same object, whoever spells it. */
+/** The arguments of a call as an object, so that spelling does not matter for comparisons. */
 export const givenOf = (text: string): unknown => JSON.parse(text === "" ? "{}" : text);

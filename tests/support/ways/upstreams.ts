@@ -1,4 +1,4 @@
-/** Upstreams of every dialect that say the same, whole and as the data of a stream's events. */
+/** Upstreams of every dialect with the same answer, whole and as the data of a stream's events. */
 import type { Dialect } from "@/server/protocol/capabilities";
 import type { JsonObject } from "@/server/protocol/fields";
 import type { Said } from "./said";

@@ -10,7 +10,7 @@ import { upstreams } from "./upstreams";
 
 const dialects = ["chat", "messages", "responses", "gemini"] as const satisfies Dialect[];
 export const ways = dialects.flatMap((client) => dialects.map((upstream) => ({ client, upstream })));
-/** `takes`: what the upstream's model can do, beside the usual. */
+/** `takes`: capabilities of the upstream's model that differ from the usual ones. */
 export type Way = { client: Dialect; upstream: Dialect; takes?: Partial<Capabilities> };
 
 const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new Date(5_000) };
@@ -21,7 +21,7 @@ export const planOf = ({ client, upstream, takes }: Way, isStream: boolean, more
   return atOnce(call.planFor({ dialect: upstream, name: "up", capabilities }, terms(9_000)));
 };
 
-/** What a client reads of the whole answer. */
+/** A client's reading of the whole answer. */
 export function hearWhole(way: Way, said: Said, more: JsonObject = {}): Heard {
   const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context));
   if (typeof read === "string") {
@@ -30,7 +30,7 @@ export function hearWhole(way: Way, said: Said, more: JsonObject = {}): Heard {
   return clients[way.client].whole(JSON.stringify(read.body));
 }
 
-/** What it is sent of the stream whose events these are. */
+/** The client's stream for these events of the upstream. */
 export function relay(way: Way, events: string[], more: JsonObject = {}): string {
   const stream = planOf(way, true, more).openStream(context);
   const sent = events.map((data) => {
@@ -49,7 +49,7 @@ export const eventsOf = (way: Way, said: Said): string[] =>
 export const hearStream = (way: Way, said: Said, more: JsonObject = {}): Heard =>
   clients[way.client].stream(relay(way, eventsOf(way, said), more));
 
-/** What it reads where the upstream answers in the other form than it was asked for. */
+/** The client's reading if the upstream answers in the other form than requested. */
 export function hearWholeOfStream(way: Way, said: Said): Heard {
   const read = atOnce(planOf(way, false).otherForm().collect(eventsOf(way, said), context));
   if (typeof read === "string" || "words" in read) {
