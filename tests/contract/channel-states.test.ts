@@ -28,7 +28,7 @@ beforeAll(async () => {
 type Row = { name: string; state: string; enabled: boolean };
 type Check = { check: string; ok: boolean; detail: string };
 
-/** What a command prints, whatever its exit code. `port`: where the command looks for the server. */
+/** The output of a command, whatever its exit code. `port`: where the command looks for the server. */
 const printed = <T>(port: string, ...words: string[]) =>
   new Promise<T>((resolve, reject) => {
     const own = { PATH: process.env.PATH ?? "", NODE_ENV: "test" as const, METRICS_TOKEN: TOKEN, PORT: port };

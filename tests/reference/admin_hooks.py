@@ -1,4 +1,4 @@
-"""What schemathesis sends to the admin API, about things that there are: else nearly every case would end at a 404."""
+"""Makes schemathesis send existing identifiers to the admin API: otherwise nearly every case would end at a 404."""
 
 import itertools
 import json
@@ -9,7 +9,7 @@ import schemathesis
 KEYS = json.loads(os.environ["REFERENCE_KEYS"])
 OWN = {key["id"] for key in KEYS}
 TURNS = itertools.cycle(KEYS)
-# By the parameter that names one: what answers have told of.
+# The identifiers in earlier answers, by the parameter that names one.
 KNOWN = {}
 COLLECTIONS = {
     "accounts": "account_id",
@@ -23,7 +23,7 @@ COLLECTIONS = {
     "users": "user_id",
     "webhooks": "webhook_id",
 }
-# Addresses that nobody has: what it makes up might be somebody's.
+# Addresses without a server: invented ones might exist.
 NOWHERE = {"base_url": "https://vendor.invalid/v1", "url": "https://hooks.invalid/"}
 
 
@@ -32,14 +32,14 @@ def noun_of(operation):
 
 
 def one_of(name, given):
-    """The same for the same case; every eighth keeps what was made up."""
+    """The same identifier for the same case; every eighth case keeps the invented one."""
     known = KNOWN.get(name)
     pick = sum(map(ord, str(given)))
     return given if not known or pick % 8 == 0 else known[pick % len(known)]
 
 
 def sayable(schema):
-    """Patterns that its generator knows in place of those that it does not."""
+    """Replaces patterns that its generator does not support."""
     if isinstance(schema, list):
         return [sayable(one) for one in schema]
     if isinstance(schema, dict):
@@ -81,7 +81,7 @@ def after_call(context, case, response):
         return
     told = response.json()
     for one in told.get("data", [told]) if isinstance(told, dict) else []:
-        # Its own keys it must not revoke.
+        # Skips its own keys, which it must not revoke.
         if isinstance(one, dict) and isinstance(one.get("id"), str) and one["id"] not in OWN:
             kept = KNOWN.setdefault(noun, [])
             if one["id"] not in kept:

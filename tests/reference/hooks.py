@@ -1,4 +1,4 @@
-"""What schemathesis sends, with models that there are: else nearly every case would end at a 404."""
+"""Makes schemathesis send existing models: otherwise nearly every case would end at a 404."""
 
 import json
 import os
@@ -10,7 +10,7 @@ MODELS = json.loads(os.environ["REFERENCE_MODELS"])
 
 
 def model_for(path, given):
-    """The same for the same case; every eighth keeps what was made up."""
+    """The same model for the same case; every eighth case keeps the invented one."""
     fitting = next((model for part, model in MODELS.items() if part in path), None)
     return given if fitting is None or sum(map(ord, given)) % 8 == 0 else fitting
 
@@ -36,7 +36,7 @@ def map_path_parameters(context, path_parameters):
 
 
 def event_of(data):
-    """The document has the schema of one event's data, as OpenAI's own does; schemathesis wants that of the event."""
+    """The schema of an event. The document has that of its data, as OpenAI's own does; schemathesis needs that of the event."""
     json_data = {"type": "string", "contentMediaType": "application/json", "contentSchema": data}
     return {
         "type": "object",

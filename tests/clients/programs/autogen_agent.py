@@ -1,4 +1,4 @@
-"""AutoGen's assistant, its answer printed as it comes."""
+"""AutoGen's assistant, with its answer printed as it arrives."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""A crew of one agent, whose model streams."""
+"""A crew of one agent, with streaming."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""DSPy's ReAct, which asks for sections of text in place of calls."""
+"""DSPy's ReAct, which asks for sections of text instead of calls."""
 
 import os
 import re

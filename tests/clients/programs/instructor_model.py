@@ -1,4 +1,4 @@
-"""instructor's answer of a schema, asked again until it fits."""
+"""instructor's answer with a schema, repeated until it matches."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""LangChain's agent, its answer printed as it comes."""
+"""LangChain's agent, with its answer printed as it arrives."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""LlamaIndex's agent, its answer printed as it comes."""
+"""LlamaIndex's agent, with its answer printed as it arrives."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""The OpenAI Agents SDK, its answer printed as it comes."""
+"""The OpenAI Agents SDK, with its answer printed as it arrives."""
 
 import asyncio
 import os

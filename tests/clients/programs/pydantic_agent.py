@@ -1,4 +1,4 @@
-"""Pydantic AI's agent over either of its OpenAI models, its answer printed as it comes."""
+"""Pydantic AI's agent over either of its OpenAI models, with its answer printed as it arrives."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ async def show(_context, events) -> None:
 
 
 async def main() -> None:
-    # `run_stream` takes the first text for the answer, though tools are called after it.
+    # Not `run_stream`: it returns the first text as the answer, even if tools are called after it.
     result = await agent.run(os.environ["PROMPT"], event_stream_handler=show)
     print()
     print(result.output)

@@ -1,4 +1,4 @@
-"""smolagents' agent that calls tools. It asks for `stop` sequences, whatever the model."""
+"""smolagents' agent with tools. It sends `stop` sequences to every model."""
 
 import os
 import re

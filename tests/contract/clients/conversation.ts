@@ -18,7 +18,7 @@ export const turnUsage = [
   { input: 160, cached: 30, output: 40 },
 ];
 
-/** What a client should show of it, whatever is between it and the vendor. */
+/** The expected output of a client, whatever is between it and the vendor. */
 export const heardBy = (client: Client) => ({
   thinking: client.hearsThinking ? thinking : "",
   text: answer,

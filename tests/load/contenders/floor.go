@@ -1,4 +1,4 @@
-// The floor of another language: what contenders/floor-server.ts does, in Go.
+// The floor of another language: the same work as contenders/floor-server.ts, in Go.
 package main
 
 import (
