@@ -36,7 +36,7 @@ def map_path_parameters(context, path_parameters):
 
 
 def event_of(data):
-    """The schema of an event. The document has that of its data, as OpenAI's own does; schemathesis needs that of the event."""
+    """The schema of an event, for schemathesis. The document has that of its data, as OpenAI's own does."""
     json_data = {"type": "string", "contentMediaType": "application/json", "contentSchema": data}
     return {
         "type": "object",
