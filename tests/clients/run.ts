@@ -113,7 +113,7 @@ class Trial {
     return cells;
   }
 
-  /** A long loop on a Claude model: how many tokens of its prompts came from the vendor's cache, by the vendor's count. */
+  /** A long loop on a Claude model: the share of its prompts' tokens from the vendor's cache, by the vendor's count. */
   async caching(): Promise<string[]> {
     const { gateway, program } = this;
     const cache = new PromptCache();

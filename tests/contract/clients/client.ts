@@ -3,7 +3,7 @@
 /** Where a client calls, and with which key. `url` has no path. */
 export type Target = { url: string; secret: string; model: string };
 
-/** The texts and counts that a client showed its user, in its own terms. Token counts are totals and include cached tokens. */
+/** The texts and counts that a client showed its user, in its own terms. Token counts include cached tokens. */
 export type Heard = {
   /** The thinking of the first turn. null: this client has no place for it. */
   thinking: string | null;
