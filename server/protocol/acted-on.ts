@@ -2,8 +2,8 @@ import { details } from "@/server/base/details";
 import { refuse } from "./json-object";
 
 /**
- * The members that the gateway reads, on any level: what it prices, freezes, translates or refuses by. A name that an
- * upstream could take for one of these, and we do not, would be charged as one thing and served as another.
+ * The members that the gateway reads, at any level: for prices, holds, translation or refusals. If an upstream took
+ * another name for one of these, the gateway would charge for one request and the upstream would serve another.
  */
 const vendorsNames =
   `model messages prompt input stream stream_options include_usage n max_tokens max_completion_tokens temperature top_p
@@ -20,7 +20,7 @@ const vendorsNames =
   sequential_image_generation_options max_images query documents max_tool_calls search_parameters enable_search
   mcp_server_name partial_images suffix echo logprobs top_logprobs best_of`.split(/\s+/);
 
-/** Google's, in the first of their two spellings. */
+/** Google's names, in camelCase; Google also accepts snake_case. */
 const googlesNames =
   `contents parts systemInstruction generationConfig maxOutputTokens candidateCount topP topK stopSequences
   responseModalities responseMimeType thinkingConfig thinkingBudget thinkingLevel includeThoughts cachedContent
@@ -34,31 +34,31 @@ const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.
 
 const actedOn = new Set([...vendorsNames, ...googlesNames, ...googlesNames.map(toSnake)]);
 
-/** What a client defines below these is its own: a schema may well have both `id` and `ID`. */
+/** Clients define the names below these members: a schema may have both `id` and `ID`. */
 const free = new Set(["parameters", "input_schema", "schema", "arguments", "metadata", "logit_bias"]);
 
-/** As Go compares the names of members: without case, and with the two letters that fold into ASCII. */
+/** Folds names as Go does when it compares members: without case, and with the two letters that fold into ASCII. */
 export const folded = (name: string) => name.toUpperCase().toLowerCase();
 
-/** How each is written, by its name without case. */
+/** The spelling that the gateway reads, by the folded name. */
 const spellings = new Map([...actedOn].map((name) => [folded(name), name]));
 
-/** Written so that it is no member to us, and one to whoever compares without case. */
+/** Whether a name is no member to the gateway but is one to a parser that ignores case. */
 const isMisspelt = (name: string) => !actedOn.has(name) && spellings.has(folded(name));
 
-/** Those of them in lower case. */
+/** The misspelt names in lower case. */
 const misspelt = new Set([...spellings.keys()].filter(isMisspelt));
 
-/** Most names. */
+/** A quick test that most names pass. */
 const isPlain = (name: string) => /^[a-z0-9_]{1,64}$/.test(name) && !misspelt.has(name);
 
-/** Whether nothing below a member is looked at. A tool call's `input` is an object; no other one is. */
+/** Whether the gateway reads nothing below a member. `input` is free only where it is an object: a tool call's. */
 export const isFree = (name: string, opensObject: boolean) =>
   !actedOn.has(name) || free.has(name) || (name === "input" && opensObject);
 
 /**
- * Refuses a name that is one member to us and another to an upstream: one that stands in its object twice, in another
- * case, or with escapes, which parsers have got wrong (nodejs/node#63785). Throws invalidParameters.
+ * Refuses a name that the gateway and an upstream could read differently: one that its object has twice, one in another
+ * case, or one with escapes, which parsers have got wrong (nodejs/node#63785). Throws invalidParameters.
  */
 export function refuseAmbiguous(
   name: string,

@@ -1,18 +1,18 @@
-/** What a model gives a tool that it calls: an object, as JSON in a text. */
+/** The arguments that a model gives a tool: an object, as JSON text. */
 import { parseExact } from "./exact-numbers";
 import { isJsonObject, type JsonObject } from "./fields";
 import { createInnerReader } from "./json-text";
 import { MAX_AT_ONCE_CHARACTERS } from "./json-turns";
 import type { Block, CallBlock, Turn } from "./pivot/conversation";
 
-/** The engine would read a long text with all of its values, however many they are. */
+/** Parses long text in steps: the engine would read all of its values at once, however many they are. */
 function* parse(text: string): Generator<void, unknown> {
   return text.length > MAX_AT_ONCE_CHARACTERS ? yield* createInnerReader()(text) : parseExact(text);
 }
 
 /**
- * The object, all numbers with their digits, in steps between which the work may rest. null: it is none, or has more values
- * than a client could send back.
+ * Returns the arguments as an object; numbers keep all digits. Yields, so that long work can pause. null: the text is
+ * no object, or has more values than a client could send back.
  */
 export function* readArguments(text: string): Generator<void, JsonObject | null> {
   try {
@@ -24,9 +24,9 @@ export function* readArguments(text: string): Generator<void, JsonObject | null>
 }
 
 /**
- * Reads the arguments of a history's calls as objects, in steps between which the work may rest. Arguments that are no
- * object, such as those of a call that was cut off, stand in one. Their values are counted together, as a body's own are.
- * Throws invalidParameters.
+ * Reads the arguments of a history's calls as objects. Yields, so that long work can pause. Arguments that are no
+ * object, such as those of a call that was cut off, are wrapped in one. Their values are counted together, as a body's
+ * own are. Throws invalidParameters.
  */
 export function* readInputs(turns: readonly Turn[]): Generator<void, Map<CallBlock, JsonObject>> {
   const read = createInnerReader();
@@ -41,10 +41,10 @@ export function* readInputs(turns: readonly Turn[]): Generator<void, Map<CallBlo
   return inputs;
 }
 
-/** Nothing, and some vendors' `null`, stand for an object without members. */
+/** Blank text, and some vendors' `null`, mean an object without members. */
 const NOTHING = /^\s*(?:null\s*)?$/;
 
-/** Whether an upstream's arguments can be read. */
+/** Whether an upstream's arguments can be read as an object. */
 export function* isObjectText(text: string): Generator<void, boolean> {
   return NOTHING.test(text) || (yield* readArguments(text)) !== null;
 }

@@ -4,8 +4,8 @@ import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject } from "./fields";
 
 /**
- * Throws cannotConvert (400): leaving it out would change what the call means. Another channel of the model, whose
- * dialect is the client's, may take it. `why`: one of `details`.
+ * Throws cannotConvert (400): without this part the call would mean something else. Another channel of the model that
+ * speaks the client's dialect may take the call. `why`: one of `details`.
  */
 export function cannotConvert(why: Texts): never {
   throw new GatewayError("cannotConvert", why);
@@ -14,16 +14,16 @@ export function cannotConvert(why: Texts): never {
 export const requireText = (value: unknown, field: string): string =>
   typeof value === "string" ? value : cannotConvert(details.mustBeText(field));
 
-/** A text that may be left out, "" then. */
+/** Returns a text; a missing one is "". */
 export const optionalText = (value: unknown, field: string): string => requireText(value ?? "", field);
 
-/** An object that may be left out, one without members then. */
+/** Returns an object; a missing one has no members. */
 export function optionalFields(value: unknown, field: string): JsonObject {
   const given = value ?? {};
   return isJsonObject(given) ? given : cannotConvert(details.mustBeObject(field));
 }
 
-/** A list of objects that may be left out, an empty one then. */
+/** Returns a list of objects; a missing one is empty. */
 export function optionalList(value: unknown, field: string): JsonObject[] {
   const given = value ?? [];
   return Array.isArray(given) && given.every(isJsonObject)

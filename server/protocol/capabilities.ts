@@ -3,20 +3,21 @@ import { z } from "zod";
 const effortLevels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
 /**
- * What one model at one upstream can do and how it wants to be asked: data on a channel's model map, with presets for
- * the well-known vendors. Translators read it; a call that stays in its dialect is forwarded as the client sent it,
- * but for the output limit's field.
+ * Abilities and request style of one model at one upstream: data on a channel's model map, with presets for the
+ * well-known vendors. Translators read it; a call that stays in its dialect is forwarded as the client sent it, except
+ * for the name of the output limit.
  */
 export const Capabilities = z.strictObject({
-  /** The field that limits output in the chat dialect. null: whichever the client names. */
+  /** The field that limits output in the chat dialect. null: the one that the client names. */
   outputTokenField: z.enum(["max_tokens", "max_completion_tokens"]).nullable(),
-  /** The largest output limit that the upstream takes. null: not known. */
+  /** The largest output limit that the upstream takes. null: unknown. */
   maxOutputTokens: z.number().int().positive().nullable(),
   /**
-   * How thinking is asked for. Messages dialect: `budget` (`enabled` with a budget), `adaptive` (with an effort),
+   * How a request turns thinking on. Messages dialect: `budget` (`enabled` with a budget), `adaptive` (with an effort),
    * `always` (adaptive, cannot be switched off). Chat dialect: `effort` (`reasoning_effort`), `type` (`thinking:
    * {type}`), `enable_thinking` (DashScope), `chat_template` (vLLM, SGLang). Responses dialect: `effort`
-   * (`reasoning.effort`). Gemini dialect: `budget` (`thinkingBudget`), `effort` (`thinkingLevel`). `none`: the model does not think, or is not asked.
+   * (`reasoning.effort`). Gemini dialect: `budget` (`thinkingBudget`), `effort` (`thinkingLevel`). `none`: the model
+   * does not think, or requests do not mention thinking.
    */
   thinking: z.enum([
     "none",
@@ -28,7 +29,7 @@ export const Capabilities = z.strictObject({
     "enable_thinking",
     "chat_template",
   ]),
-  /** The effort levels that it takes, from low to high. Empty: none may be sent. */
+  /** The effort levels that the model takes, from low to high. Empty: requests may name none. */
   effortLevels: z
     .array(z.enum(effortLevels))
     .max(effortLevels.length)
@@ -36,14 +37,14 @@ export const Capabilities = z.strictObject({
   /** `one`: temperature or top_p, not both. `none`: neither may be sent. */
   sampling: z.enum(["full", "one", "none"]),
   topK: z.boolean(),
-  /** `data`: only inside the request, `url`: by address as well. */
+  /** `data`: only inside the request; `url`: also by address. */
   images: z.enum(["none", "data", "url"]),
   /** PDF documents inside the request. */
   documents: z.boolean(),
   /**
    * Chat dialect: wants earlier thinking back as `reasoning_content` on the assistant's turns. Messages dialect: takes
-   * thinking back that nobody signed, where Anthropic itself checks signatures. Responses dialect: wants the text of
-   * thinking back that it did not encrypt (DeepSeek).
+   * unsigned thinking back (Anthropic itself checks signatures). Responses dialect: wants the text of thinking back
+   * that it did not encrypt (DeepSeek).
    */
   echoesThinking: z.boolean(),
   /** Chat dialect: wants `reasoning_details` back as it sent them (OpenRouter). */
@@ -52,36 +53,38 @@ export const Capabilities = z.strictObject({
   thinkTags: z.boolean(),
   /** Signs its tool calls and refuses a history in which they are unsigned (Gemini 3). */
   signsToolCalls: z.boolean(),
-  /** Takes system messages between the turns, too: many chat templates of open models refuse all but the first. */
+  /** Takes system messages between the turns. Many chat templates of open models refuse all but the first. */
   laterSystem: z.boolean(),
-  /** Chat dialect: gives several answers to one call (`n`). Else it gets as many calls. */
+  /** Chat dialect: gives several answers to one call (`n`). Otherwise the gateway makes as many calls. */
   severalAnswers: z.boolean(),
-  /** Chat dialect: has the older endpoint beside it, which takes what is to follow the answer (`suffix`). */
+  /**
+   * Chat dialect: also has the older completions endpoint, which takes text that should follow the answer (`suffix`).
+   */
   completions: z.boolean(),
-  /** How many stop sequences it takes. null: any number. */
+  /** The most stop sequences that it takes. null: any number. */
   maxStops: z.number().int().nonnegative().nullable(),
   /** Takes a JSON schema for its answer. */
   jsonSchema: z.boolean(),
-  /** Searches the web itself when asked. */
+  /** Can search the web itself. */
   webSearch: z.boolean(),
   /**
-   * Chat and messages dialects: `marks` keeps a prompt where it is marked, and a prompt whose client marks nothing is marked
-   * here; `automatic` marks the end of a prompt itself, if it is asked to.
+   * Chat and messages dialects. `marks`: keeps a prompt up to its marks; if the client sets none, the gateway does.
+   * `automatic`: sets the mark at a prompt's end itself when the request asks for it.
    */
   promptCache: z.enum(["none", "marks", "automatic"]),
-  /** The shortest prompt, in tokens, that it keeps. null: not known. */
+  /** The shortest prompt, in tokens, that it caches. null: unknown. */
   cacheMinTokens: z.number().int().positive().nullable(),
-  /** Serves other models and dearer tiers where a call names them (standard-terms.ts), and its prices cover those. */
+  /** Serves other models and dearer tiers if a call names them (standard-terms.ts), and its prices cover those. */
   premiumTiers: z.boolean(),
-  /** Chat dialect: what the vendor calls its tier of the listed price, where that is not `default` (Groq: `on_demand`). */
+  /** Chat dialect: the vendor's name for its tier of the listed price, if that is not `default` (Groq: `on_demand`). */
   standardTier: z
     .string()
     .max(40)
     .regex(/^[\w.-]+$/)
     .nullable(),
   /**
-   * Chat dialect: `included` has the reasoning in `completion_tokens`, as the dialect wants it and unless the total
-   * tells otherwise; `separate` counts it beside them, whatever the total says.
+   * Chat dialect. `included`: `completion_tokens` includes the reasoning, as the dialect wants it, unless the total
+   * shows otherwise. `separate`: the reasoning is not in `completion_tokens`, whatever the total says.
    */
   reasoningTokens: z.enum(["included", "separate"]),
 });
@@ -90,10 +93,10 @@ export type ReasoningTokens = Capabilities["reasoningTokens"];
 /** How an upstream of the chat dialect writes its answers. */
 export type ChatHabits = Pick<Capabilities, "reasoningTokens" | "thinkTags">;
 
-/** The dialects in which an upstream speaks. */
+/** The dialects that an upstream can speak. */
 export type Dialect = "chat" | "messages" | "responses" | "gemini";
 
-/** An upstream of which nobody said anything: most that speak the dialect take this. */
+/** The defaults for an upstream without settings: most upstreams of the dialect accept this. */
 export const usualCapabilities: Record<Dialect, Capabilities> = {
   chat: {
     outputTokenField: null,
@@ -198,8 +201,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
 };
 
 /**
- * The field in which to name an output limit to a chat-dialect upstream. OpenAI's reasoning models refuse
- * `max_tokens`; most other vendors know nothing else.
+ * The field that names an output limit to a chat-dialect upstream. OpenAI's reasoning models refuse `max_tokens`; most
+ * other vendors know only that.
  */
 export function limitField(upstream: {
   name: string;

@@ -6,7 +6,7 @@ import { type ChatCounts, count, MOST_UNLISTED, readCount, type Usage } from "./
 
 const Details = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(null);
 
-/** What was written to a cache, by how long it is kept (Anthropic's names). */
+/** Tokens written to a cache, by how long the cache keeps them (Anthropic's names). */
 const Written = Details({ ephemeral_5m_input_tokens: count, ephemeral_1h_input_tokens: count });
 
 const InputDetails = Details({
@@ -46,9 +46,9 @@ type ChatUsage = z.infer<typeof ChatUsage>;
 type Totals = { prompt: number; completion: number; cached: number; reasoning: number };
 
 /**
- * Where the total is more than its halves, it tells which of them left something out: the reasoning (xAI), what was
- * cached (gateways before a messages-dialect vendor), or thinking that is listed nowhere (Gemini). A total that none
- * of these explains is no count: nobody is charged for it.
+ * A total above the sum of its halves shows that a half left something out: the reasoning (xAI), cached tokens
+ * (gateways in front of a messages-dialect vendor), or unlisted thinking (Gemini). A total that none of these explains
+ * is no count: the gateway charges nobody for it.
  */
 function explainTotal({ prompt, completion, cached, reasoning }: Totals, total: number) {
   const excess = Math.max(0, total - prompt - completion);
@@ -59,7 +59,7 @@ function explainTotal({ prompt, completion, cached, reasoning }: Totals, total: 
     : { prompt, completion: completion + rest };
 }
 
-/** What was written to a cache, and how much of it for an hour. */
+/** The tokens written to a cache, and how many of them are kept for an hour. */
 function readWritten({ cache_creation_input_tokens: onTop, cache_creation: split, ...usage }: ChatUsage) {
   const inputs = usage.prompt_tokens_details ?? usage.input_tokens_details;
   const kept = inputs?.cache_creation ?? split;
@@ -74,7 +74,10 @@ function readWritten({ cache_creation_input_tokens: onTop, cache_creation: split
   return { cacheWrite, ...(cacheWrite1h !== null && { cacheWrite1h }) };
 }
 
-/** What was read of a cache. Behind the dialect's own name those of DeepSeek, Moonshot, Databricks and others. */
+/**
+ * The tokens read from a cache: under the dialect's own name first, then under those of DeepSeek, Moonshot, Databricks
+ * and others.
+ */
 function readCached(usage: ChatUsage): number | null {
   const inputs = usage.prompt_tokens_details ?? usage.input_tokens_details;
   const named = [
@@ -84,7 +87,7 @@ function readCached(usage: ChatUsage): number | null {
   return named.find((tokens) => tokens) ?? named.find((tokens) => tokens != null) ?? null;
 }
 
-/** The prompt with what is cached, which in the messages dialect's counts stands beside it. null: not said. */
+/** The prompt including its cached tokens, which the messages dialect counts separately. null: unknown. */
 function readPrompt(usage: ChatUsage, cached: number): number | null {
   const { prompt_tokens: prompt, input_tokens: input, output_tokens: output, total_tokens: total } = usage;
   if (prompt || !input) {
@@ -95,8 +98,8 @@ function readPrompt(usage: ChatUsage, cached: number): number | null {
 }
 
 /**
- * Reads an OpenAI-dialect usage object. null: there is none, or it says nothing. A prompt of zero is one that nobody
- * counted.
+ * Reads an OpenAI-dialect usage object. null: there is none, or it has no counts. A prompt count of zero means that the
+ * vendor did not count it.
  */
 function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | null {
   // Most events of a stream have none.
@@ -117,7 +120,7 @@ function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | n
   if (prompt === null && completion === null) {
     return null;
   }
-  // Perplexity's name, and that of gateways before a messages-dialect vendor.
+  // Perplexity's name, and that of gateways in front of a messages-dialect vendor.
   const searches = usage.num_search_queries ?? usage.server_tool_use?.web_search_requests ?? null;
   const told = { cacheRead, ...written, reasoning, searches };
   const total = usage.total_tokens ?? 0;
@@ -130,8 +133,8 @@ function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | n
 }
 
 /**
- * The usage object of an answer, or of one event of a stream, and its counts: the first that counts anything of those
- * on top, in a choice, and in a vendor's corner (Groq streams no other to who did not ask for it).
+ * The usage object of an answer, or of one event of a stream, and its counts. Returns the first object that has counts:
+ * at the top, in a choice, or in a vendor's own member (Groq streams no other to clients that did not ask for usage).
  */
 export function findChatUsage(
   answer: JsonObject,
@@ -157,8 +160,8 @@ const cacheOf = ({ cacheRead, cacheWrite, cacheWrite1h = null }: ChatCounts) => 
 });
 
 /**
- * Counts of a stream: the later ones stand, but what they do not say, or say as zero, undoes nothing. How much of the
- * prompt was cached is one count, whose members are of one event: else what was written and is now read would be both.
+ * Merges counts of a stream: later counts replace earlier ones, but a missing or zero count replaces nothing. The cache
+ * counts always come from one event: otherwise tokens first reported as written and later as read would count twice.
  */
 export function laterCounts(earlier: ChatCounts | null, later: ChatCounts): ChatCounts {
   const isCached = Boolean(later.cacheRead || later.cacheWrite);
@@ -172,8 +175,8 @@ export function laterCounts(earlier: ChatCounts | null, later: ChatCounts): Chat
 }
 
 /**
- * The OpenAI-dialect usage object of spec 2.2. What the upstream sent is kept as it is when it says the same; only
- * counts that were normalised or estimated are written anew.
+ * The OpenAI-dialect usage object of spec 2.2. Keeps the members that the upstream sent; writes only the counts that
+ * were normalised or estimated.
  */
 export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unknown> {
   const kept = typeof sent === "object" && sent !== null ? (sent as Record<string, unknown>) : {};
@@ -194,7 +197,7 @@ export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unk
   return {
     ...kept,
     ...counts,
-    // A translated answer's; what a vendor of this dialect sent has its own.
+    // Only for a translated answer: a vendor of this dialect sends its own details.
     ...(!sent &&
       cached + written > 0 && {
         prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },

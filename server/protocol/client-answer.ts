@@ -1,4 +1,4 @@
-/** A client's answer from an upstream's: a reader of the upstream's dialect, and a writer of the client's. */
+/** Makes a client's answer of an upstream's: a reader of the upstream's dialect, and a writer of the client's. */
 import { atOnce } from "@/server/base/turns";
 import type { JsonObject } from "./fields";
 import { MAX_AT_ONCE_CHARACTERS } from "./json-turns";
@@ -22,7 +22,7 @@ function nullIfTooDeep(error: unknown): null {
   throw error;
 }
 
-/** Prints an upstream's words. null: they are nested deeper than can be printed. No honest answer is. */
+/** Prints an upstream's values. null: they are nested too deep to print. No honest answer is. */
 export function unlessTooDeep<T>(print: () => T): T | null {
   try {
     return print();
@@ -31,7 +31,7 @@ export function unlessTooDeep<T>(print: () => T): T | null {
   }
 }
 
-/** Prints an upstream's words in steps between which the work may rest. null: as above. */
+/** Prints an upstream's values. Yields, so that long work can pause. null: as above. */
 export function* unlessTooDeepInSteps<T>(printing: Generator<void, T>): Generator<void, T | null> {
   try {
     return yield* printing;
@@ -55,7 +55,7 @@ export function* inClientWords(
 
 const isLong = ({ length }: string): boolean => length > MAX_AT_ONCE_CHARACTERS;
 
-/** Reads an event of a stream, a long one in steps between which the work may rest. */
+/** Reads an event of a stream. Yields while it reads a long one, so that the work can pause. */
 export function* readEvent<Event>(
   reader: StreamReader<Event>,
   data: string,
@@ -73,7 +73,7 @@ export function* readEvent<Event>(
   return reader.read(data, parsed);
 }
 
-/** A reader's events through a writer. */
+/** Passes a reader's events to a writer. */
 export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
   const repetition = writer.isVerbatim ? new Repetition() : null;
   let isOver = false;

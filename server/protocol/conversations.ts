@@ -1,4 +1,4 @@
-/** The conversational dialects: each parser gives a call that can go to an upstream of any. */
+/** The conversational dialects: each parser returns a call that can go to an upstream of any dialect. */
 import { details } from "@/server/base/details";
 import { cannotConvert } from "./cannot-convert";
 import type { Dialect } from "./capabilities";
@@ -43,7 +43,7 @@ const upstreams: Record<Dialect, ToUpstream> = {
   gemini: toGemini,
 };
 
-/** A client's call, read once however many upstreams it is tried at. */
+/** Reads a client's call once, however many upstreams the gateway tries. */
 function readOnce(client: ClientCall): ClientCall {
   let read: Conversation | undefined;
   return {
@@ -73,8 +73,8 @@ const hasMoreStops = (stops: unknown, { capabilities: { maxStops } }: UpstreamMo
 type Forward = (upstream: UpstreamModel, terms: Terms) => ForwardPlan;
 
 /**
- * A call that stays in its dialect is forwarded; any other goes through the pivot, as does one whose answer is to be cut:
- * it has `stops`, which chat cuts by itself.
+ * Forwards a call that stays in its dialect; any other goes through the pivot, and so does a call whose answer the
+ * gateway has to cut at `stops`. Chat has no `stops` here: it cuts its answers itself.
  */
 const planWith = (
   own: Dialect,
@@ -89,8 +89,8 @@ const planWith = (
   };
 
 /**
- * POST /v1/chat/completions (spec 4.2). `inputTokens`: the estimate, where it is known. Throws the 400s of spec
- * section 7.
+ * POST /v1/chat/completions (spec 4.2). `inputTokens`: the estimate, if already made. Throws the 400s of spec section
+ * 7.
  */
 export function parseChatConversation(source: JsonSource, inputTokens?: number): ConversationRequest {
   const request = parseChatRequest(source);
@@ -101,7 +101,7 @@ export function parseChatConversation(source: JsonSource, inputTokens?: number):
   });
 }
 
-/** `thinking`: what was kept of its calls. */
+/** `thinking`: the kept thinking of its calls. */
 function chatConversation(
   request: ChatRequest,
   known: Pick<ConversationRequest, "inputTokens" | "keptCalls">,
@@ -137,8 +137,8 @@ function chatConversation(
 }
 
 /**
- * POST /v1/messages (spec 4.3). `headers`: those that are a part of the call. As above. Throws the 400s of spec
- * section 7.
+ * POST /v1/messages (spec 4.3). `headers`: the headers that belong to the call. `inputTokens` as above. Throws the 400s
+ * of spec section 7.
  */
 export function parseMessagesConversation(
   source: JsonSource,
@@ -164,7 +164,7 @@ export function parseMessagesConversation(
   };
 }
 
-/** One prompt of a completion, and one answer. */
+/** One prompt of a completion, with one answer. */
 function completionOf(request: CompletionRequest, prompt: string, tokens: number): ConversationRequest {
   const { model, isStream, maxOutputTokens, wantsCost } = request;
   const client = readOnce(completionClient(request, prompt));
@@ -178,8 +178,8 @@ function completionOf(request: CompletionRequest, prompt: string, tokens: number
 }
 
 /**
- * POST /v1/completions (spec 4.11): a text is the only turn of a conversation, several are as many conversations. As
- * above.
+ * POST /v1/completions (spec 4.11): a text is the only turn of a conversation; several texts are as many conversations.
+ * `inputTokens` and errors as above.
  */
 export function parseCompletion(source: JsonSource, inputTokens?: number): ConversationRequest {
   const request = parseCompletionRequest(source);
@@ -197,7 +197,7 @@ export function parseCompletion(source: JsonSource, inputTokens?: number): Conve
     choices: prompts.length * answers,
     readings: answers,
     several: {
-      // Each prompt's answers stand in a row.
+      // The answers to one prompt follow each other.
       calls: () =>
         prompts.flatMap((prompt) =>
           Array<ConversationRequest>(answers).fill(completionOf(request, prompt, tokensOf(prompt))),
@@ -208,7 +208,10 @@ export function parseCompletion(source: JsonSource, inputTokens?: number): Conve
   };
 }
 
-/** POST /v1/responses, once it is known what it refers to. `inputTokens`: our estimate of the whole conversation. */
+/**
+ * POST /v1/responses, after the items that it refers to are loaded. `inputTokens`: the estimate for the whole
+ * conversation.
+ */
 export function responsesConversation(call: ResponsesCall, inputTokens: number): ConversationRequest {
   const { model, isStream, maxOutputTokens } = call.request;
   return {
@@ -232,8 +235,8 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
 }
 
 /**
- * `generateContent` and `streamGenerateContent` of Google's API, whose address names the model. `inputTokens`: the
- * estimate, where it is known. Throws the 400s of spec section 7.
+ * `generateContent` and `streamGenerateContent` of Google's API; the address names the model. `inputTokens`: the
+ * estimate, if already made. Throws the 400s of spec section 7.
  */
 export function parseGeminiConversation(
   source: JsonSource,
@@ -250,7 +253,10 @@ function geminiConversation(
   inputTokens: number,
 ): ConversationRequest {
   const { choices } = request;
-  /** What Google's own upstreams refuse of several candidates, they are asked for as others are: one at a time. */
+  /**
+   * One candidate, through the pivot. Google's own upstreams refuse several candidates for some requests, so the
+   * gateway asks them for one at a time, as it asks others.
+   */
   const one = (): ConversationRequest => {
     const single = { ...request, choices: 1 };
     const delivered = delivery === "whole" ? delivery : "events";
@@ -273,7 +279,7 @@ function geminiConversation(
     }),
     inputTokens,
     units: mostSearches({ tools: searchesOf(request.sent) }),
-    // Google has no member for it.
+    // Google's API has no member for it.
     wantsCost: false,
     prefix: () => {
       const { tools, systemInstruction: system } = request.sent;

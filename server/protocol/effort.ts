@@ -1,10 +1,10 @@
-/** How hard a model is to think, in the words that the dialects have for it: from low to high. */
+/** Levels of thinking effort, in the dialects' words, from low to high. */
 const efforts = ["minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof efforts)[number];
 
 export const isEffort = (value: unknown): value is Effort => efforts.some((effort) => effort === value);
 
-/** The effort that a thinking budget, in tokens, comes to. */
+/** The effort that matches a thinking budget in tokens. */
 export function effortOf(budget: number): Effort {
   if (budget <= 2_048) {
     return "low";
@@ -12,7 +12,7 @@ export function effortOf(budget: number): Effort {
   return budget <= 8_192 ? "medium" : "high";
 }
 
-/** The highest level that the upstream takes up to the one wanted, else its lowest. null: it takes none. */
+/** The highest level of the upstream that is not above the wanted one, otherwise its lowest. null: it takes none. */
 export function clipEffort(wanted: Effort, levels: readonly string[]): Effort | null {
   const known = levels.filter(isEffort);
   return known.findLast((level) => efforts.indexOf(level) <= efforts.indexOf(wanted)) ?? known[0] ?? null;

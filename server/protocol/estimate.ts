@@ -1,6 +1,6 @@
 /**
- * Token estimates by character class, in one pass and without keeping text: they freeze money before a call and stand
- * in when an upstream reports no usage. Not a tokenizer on purpose (docs/decisions/0004).
+ * Token estimates by character class, in one pass and without keeping text. Holds use them before a call, and charges
+ * use them when an upstream reports no usage. Deliberately no tokenizer (docs/decisions/0004).
  */
 
 import { SLICE_CHARACTERS, slicesOf } from "@/server/base/slices";
@@ -8,14 +8,14 @@ import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "./fields
 import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
 import { carriedText, fromEnvelope } from "./pivot/sealed";
 
-/** Letters of Latin script that make one token; those with accents, Greek and Cyrillic weigh more of them each. */
+/** Latin letters per token. A letter with an accent, a Greek or a Cyrillic one counts as 2.5 letters. */
 const LETTERS_PER_TOKEN = 5;
 const OTHER_LETTER = 2.5;
 
 /** Tokens of a character that is no letter of a word. */
 function weightOf(code: number): number {
   if (code === 32) {
-    // One belongs to the word that follows; long runs of them are a token now and then.
+    // A space belongs to the word that follows; a long run of spaces costs a token now and then.
     return 1 / 40;
   }
   if (code >= 48 && code <= 57) {
@@ -24,11 +24,11 @@ function weightOf(code: number): number {
   if (code >= 0x2e80) {
     return 1 / 1.3;
   }
-  // Marks, arrows, boxes; everything else is a script of which tokenizers have few words, often bytes alone.
+  // Punctuation, arrows and boxes; all else is a script for which tokenizers have few words, often only bytes.
   return code < 0xc0 || (code >= 0x2000 && code < 0x2800) ? 1 / 1.6 : 1.2;
 }
 
-/** Letters of a word that a character is worth: of ASCII, and of other Latin, Greek and Cyrillic. 0: no letter. */
+/** How many letters a character counts for: ASCII, or other Latin, Greek and Cyrillic. 0: no letter. */
 function lettersOf(code: number): number {
   if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) {
     return 1;
@@ -36,15 +36,15 @@ function lettersOf(code: number): number {
   return (code >= 0xc0 && code < 0x530) || (code >= 0x1e00 && code < 0x2000) ? OTHER_LETTER : 0;
 }
 
-/** By code unit: letters as they are, all else as its weight below zero. A stream is counted at every character. */
+/** By code unit: letters as they are, all else as its weight below zero. A stream looks up every character here. */
 const classes = new Float64Array(0x10000);
 for (let code = 0; code < classes.length; code++) {
   classes[code] = lettersOf(code) || -weightOf(code);
 }
 
 /**
- * Tokens in a text, as a fraction, so that pieces of a stream can be added up: the letters with which a text begins
- * may be the rest of a word, every later word is at least a token.
+ * Tokens in a text, as a fraction, so that the counts of a stream's pieces add up: letters at the start of a text may
+ * be the rest of a word, every later word is at least one token.
  */
 export function countTokens(text: string): number {
   let tokens = 0;
@@ -66,7 +66,7 @@ export function countTokens(text: string): number {
   return letters > 0 ? tokens + Math.max(least, letters / LETTERS_PER_TOKEN) : tokens;
 }
 
-/** Counts a text's tokens in steps between which the work may rest. */
+/** Counts a text's tokens. Yields, so that long work can pause. */
 export function* countTokensInSteps(text: string): Generator<void, number> {
   let tokens = 0;
   for (const slice of slicesOf(text)) {
@@ -80,8 +80,8 @@ export function* countTokensInSteps(text: string): Generator<void, number> {
 const SAMPLE = 1_000_000;
 
 /**
- * Tokens of a text that an upstream says, of a longer one by its beginning: to count all of 50 MB would hold other calls up for
- * half a second. Not for a client's texts, which could begin with cheap characters.
+ * Tokens of an upstream's text. Extrapolates a longer one from its beginning: to count all of 50 MB would block other
+ * calls for half a second. Not for a client's texts, which could begin with cheap characters.
  */
 export const countSaid = (text: string): number =>
   text.length <= SAMPLE ? countTokens(text) : (countTokens(text.slice(0, SAMPLE)) * text.length) / SAMPLE;
@@ -89,7 +89,7 @@ export const countSaid = (text: string): number =>
 /** Tokens of an answer, or of a part of it, as fractions. */
 export type SaidTokens = { output: number; reasoning: number };
 
-/** Tokens of several texts that an upstream says, in steps between which the work may rest. */
+/** Tokens of several texts of an upstream. Yields, so that long work can pause. */
 export function* countAllSaid(texts: Iterable<string>): Generator<void, number> {
   let tokens = 0;
   for (const text of texts) {
@@ -99,7 +99,7 @@ export function* countAllSaid(texts: Iterable<string>): Generator<void, number> 
   return tokens;
 }
 
-/** Counts the tokens of all parts of an answer in steps. `count` counts one part. */
+/** Counts the tokens of all parts of an answer. Yields. `count` counts one part. */
 export function* countParts<Part>(
   parts: readonly Part[],
   count: (part: Part) => Generator<void, SaidTokens>,
@@ -115,18 +115,18 @@ export function* countParts<Part>(
 }
 
 /**
- * Characters in which a token of thinking is sealed: 6.5 at the least in recordings of Claude's signatures, 6.8 of xAI's and
- * 7 of OpenAI's encrypted content, all in base64; other languages are denser.
+ * Encrypted characters for one token of thinking: at least 6.5 in recordings of Claude's signatures, 6.8 in xAI's and 7
+ * in OpenAI's encrypted content, all in base64; other languages are denser.
  */
 const SEALED_CHARACTERS_PER_TOKEN = 5;
 
-/** The text that a client sees of thinking. */
+/** The text of thinking that a client sees. */
 export const shownOf = (block: ThinkingBlock | RedactedBlock): string =>
   block.type === "thinking" ? block.text : "";
 
 /**
- * Tokens of thinking that goes back to its vendor. `shown`: those of what is shown of it, which may be a summary: the model
- * reads all.
+ * Tokens of thinking that goes back to its vendor. `shown`: the tokens of its visible text, which may be a summary: the
+ * model reads all of the thinking.
  */
 export function countThinking(
   block: ThinkingBlock | RedactedBlock,
@@ -136,16 +136,16 @@ export function countThinking(
   return Math.max(shown, sealed.length / SEALED_CHARACTERS_PER_TOKEN);
 }
 
-/** A picture, by the size that vendors bill a large one; never its base64 text. */
+/** A picture, by the size that vendors bill for a large one; never its base64 text. */
 const IMAGE_TOKENS = 1_600;
-/** Base64 characters of sound, film or a PDF that make one token, roughly. */
+/** Base64 characters of audio, video or a PDF per token, roughly. */
 const MEDIA_CHARACTERS_PER_TOKEN = 100;
 const mediaTypes = /^(?:audio|video)\/|^application\/pdf/i;
 
 /** Counts a text of a message. */
 type Count = (text: string) => number;
 
-/** A file in base64. One of text, or of a type that we do not know, is the text that it holds. */
+/** Tokens of a file in base64. A file of text, or of an unknown type, counts as the text that it holds. */
 function countFile(mediaType: string, base64: string, count: Count): number {
   if (/^image\//i.test(mediaType)) {
     return IMAGE_TOKENS;
@@ -155,7 +155,7 @@ function countFile(mediaType: string, base64: string, count: Count): number {
     : count(Buffer.from(base64, "base64").toString("utf8"));
 }
 
-/** A file as a data URL; any other text is itself. Some clients send a PDF's base64 alone. */
+/** Tokens of a file in a data URL; any other text counts as text. Some clients send only a PDF's base64. */
 function countUrl(url: unknown, count: Count): number {
   const text = wordOf(url);
   const [head, mediaType] = /^data:([^,;]{0,100})[^,]{0,200};base64,/i.exec(text) ?? [];
@@ -181,7 +181,7 @@ function countMedia(value: unknown, count: Count): number {
   return countUrl(url ?? "", count) + countUrl(file ?? "", count) + audio + count(JSON.stringify(rest));
 }
 
-/** What a messages-dialect picture or document is made of. */
+/** Tokens of a messages-dialect picture or document. */
 function countSource(source: unknown, count: Count): number {
   if (!isJsonObject(source)) {
     return count(wordOf(source));
@@ -192,7 +192,10 @@ function countSource(source: unknown, count: Count): number {
   return source.type === "content" ? countContent(source.content, count) : count(JSON.stringify(source));
 }
 
-/** What an upstream is sent of thinking beside the text that its block shows. Of a vendor's own signature it is nothing. */
+/**
+ * Tokens of thinking that the upstream receives in addition to the text of its block. A vendor's own signature adds
+ * none.
+ */
 function countCarried(signature: unknown, shown: string): number {
   const carried = fromEnvelope(textOf(signature));
   if (carried?.type !== "thinking" || carried.seal === null) {
@@ -219,23 +222,23 @@ function countMember(part: JsonObject, name: string, count: Count): number {
   return mediaMembers.get(type) === name ? countMedia(value, count) : count(wordOf(value));
 }
 
-/** A document that the upstream fetches itself, whose length nobody knows: some twenty pages. */
+/** A document that the upstream fetches, with unknown length: some twenty pages. */
 const DOCUMENT_TOKENS = 30_000;
 
-/** Six minutes of film as Google counts it, an hour as others do; sound is no more than a document. */
+/** Six minutes of video as Google counts it, an hour as others do; audio counts as a document. */
 const FILM_TOKENS = 100_000;
 
 const isDocumentByAddress = ({ type, file_url: address, source }: JsonObject): boolean =>
   (type === "input_file" && Boolean(address)) ||
   (type === "document" && isJsonObject(source) && source.type === "url");
 
-/** Whether a part's media is somewhere else, and not in it. */
+/** Whether a part holds only the address of its media. */
 function isElsewhere(media: unknown): boolean {
   const url = isJsonObject(media) ? media.url : media;
   return typeof url === "string" && url !== "" && !/^data:/i.test(url);
 }
 
-/** Tokens of what the upstream fetches itself. */
+/** Tokens of media that the upstream fetches. */
 function countFetched(part: JsonObject): number {
   if (part.type === "video_url" && isElsewhere(part.video_url)) {
     return FILM_TOKENS;
@@ -246,7 +249,7 @@ function countFetched(part: JsonObject): number {
 
 const imageTypes = new Set<unknown>(["image", "image_url", "input_image"]);
 
-/** Every member counts, as text unless it is media: none hides another. */
+/** Every member counts, as text or as media, so that no member hides another. */
 function countPart(part: unknown, count: Count): number {
   if (!isJsonObject(part)) {
     return count(wordOf(part));
@@ -270,10 +273,10 @@ function countMessage({ content, role, ...rest }: JsonObject, count: Count): num
   return 3 + Math.max(1, count(wordOf(role))) + countContent(content, count) + extra;
 }
 
-/** The least that a long text can be: more than anything is taken for that says nothing. */
+/** The least that a long text can count: blanks, the cheapest characters, cost 1/40 token each. */
 const LEAST_OF_LONG = SLICE_CHARACTERS / 40;
 
-/** Counts a message's tokens in steps. A long text stands for its least until the other texts are counted. */
+/** Counts a message's tokens. Yields. A long text counts as its minimum until the other texts are counted. */
 export function* countMessageInSteps(message: JsonObject): Generator<void, number> {
   const long: string[] = [];
   let tokens = countMessage(message, (text) => {

@@ -1,6 +1,6 @@
 import { isExactNumber } from "./exact-numbers";
 
-/** A JSON object whose members we have not looked at. */
+/** A JSON object whose members are unchecked. */
 export type JsonObject = Record<string, unknown>;
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
@@ -10,10 +10,10 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 export const objects = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 
-/** A value as text, "" for what is none. */
+/** A value as text; "" for other types. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** A value as a number, null for what is none. */
+/** A value as a number; null for other types. */
 export const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 /**

@@ -1,17 +1,17 @@
-/** Why an answer ended, in the words of every vendor and in nobody's dialect (spec 2.2, 2.3). */
+/** Why an answer ended, from the words of all vendors, independent of the dialect (spec 2.2, 2.3). */
 import { isJsonObject, type JsonObject, objects } from "./fields";
 
 /**
- * `failure`: the vendor broke off, so what came is no whole answer. `unknown`: a word that nobody here has seen, which
- * is never taken for a normal end.
+ * `failure`: the vendor broke off, so the answer is incomplete. `unknown`: an unlisted word, which never counts as a
+ * normal end.
  */
 export type Finish = "end" | "length" | "stop_sequence" | "refusal" | "calls" | "failure" | "unknown";
 
-/** Lower case, with `_` between words, without Google's prefix. */
+/** In lower case, with `_` between words, without Google's prefix. */
 const words: Record<Exclude<Finish, "unknown">, string[]> = {
   end: [
     ...["stop", "end", "end_turn", "end_of_turn", "eos", "eos_token", "eos_found", "stop_token", "complete"],
-    // Anthropic's, of turns whose client may go on as after any other.
+    // Anthropic's, for turns that a client may continue like any other.
     ...["completed", "finish", "finished", "done", "success", "pause_turn", "compaction"],
   ],
   length: [
@@ -78,10 +78,10 @@ const kinds = new Map(
   Object.entries(words).flatMap(([kind, named]) => named.map((word) => [word, kind as Finish] as const)),
 );
 
-/** Words that say that an answer goes on. */
+/** Words for an answer that has not ended. */
 const goesOn = new Set(["", "null", "none", "unspecified", "finish_reason_unspecified"]);
 
-/** What a vendor's word means. null: the answer goes on, or nothing was said. */
+/** The meaning of a vendor's word. null: the answer has not ended, or there is no word. */
 export function finishKind(word: unknown): Finish | null {
   if (typeof word !== "string") {
     return null;
@@ -94,8 +94,8 @@ export function finishKind(word: unknown): Finish | null {
 }
 
 /**
- * The word by which an answer, or an event of a stream, says that its vendor broke off. null: it does not. Google's
- * `finishReason` is left to who reads it: Google's own clients know what it is called when a call cannot be made.
+ * The word by which an answer, or an event of a stream, says that its vendor broke off. null: it does not. Skips
+ * Google's `finishReason`: Google's own clients know the reason for a call that could not be made.
  */
 export function failedFinish(body: JsonObject): string | null {
   const delta = isJsonObject(body.delta) ? body.delta : {};

@@ -9,13 +9,13 @@ import { type Called, readCalls } from "./called";
 import { Ending } from "./ending";
 import { ReasoningDetails } from "./reasoning-details";
 
-/** The pages that a message names, or a piece of it. */
+/** The pages cited by a message or a part of one. */
 export const citationsOf = (annotations: unknown): Generator<void, Citation[]> =>
   readCitations(objects(annotations), ({ type, url_citation: page }) =>
     type === "url_citation" ? readUrlCitation(page) : null,
   );
 
-/** Of the tokens of a message, or of a piece of it. */
+/** The token probabilities of a message or a part of one. */
 export const logprobsOf = ({ logprobs }: JsonObject): Generator<void, TokenLogprob[]> =>
   readLogprobs(isJsonObject(logprobs) ? logprobs.content : null);
 
@@ -27,7 +27,7 @@ const prose = (type: "thinking" | "text" | "refusal", said: unknown): AnswerBloc
   return type === "thinking" ? [{ type, text, seal: null }] : [{ type, text }];
 };
 
-/** `isWanted`: its vendor wants the details of its thinking back. */
+/** `isWanted`: the vendor wants the details of its thinking back. */
 function thinkingOf(said: JsonObject, isWanted: boolean): AnswerBlock[] {
   const details = new ReasoningDetails();
   details.add(isWanted ? said.reasoning_details : null);
@@ -37,7 +37,7 @@ function thinkingOf(said: JsonObject, isWanted: boolean): AnswerBlock[] {
     : prose("thinking", said.reasoning_content);
 }
 
-/** null: a call that cannot be read, in an answer that was not cut short. */
+/** null: an unreadable call in an answer that was not cut short. */
 function* readCall(called: Called, isCut: boolean, names: ToolNames): Generator<void, AnswerBlock[] | null> {
   const { id, fragment } = called;
   const name = called.name === "" ? names.soleName : names.toClient(called.name);
@@ -47,7 +47,10 @@ function* readCall(called: Called, isCut: boolean, names: ToolNames): Generator<
   return isCut || (yield* isObjectText(fragment)) ? [{ type: "call", id, name, arguments: fragment }] : null;
 }
 
-/** A normalised chat answer (spec 2.2, first choice only). null: its calls or its end make no sense, so it is no answer. */
+/**
+ * Reads a normalised chat answer (spec 2.2, first choice only). null: its calls or its end are unreadable, so it is no
+ * answer.
+ */
 export function* readAnswer(
   answer: JsonObject,
   names: ToolNames,

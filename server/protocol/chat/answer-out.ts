@@ -11,18 +11,21 @@ import { signToolId, toChatToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 
 /**
- * `usesLegacyFunctions`: the client knows `function_call` only, not `tool_calls`. `customTools`: tools whose input is free
- * text.
+ * `usesLegacyFunctions`: the client knows only `function_call`, not `tool_calls`. `customTools`: tools whose input is
+ * free text.
  */
 export type AnswerForm = { usesLegacyFunctions: boolean; customTools?: ReadonlySet<string> };
 
-/** Who hears of thinking that this client does not hand back: its calls have identifiers only where they are tools'. */
+/**
+ * The callback that keeps thinking which this client does not hand back. Legacy functions have none: their calls have
+ * no identifiers.
+ */
 export const keeperOf = ({ onThinking }: AnswerContext, { usesLegacyFunctions }: AnswerForm) =>
   usesLegacyFunctions ? undefined : onThinking;
 
 const cutReasons = { length: "length", refusal: "content_filter" };
 
-/** `callCount`: calls of the vendor's own tools alone are an answer like any other. */
+/** `callCount`: an answer that calls only the vendor's own tools ends like any other. */
 export function finishReason({ reason }: Stop, callCount: number, form: AnswerForm): string {
   if (reason === "length" || reason === "refusal") {
     return cutReasons[reason];
@@ -33,7 +36,7 @@ export function finishReason({ reason }: Stop, callCount: number, form: AnswerFo
   return form.usesLegacyFunctions ? "function_call" : "tool_calls";
 }
 
-/** What every object of one chat answer begins with. `id`: the upstream's. */
+/** The members that every object of one chat answer starts with. `id`: the upstream's. */
 export function answerHead(
   id: string,
   context: AnswerContext,
@@ -50,13 +53,13 @@ export function answerHead(
 export const callId = (id: string, position: number, { fallbackId }: AnswerContext): string =>
   toChatToolId(id || `${fallbackId}_${position}`);
 
-/** The identifier with the signature of the thinking right before its call, where that is what Google wants on a call. */
+/** The identifier, with the signature of the thinking right before its call if Google made that signature. */
 export const signedCallId = (id: string, before: AnswerBlock | undefined): string =>
   before?.type === "thinking" && before.seal?.origin === "google" ? signToolId(id, before.seal.data) : id;
 
 /**
- * Thinking that its vendor wants back, in the messages dialect's form: for clients that hand it back, as LiteLLM's do. A
- * tool loop with thinking goes on only with its signatures. null: nobody wants it.
+ * Thinking that its vendor wants back, in the messages dialect's form, for clients that hand it back, as LiteLLM's do.
+ * A tool loop with thinking continues only with its signatures. null: no vendor wants it back.
  */
 export const writeSigned = (block: AnswerBlock): JsonObject | null =>
   block.type === "redacted" || (block.type === "thinking" && block.seal !== null)
@@ -71,7 +74,7 @@ export const annotationOf = (citation: Citation): JsonObject => ({
   url_citation: writeUrlCitation(citation),
 });
 
-/** Places are counted through all of a message's texts. */
+/** Positions count through all texts of a message. */
 function* writeAnnotations(blocks: AnswerBlock[]): Generator<void, JsonObject[]> {
   const written: JsonObject[][] = [];
   let before = 0;
@@ -86,12 +89,12 @@ function* writeAnnotations(blocks: AnswerBlock[]): Generator<void, JsonObject[]>
   return written.flat();
 }
 
-/** null: the client is told nothing of tokens. */
+/** null: the answer has no token probabilities. */
 export function* logprobsObject(tokens: readonly TokenLogprob[]): Generator<void, JsonObject | null> {
   return tokens.length > 0 ? { content: yield* writeLogprobs(tokens), refusal: null } : null;
 }
 
-/** A call as its client knows the tool. Agents fail to parse arguments that are "". */
+/** A call in the form that its client knows. Agents fail to parse arguments that are "". */
 function* writeCall(
   { name, arguments: text }: { name: string; arguments: string },
   form: AnswerForm,
@@ -119,7 +122,7 @@ function* writeCalls(
   if (calls.length === 0) {
     return {};
   }
-  // Before tools, an answer had one call at most.
+  // Before tools existed, an answer had at most one call.
   return form.usesLegacyFunctions ? { function_call: calls[0]?.function } : { tool_calls: calls };
 }
 
@@ -135,7 +138,8 @@ function* writeMessage(
   const hasCalls = blocks.some((block) => block.type === "call");
   return {
     role: "assistant",
-    // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string; null is for an answer of calls alone.
+    // Spec 4.2 rule 1: if thinking used up the budget, the content is an empty string; null is only for answers with
+    // calls.
     content: text === "" && hasCalls ? null : text,
     refusal: joined(blocks, "refusal") || null,
     ...(annotations.length > 0 && { annotations }),
@@ -145,7 +149,7 @@ function* writeMessage(
   };
 }
 
-/** An answer as JSON text of a chat completion (spec 2.2). */
+/** Writes an answer as a chat completion object (spec 2.2). */
 export function* writeCompletion(
   answer: Answer,
   { usage }: Counted,

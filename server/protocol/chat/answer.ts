@@ -18,7 +18,7 @@ import {
 } from "./normalise";
 import { splitThinking, ThinkTags } from "./think-tags";
 
-/** Tokens of a message's text, thinking and tool calls, in steps between which the work may rest. */
+/** Tokens of a message's text, thinking and tool calls. Yields, so that long work can pause. */
 export function* countMessage(message: JsonObject): Generator<void, SaidTokens> {
   const texts = [message.content, message.refusal].filter((text) => typeof text === "string");
   const calls = objects(message.tool_calls).map((call) => call.function ?? call.custom);
@@ -33,7 +33,10 @@ export function* countMessage(message: JsonObject): Generator<void, SaidTokens> 
   };
 }
 
-/** A choice's message. Azure's content filter leaves it out, and names its reason. null: no choice of this dialect. */
+/**
+ * Returns a choice's message. Azure's content filter leaves it out and names its reason. null: no choice of this
+ * dialect.
+ */
 function readMessage(choice: JsonObject): JsonObject | null {
   if (isJsonObject(choice.message)) {
     return choice.message;
@@ -45,8 +48,8 @@ function readMessage(choice: JsonObject): JsonObject | null {
 }
 
 /**
- * Reads an upstream's answer as spec 2.2 has it, under the public model name. null: not an answer in this dialect.
- * Members that we do not know are kept. Changes the object that it is given.
+ * Reads an upstream's answer into the form of spec 2.2, under the public model name. Keeps unknown members. Changes the
+ * object that it is given. null: not an answer in this dialect.
  */
 export function* readChatAnswer(
   answer: unknown,
@@ -76,7 +79,7 @@ export function* readChatAnswer(
     normaliseLogprobs(choice);
     message.role = "assistant";
     const implied = callsFinish(message);
-    // Spec 4.2 rule 1: a budget that thinking used up leaves an empty string, not null.
+    // Spec 4.2 rule 1: if thinking used up the budget, the content is an empty string, not null.
     message.content ??= implied !== null || typeof message.refusal === "string" ? null : "";
     choice.finish_reason = withCalls(readFinish(choice), implied) ?? implied ?? "stop";
     noteFinish(context, choice.finish_reason);
@@ -85,7 +88,7 @@ export function* readChatAnswer(
   }
   const { sent, counts } = findChatUsage(answer, objects(answer.choices), reasoningTokens);
   noteUsage(context, sent, counts !== null);
-  // What the upstream has counted whole is not counted again.
+  // Complete counts of the upstream need no estimate.
   const uncounted = counts?.prompt && counts.completion ? [] : messages;
   const estimate = estimateOf(context.inputTokens, yield* countParts(uncounted, countMessage));
   const counted = countedAs(reportedUsage(counts, estimate), estimate);

@@ -6,12 +6,12 @@ const isOpening = (code: number) => code === 0x7b || code === 0x5b;
 const isClosing = (code: number) => code === 0x7d || code === 0x5d;
 
 /**
- * Where the text of one JSON object stands, as its fragments come by: each character is looked at once and none is
- * kept. `broken`: it begins as something else than an object, or goes on after its end.
+ * Tracks how much of one JSON object has arrived in fragments. Looks at each character once and keeps none. `broken`:
+ * the text starts as something other than an object, or continues after its end.
  */
 export class ArgumentsScan {
   state: "blank" | "inside" | "complete" | "broken" = "blank";
-  /** Of all that was read: enough to tell whether a text is the same. */
+  /** Length and hash of all text read: enough to recognise the same text. */
   private length = 0;
   private hash = 0;
   private depth = 0;
@@ -27,7 +27,10 @@ export class ArgumentsScan {
     }
   }
 
-  /** Reads a fragment, but for one that says all of the object once more, as some vendors do at its end. Answers what is new. */
+  /**
+   * Reads a fragment and returns its new text. Returns "" if it repeats the whole object, as some vendors do at its
+   * end.
+   */
   readNew(fragment: string): string {
     if (this.state === "complete" && fragment.length === this.length) {
       const again = new ArgumentsScan();

@@ -4,15 +4,15 @@ import { toChatToolId } from "../tool-ids";
 import type { Target } from "./content-out";
 import { detailsIn } from "./reasoning-details";
 
-/** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408), not one that hardly thought. */
+/** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408); they accept one with hardly any. */
 const NO_THINKING = " ";
 
 const textsOf = (blocks: Block[], type: "text" | "thinking"): string[] =>
   blocks.flatMap((block) => (block.type === type ? [block.text] : [])).filter((text) => text !== "");
 
 /**
- * What Google documents for calls whose signature is lost: without any, Gemini 3 refuses the turn ("Function call is
- * missing a thought_signature").
+ * Google documents this for calls whose signature is lost: without a signature Gemini 3 refuses the turn ("Function
+ * call is missing a thought_signature").
  */
 const UNSIGNED = { extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } };
 
@@ -23,13 +23,13 @@ const toToolCall = (block: CallBlock, { names, capabilities }: Target) => ({
   ...(capabilities.signsToolCalls && UNSIGNED),
 });
 
-/** An assistant's turn, and the identifiers of its calls. null: it said nothing. */
+/** Writes an assistant's turn and returns it with the identifiers of its calls. null: the turn is empty. */
 export function toAssistantMessage(
   blocks: Block[],
   target: Target,
 ): { message: JsonObject; callIds: string[] } | null {
   const calls = blocks.flatMap((block) => (block.type === "call" ? [toToolCall(block, target)] : []));
-  // Blocks of one turn are pieces of one text: citations cut it in the middle of a sentence.
+  // Blocks of one turn are parts of one text: citations split it in the middle of a sentence.
   const text = textsOf(blocks, "text").join("");
   if (text === "" && calls.length === 0) {
     return null;

@@ -5,7 +5,7 @@ import { type CachePlan, reaches } from "../prompt-cache";
 const hasMark = (value: unknown): boolean =>
   isJsonObject(value) && (isJsonObject(value.cache_control) || objects(value.content).some(hasMark));
 
-/** The message with a mark on the last part of its content. One without content stays as it is. */
+/** Returns the message with a mark on the last part of its content. A message without content stays unchanged. */
 function withMark(message: JsonObject, { mark }: CachePlan): JsonObject {
   const { content } = message;
   if (typeof content === "string" && content !== "") {
@@ -18,10 +18,13 @@ function withMark(message: JsonObject, { mark }: CachePlan): JsonObject {
     : message;
 }
 
-/** Roles whose messages end a prompt, and so a prefix of the next one. */
+/** Roles whose messages end a prompt, and therefore a prefix of the next one. */
 const ENDS: unknown[] = ["user", "tool"];
 
-/** Where the next prompt will begin as this one does: behind the system text, and at the ends of this prompt and the last. */
+/**
+ * The places up to which the next prompt will equal this one: the end of the system text, and the ends of this prompt
+ * and of the previous one.
+ */
 function placesIn(messages: JsonObject[], tools: unknown, plan: CachePlan): Set<number> {
   const first = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
   const system = first === -1 ? messages.length - 1 : first - 1;
@@ -38,8 +41,8 @@ function placesIn(messages: JsonObject[], tools: unknown, plan: CachePlan): Set<
 }
 
 /**
- * The members of a request whose prompt is kept. Messages of a client that has marked anything stay as they are. `tools`:
- * those of the request. `cache_control`: there where the vendor marks the end of the prompt.
+ * The members of a request whose prompt is cached. If the client has marked anything, its messages stay unchanged.
+ * `tools`: the request's. `cache_control`: present if the vendor marks the end of the prompt itself.
  */
 export function cachedMembers(
   messages: JsonObject[],

@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 
-/** A tool call, or a fragment of one. "" for what is not there. */
+/** A tool call, or a fragment of one. Missing values are "". */
 export type Called = { index: number; id: string; name: string; fragment: string };
 
-/** The dialect's older form of a call; Snowflake sends an empty one with every message. */
+/** The dialect's older form of a call. Snowflake sends an empty one with every message. */
 function legacyCalls(call: unknown): JsonObject[] {
   return isJsonObject(call) && (call.name || call.arguments) ? [{ function: call }] : [];
 }
 
 /**
- * Who is called, with what. No custom tool was offered, since the messages dialect has none: what a model calls as one
- * is a function, if its input is that function's arguments.
+ * The called tool and its arguments. The gateway offered no custom tools here, since the messages dialect has none: a
+ * custom call of the model is a function call whose input is the function's arguments.
  */
 function targetOf({ function: target, custom }: JsonObject): JsonObject {
   if (isJsonObject(target)) {

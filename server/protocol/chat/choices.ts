@@ -2,13 +2,13 @@ import { type JsonObject, objects } from "../fields";
 import { finishKind } from "../finish";
 import { readFinish } from "./normalise";
 
-/** More than any model makes: every fragment is looked up among them. */
+/** More choices than any model makes. Every fragment searches them, so there is a limit. */
 export const MAX_CHOICES = 256;
 
 export const indexOf = ({ index }: JsonObject): number =>
   typeof index === "number" && Number.isInteger(index) ? index : 0;
 
-/** The choices of a chunk, but no more than a stream may have. */
+/** The choices of a chunk, up to the limit of a stream. */
 export const choicesOf = ({ choices }: JsonObject): JsonObject[] => objects(choices).slice(0, MAX_CHOICES);
 
 /** The choices of a stream that the vendor has broken off. */
@@ -22,9 +22,9 @@ export class BrokenChoices {
   }
 
   /**
-   * The vendor's word for the failure, once a chunk has broken off the last choice. `known`: the choices before it. A
-   * choice that fails beside others, which go on or have ended well, ends with its own word, which the dialect allows: the
-   * client pays for the others, and this failure is no reason to lose them.
+   * Returns the vendor's word for the failure once a chunk has broken off the last choice. `known`: the choices before
+   * it. If a choice fails while others continue or have ended well, it ends with its own word, which the dialect
+   * allows: the client pays for the others and should not lose them to this failure.
    */
   read(chunk: JsonObject, known: Iterable<number>): string | null {
     const sent = choicesOf(chunk);

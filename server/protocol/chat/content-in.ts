@@ -5,7 +5,7 @@ import type { Block, TextBlock } from "../pivot/conversation";
 import { readDocument, readFile, readImage } from "../pivot/media";
 import { readMark } from "../prompt-cache";
 
-/** No block for blank text, which says nothing. */
+/** Blank text gives no block: it carries no meaning. */
 export const readTexts = (text: string, from: JsonObject = {}): TextBlock[] =>
   text.trim() === "" ? [] : [{ type: "text", text, ...readMark(from) }];
 
@@ -14,7 +14,7 @@ function base64Url(source: JsonObject, field: string): string {
   return `data:${mediaType};base64,${requireText(source.data, `${field}.data`)}`;
 }
 
-/** Media that already has the messages dialect's form (Cursor sends it on the chat endpoint). */
+/** Media that already has the messages dialect's form (Cursor sends it to the chat endpoint). */
 function readNativeMedia(part: JsonObject, place: string): Block {
   const source = isJsonObject(part.source) ? part.source : {};
   const field = `${place}.source`;
@@ -47,14 +47,14 @@ function readMedia(part: JsonObject, field: string): Block[] {
     case "document":
       return [readNativeMedia(part, field)];
     default:
-      // Text has other names, too (`input_text`).
+      // Some clients name text differently (`input_text`).
       return typeof part.text === "string"
         ? readTexts(part.text)
         : cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(part.type)));
   }
 }
 
-/** One part of a message's content as a block; none for blank text. Throws as `readContent` does. */
+/** Reads one part of a message's content as a block; blank text gives none. Throws as `readContent` does. */
 export function readPart(part: unknown, field: string): Block[] {
   if (!isJsonObject(part)) {
     return readTexts(requireText(part, field));
@@ -65,7 +65,7 @@ export function readPart(part: unknown, field: string): Block[] {
   return readMedia(part, field).map((block) => ({ ...block, ...readMark(part) }));
 }
 
-/** What each part of a content comes to; text alone is one part. Throws cannotConvert for content of another form. */
+/** Converts each part of a content; plain text is one part. Throws cannotConvert for content of another form. */
 export function mapParts(
   content: unknown,
   field: string,

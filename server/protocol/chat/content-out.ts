@@ -4,7 +4,7 @@ import type { Capabilities } from "../capabilities";
 import type { Block, DocumentBlock, ImageBlock } from "../pivot/conversation";
 import type { ToolNames } from "../tool-names";
 
-/** What a conversation is written for. */
+/** The upstream model that a conversation is written for, and its tool names. */
 export type Target = { capabilities: Capabilities; names: ToolNames };
 
 type TextPart = { type: "text"; text: string };
@@ -15,7 +15,7 @@ export type Part =
   | { type: "image_url"; image_url: { url: string; detail?: "low" | "high" } }
   | { type: "file"; file: { filename: string; file_data: string } };
 
-/** No part at all of what says nothing: upstreams refuse empty text (claude-code-router#4). */
+/** Empty text gives no part: upstreams refuse it (claude-code-router#4). */
 export const textParts = (text: string): TextPart[] => (text !== "" ? [{ type: "text", text }] : []);
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
@@ -24,7 +24,7 @@ function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Cap
   if (images === "none") {
     return cannotConvert(details.noImages(field));
   }
-  // The dialect has no word for a picture as large as it is.
+  // The dialect has no word for a picture in its original size.
   const detail = asked && { detail: asked === "low" ? ("low" as const) : ("high" as const) };
   if (source.type === "base64") {
     const url = `data:${source.mediaType};base64,${source.data}`;
@@ -54,7 +54,7 @@ function documentParts({ source, title, context }: DocumentBlock, target: Target
   return cannotConvert(details.noSource("document", source.type === "other" ? source.name : source.type));
 }
 
-/** What a user shows, or a tool. Throws cannotConvert for what this upstream cannot be shown. */
+/** Converts content of a user or a tool. Throws cannotConvert for content that this upstream cannot take. */
 export function toParts(block: Block, target: Target): Part[] {
   switch (block.type) {
     case "text":
@@ -70,7 +70,7 @@ export function toParts(block: Block, target: Target): Part[] {
   }
 }
 
-/** One string where there is only text: some upstreams take nothing else. */
+/** Returns one string if all parts are text: some upstreams take nothing else. */
 export function toContent(parts: Part[]): string | Part[] {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;

@@ -1,4 +1,4 @@
-/** Chat answers that stay in their dialect, cut at the stop sequences that their upstream does not take. */
+/** Cuts chat answers that stay in their dialect at the stop sequences that their upstream does not take. */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { CutText } from "../stops";
 import type { StreamWriter } from "../upstream-plan";
@@ -8,16 +8,16 @@ type Cut = CutText<JsonObject>;
 const tokensOf = ({ logprobs }: JsonObject): JsonObject[] =>
   isJsonObject(logprobs) ? objects(logprobs.content) : [];
 
-/** A choice with only the tokens of the text that goes out. */
+/** Limits a choice's token probabilities to the tokens of the text that goes out. */
 const withTokens = ({ logprobs }: JsonObject, content: JsonObject[]): JsonObject =>
   isJsonObject(logprobs) ? { logprobs: { ...logprobs, content } } : {};
 
-/** Without what follows a stop sequence, such as a call: a model that stopped would not have written it. */
+/** Removes calls after a stop sequence: a model that stopped would not have made them. */
 function withoutCalls({ tool_calls: _calls, function_call: _call, ...said }: JsonObject): JsonObject {
   return said;
 }
 
-/** A whole answer (normalised), each choice up to the first stop sequence in its text. */
+/** Cuts each choice of a whole (normalised) answer at the first stop sequence in its text. */
 export function* cutCompletion(answer: JsonObject, stops: readonly string[]): Generator<void, JsonObject> {
   if (stops.length === 0) {
     return answer;
@@ -43,7 +43,7 @@ function* cutChoice(choice: JsonObject, stops: readonly string[]): Generator<voi
       };
 }
 
-/** Chunks (normalised) to `writer`, each choice up to the first stop sequence in its text. */
+/** Passes normalised chunks to `writer`, each choice up to the first stop sequence in its text. */
 export class CutChunks implements StreamWriter<JsonObject> {
   readonly #writer: StreamWriter<JsonObject>;
   readonly #stops: readonly string[];
@@ -51,7 +51,7 @@ export class CutChunks implements StreamWriter<JsonObject> {
   readonly #cuts = new Map<unknown, Cut>();
   readonly #ended = new Set<unknown>();
 
-  /** `choices`: how many there are to be. */
+  /** `choices`: the expected number of choices. */
   constructor(writer: StreamWriter<JsonObject>, stops: readonly string[], choices: number) {
     this.#writer = writer;
     this.#stops = stops;

@@ -11,7 +11,7 @@ import { ChatEvents } from "./stream-in";
 import { ChatOut } from "./stream-out";
 import { customTools, usesLegacyFunctions } from "./tools-in";
 
-/** A chat call for upstreams of other dialects. `thinking`: what was kept of its calls. */
+/** A chat call for upstreams of other dialects. `thinking`: the kept thinking of its calls. */
 export function chatClient({ fields, wantsUsage }: ChatRequest, thinking: ThinkingOfCalls): ClientCall {
   const form = { usesLegacyFunctions: usesLegacyFunctions(fields), customTools: customTools(fields) };
   return {

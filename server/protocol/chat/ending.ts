@@ -2,25 +2,25 @@ import type { JsonObject } from "../fields";
 import { finishKind } from "../finish";
 import type { Stop } from "../pivot/answer";
 
-/** What a choice says about why it ended, over one answer or many chunks. */
+/** Collects the reasons why a choice ended, from one answer or many chunks. */
 export class Ending {
   private finish: string | null = null;
   private stopSequence: string | null = null;
   private isRefusal = false;
 
-  /** Takes a normalised choice; `said`: its message or delta. */
+  /** Reads a normalised choice. `said`: its message or delta. */
   note(choice: JsonObject, said: JsonObject): void {
     if (typeof choice.finish_reason === "string") {
       this.finish = choice.finish_reason;
     }
-    // vLLM: the stop sequence that it met, or the number of a token.
+    // vLLM: the stop sequence that ended the text, or the number of a token.
     if (typeof choice.stop_reason === "string" && choice.stop_reason !== "") {
       this.stopSequence = choice.stop_reason;
     }
     this.isRefusal ||= typeof said.refusal === "string" && said.refusal !== "";
   }
 
-  /** A word that nobody knows is no normal end, and no other dialect has it. */
+  /** An unknown word is no normal end, and no other dialect has a word for it. */
   get isReadable(): boolean {
     const kind = finishKind(this.finish);
     return kind !== "unknown" && kind !== "failure";

@@ -18,20 +18,20 @@ import type { ChatRequest } from "./request";
 import { forcesTool } from "./tool-choice-in";
 import { ChatWriter } from "./writer";
 
-/** The output limit, where this upstream knows it only by its other name: by that it would not be held. */
+/** Moves the output limit to the name that this upstream knows: it would ignore the other name. */
 function movedLimit({ fields }: ChatRequest, { capabilities }: UpstreamModel) {
   const wanted = capabilities.outputTokenField;
   const other = wanted === "max_tokens" ? "max_completion_tokens" : "max_tokens";
   if (wanted === null || typeof fields[other] !== "number" || typeof fields[wanted] === "number") {
     return { values: {}, renamed: {} };
   }
-  // A null that stands under the wanted name gives way: two of one name are for each parser to choose from.
+  // A null under the wanted name is replaced: with two members of one name, each parser would choose its own.
   return Object.hasOwn(fields, wanted)
     ? { values: { [wanted]: fields[other], [other]: null }, renamed: {} }
     : { values: {}, renamed: { [other]: wanted } };
 }
 
-/** The lower limit under each name that the client's stands under; under the upstream's where it named none. */
+/** Lowers the limit under each name that the client used; under the upstream's name if the client used none. */
 function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: Terms): JsonObject {
   if (!terms.isCapped) {
     return {};
@@ -48,31 +48,31 @@ function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: T
     : Object.fromEntries(names.map((name) => [name, capOf(fields[name])]));
 }
 
-/** The stop sequences that go out, and those at which the answer is cut here. */
+/** Splits the stop sequences: those sent upstream, and those at which the gateway cuts the answer. */
 function sharedStops({ fields }: ChatRequest, upstream: UpstreamModel) {
   const stops = [fields.stop ?? []].flat();
   const { sent, cut } = stops.every((stop) => typeof stop === "string")
     ? shareStops(stops, upstream, "stop")
     : { sent: [], cut: [] };
-  // Where all of them go out, as the client wrote them.
+  // If all of them are sent, they go as the client wrote them.
   return { cut, values: { ...(cut.length > 0 && { stop: sent.length > 0 ? sent : undefined }) } };
 }
 
-/** What a call of the answer may be called. */
+/** The tool names that calls of the answer may use. */
 const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
   new Set([
     ...objects(tools).map((tool) => textOf([tool.function, tool.custom].find(isJsonObject)?.name)),
     ...objects(functions).map(({ name }) => textOf(name)),
   ]);
 
-/** What differs where the vendor keeps prompts that are marked: its client's own wish is said by marks, too. */
+/** The changes for a vendor that caches marked prompts. The client's wish for caching is expressed by marks, too. */
 function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, terms: Terms) {
   const { fields } = request;
   const messages = objects(fields.messages);
   const tools = objects(fields.tools);
   const plan = planCache(capabilities, terms, {
     asked: readMark(fields).mark ?? null,
-    // A client that forces a tool wants its input, and sends no next turn.
+    // A client that forces a tool wants its input and sends no next turn.
     goesOn: messages.some(({ role }) => role === "assistant") || (tools.length > 0 && !forcesTool(fields)),
   });
   if (!plan) {
@@ -85,7 +85,8 @@ function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, ter
 }
 
 /**
- * A chat call that stays in its dialect: every field as the client sent it, but for the few that are ours or dearer.
+ * Forwards a chat call in its dialect: every field as the client sent it, except for the few that the gateway sets or
+ * that would cost more.
  */
 export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): ForwardPlan {
   const { fields, isStream, wantsUsage } = request;
@@ -102,7 +103,7 @@ export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms
     operation: "chat",
     headers: {},
     dropped: [],
-    // What asks for the cost is ours; vendors that do not know it refuse it.
+    // `usage` asks the gateway for the cost; vendors that do not know it refuse it.
     body: withoutSignedIds(
       setMembers(
         dropMembers(request, [

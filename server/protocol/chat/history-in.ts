@@ -10,10 +10,10 @@ import { readThinking } from "../signed-thinking";
 import { readSignedToolId } from "../tool-ids";
 import { mapParts, readContent, readPart, readTexts } from "./content-in";
 
-/** The thinking that the gateway has kept of calls, for a client that hands none back. */
+/** The kept thinking of calls, for a client that hands none back. */
 type Beside = { thinking: ThinkingOfCalls; print: PrintInner };
 
-/** A custom tool's input is free text: other dialects take it as the one argument of a function. */
+/** A custom tool's input is free text: other dialects take it as the single argument of a function. */
 function readArguments(
   given: unknown,
   { isFreeText, field, print }: { isFreeText: boolean; field: string; print: PrintInner },
@@ -24,7 +24,7 @@ function readArguments(
   return isJsonObject(given) ? print(given) : optionalText(given, `${field}.arguments`);
 }
 
-/** Google's signature, which the identifier has carried, right before the call; no identifier has more than its own. */
+/** Puts Google's signature, carried in the identifier, right before the call. No identifier carries another call's. */
 function withSignature(call: CallBlock): Block[] {
   const { id, signature } = readSignedToolId(call.id);
   return signature === ""
@@ -48,7 +48,7 @@ function readCall(call: JsonObject, field: string, print: PrintInner): CallBlock
   };
 }
 
-/** Thinking that its vendor wants back; nobody else's is worth telling again. */
+/** Reads only thinking that its vendor wants back; the rest is not sent again. */
 const readSealed = (block: JsonObject): Block[] => {
   const read = readThinking(block);
   return read === null || (read.type === "thinking" && read.seal === null) ? [] : [read];
@@ -90,7 +90,7 @@ function readAssistant(message: JsonObject, field: string, { thinking, print }: 
     ? [readCall({ function: message.function_call }, `${field}.function_call`, print)]
     : [];
   const signed = [...calls, ...legacy].filter((call) => !known.has(ownId(call))).flatMap(withSignature);
-  // What a call's identifier has carried stands right before that call, and not a second time in front of all.
+  // A signature that a call's identifier carried goes right before that call, so the list does not repeat it in front.
   const carried = new Set(signed.flatMap((block) => sealedData(block) ?? []));
   const handedBack = objects(message.thinking_blocks)
     .flatMap(readSealed)
@@ -98,7 +98,7 @@ function readAssistant(message: JsonObject, field: string, { thinking, print }: 
   const hasThinking = handedBack.length > 0 || said.some(isSealed);
   const restored = hasThinking ? handedBack : calls.flatMap((call) => thinking.get(ownId(call)) ?? []);
   return [
-    // In front, whatever stood between them: the list does not say where in the text they were (docs/decisions/0008).
+    // At the front, wherever they were: the list does not say where in the text they belong (docs/decisions/0008).
     ...restored,
     ...(restored.length > 0 ? said.filter((block) => !isSealed(block)) : said),
     ...readTexts(optionalText(message.refusal, `${field}.refusal`)),
@@ -107,7 +107,7 @@ function readAssistant(message: JsonObject, field: string, { thinking, print }: 
   ];
 }
 
-/** A tool may have nothing to say; what it says as an object is kept as JSON. */
+/** A tool's result may be empty; a result that is an object is kept as JSON. */
 const readResult = (
   message: JsonObject,
   callId: string,
@@ -122,13 +122,13 @@ const readResult = (
   ...readMark(message),
 });
 
-/** A mark on a message is one on its last block. */
+/** A mark on a message belongs on its last block. */
 function markLast<Marked extends Block>(blocks: Marked[], message: JsonObject): Marked[] {
   const last = blocks.at(-1);
   return last ? [...blocks.slice(0, -1), { ...readMark(message), ...last }] : [];
 }
 
-/** The call that a result names, by its own identifier. */
+/** The identifier of the call that a result belongs to, without the signature. */
 const resultOf = (id: unknown, field: string): string => readSignedToolId(optionalText(id, field)).id;
 
 const isResult = ({ type }: Block): boolean => type === "result";
@@ -154,7 +154,7 @@ function readSystem({ content, ...message }: JsonObject, field: string): TextBlo
   return texts.length === blocks.length ? markLast(texts, message) : cannotConvert(details.onlyText(field));
 }
 
-/** Objects of a message that become text: what calls are given, and what tools gave back. */
+/** Objects of a message that become text: arguments of calls and results of tools. */
 export function innerOf(message: JsonObject): unknown[] {
   const calls = [...objects(message.tool_calls).map((call) => call.function), message.function_call];
   const parts = objects(message.content).flatMap(({ input, content }) => [input, content]);
@@ -162,7 +162,7 @@ export function innerOf(message: JsonObject): unknown[] {
   return objects([message.content, ...objects(calls).map((called) => called.arguments), ...parts]);
 }
 
-/** A chat message as a turn. Throws cannotConvert for what no other dialect has. */
+/** Reads a chat message as a turn. Throws cannotConvert for parts that no other dialect has. */
 export function readTurn(message: JsonObject, index: number, beside: Beside): Turn {
   const field = `messages[${index}]`;
   switch (message.role) {

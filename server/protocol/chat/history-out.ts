@@ -8,12 +8,12 @@ import { toAssistantMessage } from "./assistant-out";
 import { type Part, type Target, textParts, toContent, toParts } from "./content-out";
 import { NO_RESULT, toOrphanParts, writeResult } from "./results-out";
 
-/** The assistant's turns, and every other up to its next one. */
+/** The assistant's turns, and all turns up to its next one. */
 type Round = { said: Turn[]; replies: Turn[] };
 
 const blocksOf = ({ blocks }: Turn): Block[] => blocks;
 
-/** The dialect takes consecutive turns of one role as one. */
+/** The dialect treats consecutive turns of one role as one. */
 function splitRounds(turns: Turn[]): Round[] {
   let round: Round = { said: [], replies: [] };
   const rounds = [round];
@@ -42,7 +42,7 @@ function toSystemMessages(blocks: TextBlock[]): JsonObject[] {
   return text === "" ? [] : [{ role: "system", content: text }];
 }
 
-/** System text where only a user may speak, in the tags that Claude Code itself uses for that. */
+/** System text where only a user may speak, in the tags that Claude Code itself uses. */
 function toReminder(blocks: TextBlock[]): Part[] {
   const text = joinTexts(blocks);
   return text === "" ? [] : textParts(`<system-reminder>\n${text}\n</system-reminder>`);
@@ -51,7 +51,7 @@ function toReminder(blocks: TextBlock[]): Part[] {
 const toUserMessages = (parts: Part[]): JsonObject[] =>
   parts.length === 0 ? [] : [{ role: "user", content: toContent(parts) }];
 
-/** The results in a round by the call that they are for, the first of each last. */
+/** The results of a round, grouped by call. Each group is in reverse order, so that `pop` takes the first. */
 function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
   const groups = new Map<string, ResultBlock[]>();
   for (const block of replies.flatMap(blocksOf).reverse()) {
@@ -66,9 +66,9 @@ function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
 }
 
 /**
- * The calls' results, one for each, in the order of the calls; of calls with the same identifier the second gets the
- * second result, and a result without an identifier is that of the only call that has none. `answers`: the blocks that
- * became one.
+ * Writes one result for each call, in the order of the calls. If two calls share an identifier, the second gets the
+ * second result. A result without an identifier belongs to the only call that has no result. `answers`: the blocks that
+ * became results.
  */
 function* toToolMessages(callIds: string[], replies: Turn[], target: Target) {
   const results = groupResults(replies);
@@ -88,7 +88,7 @@ function* toToolMessages(callIds: string[], replies: Turn[], target: Target) {
   return { messages, media: media.flat(), answers };
 }
 
-/** What a user's message says beside the results that `answers` has. */
+/** The parts of a user's message other than the results in `answers`. */
 const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Part[] =>
   blocks.flatMap((block) => {
     if (block.type !== "result") {
@@ -99,7 +99,7 @@ const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Par
 
 function* toRoundMessages({ said, replies }: Round, target: Target): Generator<void, JsonObject[]> {
   const turn = toAssistantMessage(said.flatMap(blocksOf), target);
-  // Whatever stands between a call and its result, the result comes first (ogx#6367).
+  // The result directly follows its call, whatever stood between them (ogx#6367).
   const tools = yield* toToolMessages(turn?.callIds ?? [], replies, target);
   const messages: JsonObject[] = [...(turn ? [turn.message] : []), ...tools.messages];
   let parts = [tools.media];
@@ -118,8 +118,8 @@ function* toRoundMessages({ said, replies }: Round, target: Target): Generator<v
 }
 
 /**
- * A conversation as chat messages: system text first and wherever else it stands, one tool message for each call,
- * right after the turn that made it. Throws cannotConvert for blocks that the upstream cannot be shown.
+ * Writes a conversation as chat messages: system text first and at each later place, and one tool message for each
+ * call, right after the turn that made it. Throws cannotConvert for blocks that the upstream cannot take.
  */
 export function* toChatMessages(
   { system, turns }: Conversation,

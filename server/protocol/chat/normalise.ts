@@ -1,4 +1,4 @@
-/** What vendors of the OpenAI dialect do differently, brought to spec 2.2. Changes the objects that it is given. */
+/** Brings vendors' variants of the OpenAI dialect to spec 2.2. Changes the objects that it is given. */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type Finish, finishKind } from "../finish";
 import { printText } from "../json-print";
@@ -10,9 +10,9 @@ const standard: Record<Exclude<Finish, "unknown" | "failure">, string> = {
 };
 
 /**
- * Why a choice ended, where it says so, by its standard name; OpenAI's vision previews say it in `finish_details`. A
- * word that we do not know, or that says that the vendor broke off, stays as it is: it is no normal end. null: the
- * choice has not ended.
+ * Returns the standard name of the reason why a choice ended; OpenAI's vision previews give it in `finish_details`. An
+ * unknown word, or one that means the vendor broke off, stays as it is: it is no normal end. null: the choice has not
+ * ended.
  */
 export function readFinish(choice: JsonObject): string | null {
   const details = isJsonObject(choice.finish_details) ? choice.finish_details.type : null;
@@ -26,11 +26,11 @@ export function readFinish(choice: JsonObject): string | null {
     : standard[kind];
 }
 
-/** An end that is said to be none of the calls that were made, is one for them (OpenAI, where a tool was forced). */
+/** Turns "stop" into the finish reason of the calls, if there are calls (OpenAI sends "stop" for a forced tool). */
 export const withCalls = (finish: string | null, calls: ReturnType<typeof callsFinish>): string | null =>
   finish === "stop" ? (calls ?? finish) : finish;
 
-/** The finish reason that follows from the calls a message makes. null: it makes none. */
+/** The finish reason that follows from a message's calls. null: there are none. */
 export function callsFinish(message: JsonObject): "tool_calls" | "function_call" | null {
   if (objects(message.tool_calls).length > 0) {
     return "tool_calls";
@@ -48,13 +48,15 @@ const isPart = (value: unknown): boolean =>
   typeof value === "string" ||
   (isJsonObject(value) && [value.type, value.text].some((member) => typeof member === "string"));
 
-/** The parts of a content that is neither text nor nothing. null: it is the answer itself as JSON (Workers AI). */
+/**
+ * The parts of a content that is neither text nor missing. null: the content is the answer itself as JSON (Workers AI).
+ */
 function partsOf(content: unknown): unknown[] | null {
   const parts = Array.isArray(content) ? content : [content];
   return parts.every(isPart) ? parts : null;
 }
 
-/** Content that a vendor sends as parts (thinking among them) or as JSON becomes text, and thinking text. */
+/** Turns content that a vendor sends as parts (thinking among them) or as JSON into text and thinking text. */
 function* flattenContent(message: JsonObject): Generator<void, void> {
   const { content } = message;
   if (typeof content === "string" || content === undefined || content === null) {
@@ -86,7 +88,9 @@ function* flattenContent(message: JsonObject): Generator<void, void> {
   }
 }
 
-/** `reasoning_content` from the names that vendors use for it; the other names go, so that nobody reads it twice. */
+/**
+ * Moves vendors' names for thinking to `reasoning_content` and removes the others, so that no client reads it twice.
+ */
 function unifyReasoning(message: JsonObject): void {
   const { reasoning } = message;
   if (typeof reasoning === "string") {
@@ -102,7 +106,7 @@ function unifyReasoning(message: JsonObject): void {
   }
 }
 
-/** Some vendors leave out what kind of call it is. A later fragment of one says nothing of that. */
+/** Adds the type of a call where a vendor leaves it out. Later fragments of a call have no type. */
 function nameKind(call: JsonObject): void {
   if (isJsonObject(call.function) && call.function.name) {
     call.type ||= "function";
@@ -127,11 +131,11 @@ function* normaliseToolCalls(message: JsonObject): Generator<void, void> {
   }
 }
 
-/** Calls of a whole message have all that a client reads of one: a vendor may leave out arguments of none. */
+/** Adds the members that a client reads of a whole call: a vendor may leave out arguments if there are none. */
 export function completeCalls(message: JsonObject): void {
   for (const call of objects(message.tool_calls)) {
     const target = isJsonObject(call.function) ? call.function : {};
-    // Snowflake sends an empty custom call beside a function.
+    // Snowflake sends an empty custom call with a function.
     const custom = isJsonObject(call.custom) && call.custom.name ? call.custom : null;
     if (custom !== null && !isJsonObject(call.function)) {
       call.type = "custom";
@@ -143,7 +147,7 @@ export function completeCalls(message: JsonObject): void {
   }
 }
 
-/** The dialect's older form of a call. */
+/** Completes a call in the dialect's older form. */
 export function completeLegacyCall(message: JsonObject): void {
   const { function_call: call } = message;
   if (isJsonObject(call)) {
@@ -151,7 +155,7 @@ export function completeLegacyCall(message: JsonObject): void {
   }
 }
 
-/** Members that are a text or nothing, whatever the vendor sends where it has none. */
+/** Members that must be text or absent, whatever a vendor sends for an empty one. */
 const texts = ["content", "reasoning_content", "refusal"] as const;
 
 function withoutOtherKinds(message: JsonObject): void {
@@ -163,7 +167,7 @@ function withoutOtherKinds(message: JsonObject): void {
   }
 }
 
-/** When an answer was made, in seconds. Some vendors say it with a fraction, or not at all. */
+/** The creation time of an answer, in seconds. Some vendors send fractions, or no time. */
 export const createdAt = (sent: unknown, now: Date): number =>
   typeof sent === "number" && sent >= 1 ? Math.floor(sent) : Math.floor(now.getTime() / 1000);
 
@@ -174,7 +178,7 @@ export function normaliseLogprobs(choice: JsonObject): void {
   }
 }
 
-/** A message, or the delta of one, in steps between which the work may rest. */
+/** Normalises a message or a delta. Yields, so that long work can pause. */
 export function* normaliseMessage(message: JsonObject): Generator<void, void> {
   yield* flattenContent(message);
   unifyReasoning(message);
@@ -182,7 +186,9 @@ export function* normaliseMessage(message: JsonObject): Generator<void, void> {
   withoutOtherKinds(message);
 }
 
-/** What a choice says under another name than its dialect's: a message in a stream, the text of the older API. */
+/**
+ * Takes a choice's content from under another name than its dialect's: a message in a stream, or the older API's text.
+ */
 export function takeMessage(choice: JsonObject): JsonObject {
   const { message, delta, text } = choice;
   const said = [message, delta].find(isJsonObject);

@@ -23,30 +23,30 @@ import {
 import { splitThinking, ThinkTags } from "./think-tags";
 import { type BegunCall, identifyToolCall, newOf, placeToolCall, restOf } from "./tool-calls";
 
-/** A choice so far: whether it has named its end, and what follows from its calls if it never does. */
+/** A choice so far: whether it has named its end, and the end that its calls imply if it never does. */
 type ChoiceState = {
   finished: boolean;
   hasDeltas: boolean;
-  /** It has ended in a way in which a call is whole. */
+  /** It ended in a way that leaves its calls whole. */
   isWhole: boolean;
   implied: ReturnType<typeof callsFinish>;
   calls: BegunCall[];
-  /** Where its thinking stands in its text. */
+  /** The state of the `<think>` tags in its text. */
   tags: ThinkTags | null;
 };
 
 const MAX_PREFACES = 8;
 
-/** Ends at which calls are whole: what is cut off or refused is not made up for. */
+/** Ends that leave calls whole: calls in an answer that was cut or refused are not completed. */
 const callsEnds = new Set<string | null>(["stop", "tool_calls", "function_call"]);
 
-/** More than any model makes: every fragment is looked up among them. */
+/** More calls than any model makes. Every fragment searches them, so there is a limit. */
 const MAX_CALLS = 512;
 
 /**
- * An upstream's stream of chat chunks. Its events are chunks under the public model name, with one `id` and `created`
- * for all of them, vendors' spellings brought to spec 2.2, every tool call numbered, and usage, where there is any, in
- * the chunk's own `usage`. Members that we do not know are kept.
+ * Reads an upstream's stream of chat chunks. Its events are chunks under the public model name, with one `id` and
+ * `created` for all of them, vendors' spellings brought to spec 2.2, every tool call numbered, and usage, if any, in
+ * the chunk's own `usage`. Keeps unknown members.
  */
 export class ChatReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
@@ -54,7 +54,7 @@ export class ChatReader implements StreamReader<JsonObject> {
   private readonly prefaces: JsonObject[] = [];
   private readonly habits: ChatHabits;
   private counts: ChatCounts | null = null;
-  /** Of the latest count of output: it came with the end, and the output, by our own count, that came before it. */
+  /** The latest count of output: whether it came with the end, and how much output (by our own count) preceded it. */
   private counted = { isFinal: false, upTo: 0 };
   private readonly choices = new Map<number, ChoiceState>();
   private output = 0;
@@ -63,7 +63,10 @@ export class ChatReader implements StreamReader<JsonObject> {
   private readonly isTool: (name: string) => boolean;
   private readonly broken: BrokenChoices;
 
-  /** `isTool`: whether a name is one of the call's tools, and not the beginning of one. `choices`: as asked for. */
+  /**
+   * `isTool`: whether a text is the full name of one of the call's tools. `choices`: the number that the client asked
+   * for.
+   */
   constructor(
     context: AnswerContext,
     {
@@ -119,7 +122,7 @@ export class ChatReader implements StreamReader<JsonObject> {
       this.prefaces.push(chunk);
       return { kind: "events", events: [] };
     }
-    // What waited takes the identity of the chunk that it waited for.
+    // Held chunks take the identity of the first chunk of the answer.
     this.normalise(chunk);
     if (this.isTooMuch) {
       return { kind: "malformed" };
@@ -146,7 +149,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     this[isReasoning ? "reasoning" : "output"] += countSaid(text);
   }
 
-  /** No text has a tag that parts it: what stands between two of them depends on what came before. */
+  /** No text has a tag to split: the text between two tags depends on earlier text. */
   private get isPlain(): boolean {
     return [...this.choices.values()].every(({ tags }) => tags === null || tags.isPast);
   }
@@ -157,8 +160,8 @@ export class ChatReader implements StreamReader<JsonObject> {
   }
 
   /**
-   * Azure begins with what its filter says of the prompt, under an empty id: it waits for the first chunk of the
-   * answer, whose id is that of the stream. Of any that come so before an answer, a few are kept.
+   * Azure starts with the result of its prompt filter, under an empty id. It waits for the first chunk of the answer,
+   * whose id is the stream's. The reader holds up to MAX_PREFACES such chunks.
    */
   private isPreface(chunk: JsonObject): boolean {
     const isBare = !chunk.id && !chunk.usage && objects(chunk.choices).length === 0;
@@ -170,7 +173,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     this.context.onModel?.(chunk.model);
     chunk.model = model;
     chunk.object = "chat.completion.chunk";
-    // The same in every chunk, though some vendors change their mind (Groq's compound models: an id a chunk).
+    // The same in every chunk, though some vendors change it (Groq's compound models send a new id in each chunk).
     chunk.id = this.head.id ?? (textOf(chunk.id) || fallbackId);
     chunk.created = this.head.created ?? createdAt(chunk.created, now);
     this.head = { id: chunk.id, object: chunk.object, created: chunk.created, model };
@@ -189,7 +192,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     normaliseLogprobs(choice);
     const isDelta = isJsonObject(choice.delta);
     const sent = isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
-    // A message behind deltas says all of them once more (MiniMax).
+    // A message after deltas repeats all of them (MiniMax).
     const delta = !isDelta && this.choices.get(index)?.hasDeltas ? {} : sent;
     choice.delta = delta;
     let state = this.choices.get(index);
@@ -209,7 +212,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     }
     const before = state.calls.length;
     const fragments = this.readCalls(objects(delta.tool_calls).slice(0, MAX_CALLS), state.calls, index);
-    // A call that only begins with the end may still have arguments to come.
+    // A call that starts in the last chunk may still get arguments.
     const known = state.calls.slice(0, before);
     state.isWhole = state.finished ? state.isWhole : finish === null || callsEnds.has(finish);
     const rest = finish !== null && state.isWhole ? restOf(known) : [];
@@ -226,7 +229,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     this.reasoning += counted.reasoning;
   }
 
-  /** Fragments of calls, by the places of their calls, as far as the client has not been told what they say. */
+  /** Fragments of calls, numbered by their calls, without text that the client already has. */
   private readCalls(sent: JsonObject[], calls: BegunCall[], choice: number): JsonObject[] {
     return sent.flatMap((call): JsonObject[] => {
       const place = placeToolCall(calls, call);
@@ -241,7 +244,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     });
   }
 
-  /** Usage of the first place that counts anything. One that says nothing is still no part of the answer. */
+  /** Takes the usage of the first place that has counts. Usage without counts is still removed from the answer. */
   private readUsage(chunk: JsonObject, choices: JsonObject[]): void {
     const { sent, counts } = findChatUsage(chunk, choices, this.habits.reasoningTokens);
     for (const choice of choices) {
@@ -287,7 +290,7 @@ export class ChatReader implements StreamReader<JsonObject> {
   settled(isComplete: boolean): Counted {
     const estimate = this.estimate();
     const counted = countedAs(reportedUsage(this.counts, estimate), estimate);
-    // Usage that came before the content is a beginning, not the bill.
+    // Usage that came before the content is preliminary.
     const isCovered = this.counted.upTo >= this.output + this.reasoning;
     if (counted.source === "estimated" || (isCovered && (isComplete || this.counted.isFinal))) {
       return counted;

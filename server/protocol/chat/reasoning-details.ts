@@ -1,14 +1,14 @@
 /**
- * `reasoning_details` (OpenRouter): the pieces of thinking that its vendor wants back unchanged, text, summaries and what is
- * encrypted. Clients of other dialects carry them in the signature of their thinking.
+ * `reasoning_details` (OpenRouter): the parts of thinking that the vendor wants back unchanged: text, summaries and
+ * encrypted data. Clients of other dialects carry them in the signature of their thinking.
  */
 import { type JsonObject, objects, textOf } from "../fields";
 import type { Block, Seal, ThinkingBlock } from "../pivot/conversation";
 
-/** Members of which a stream sends one piece after the other. */
+/** Members that a stream sends in parts. */
 const GROWING = ["text", "summary", "data"] as const;
 
-/** More than any model makes: the latest is compared with every piece. */
+/** More parts than any model makes. Each new part is compared with the latest one. */
 const MAX_DETAILS = 1_000;
 
 const isSame = (one: JsonObject, other: JsonObject): boolean =>
@@ -24,7 +24,7 @@ function merge(detail: JsonObject, piece: JsonObject): void {
 const saysSomething = (piece: JsonObject): boolean =>
   [...GROWING, "signature"].some((name) => textOf(piece[name]) !== "");
 
-/** Those of a message, or of a stream so far. */
+/** Collects the details of a message, or of a stream so far. */
 export class ReasoningDetails {
   #details: JsonObject[] = [];
 
@@ -32,7 +32,7 @@ export class ReasoningDetails {
     return this.#details.length === 0;
   }
 
-  /** Takes a message's, or a delta's. */
+  /** Adds the details of a message or a delta. */
   add(sent: unknown): void {
     for (const piece of objects(sent).filter(saysSomething)) {
       const last = this.#details.at(-1);
@@ -44,7 +44,7 @@ export class ReasoningDetails {
     }
   }
 
-  /** What has come since the last time. null: nothing. */
+  /** Returns the details since the last call. null: none. */
   take(): Seal | null {
     const details = this.#details;
     this.#details = [];
@@ -52,7 +52,7 @@ export class ReasoningDetails {
   }
 }
 
-/** All that one has. Nothing else is sent back, since a client may write into a signature what it likes. */
+/** All members of a detail. No others are sent back, since a client may write anything into a signature. */
 const MEMBERS = ["type", "id", "format", "index", "text", "summary", "data", "signature"];
 
 const scalar = (value: unknown): boolean => typeof value !== "object" || value === null;
@@ -62,7 +62,7 @@ const readDetail = (sent: JsonObject): JsonObject =>
     MEMBERS.filter((name) => name in sent && scalar(sent[name])).map((name) => [name, sent[name]]),
   );
 
-/** All of it is counted as a part of the prompt (`carriedText`), whatever a client has written into it. */
+/** The text counts as part of the prompt (`carriedText`), whatever a client has written into it. */
 function readSeal(block: ThinkingBlock): JsonObject[] {
   if (block.seal?.origin !== "openrouter") {
     return [];
@@ -74,6 +74,6 @@ function readSeal(block: ThinkingBlock): JsonObject[] {
   }
 }
 
-/** Those that an assistant's turn brings back. */
+/** The details that an assistant's turn brings back. */
 export const detailsIn = (blocks: Block[]): JsonObject[] =>
   blocks.flatMap((block) => (block.type === "thinking" ? readSeal(block) : []));

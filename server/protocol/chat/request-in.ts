@@ -10,7 +10,7 @@ import { readMark } from "../prompt-cache";
 import { innerOf, readTurn } from "./history-in";
 import { readTools } from "./tools-in";
 
-/** Without these the call would be another one. */
+/** Refuses fields without which the call would mean something else. */
 function refuseUnknown({ n, modalities, audio }: JsonObject): void {
   if (typeof n === "number" && n !== 1) {
     cannotConvert(details.oneResult());
@@ -35,7 +35,9 @@ function readFormat(wanted: unknown): AnswerFormat | null {
     : cannotConvert(details.valueNotConvertible("response_format.type", wordOf(sent.type)));
 }
 
-/** Reads `reasoning_effort`, and `thinking` as LiteLLM's clients send it. null: the client wants nothing. */
+/**
+ * Reads `reasoning_effort`, and `thinking` as LiteLLM's clients send it. null: the client does not mention thinking.
+ */
 function readThinking(fields: JsonObject): ThinkingWish | null {
   const named = optionalText(fields.reasoning_effort, "reasoning_effort");
   const effort = isEffort(named) ? named : null;
@@ -61,8 +63,8 @@ const tiers = new Map<unknown, "auto" | "standard">([
 ]);
 
 /**
- * A chat request (its form already checked). `thinking`: what was kept of its calls. Throws cannotConvert for what no other
- * dialect has.
+ * Reads a chat request (its form already checked). `thinking`: the kept thinking of its calls. Throws cannotConvert for
+ * parts that no other dialect has.
  */
 export function* readConversation(
   fields: JsonObject,

@@ -16,7 +16,7 @@ import { toChatTools } from "./tools-out";
 /** OpenAI's limit; Claude Code's identifiers are longer. */
 const MAX_USER_CHARACTERS = 64;
 
-/** Always named: the call has paid for so many tokens and no more. */
+/** Always set: the hold covers this many tokens and no more. */
 function toOutputLimit(upstream: UpstreamModel, terms: Terms): JsonObject {
   const most = upstream.capabilities.maxOutputTokens ?? terms.maxOutputTokens;
   return { [limitField(upstream)]: Math.min(terms.maxOutputTokens, most) };
@@ -35,7 +35,7 @@ function toSampling(
   };
 }
 
-/** Throws cannotConvert where the form would be ignored. */
+/** Throws cannotConvert where the upstream would ignore the form. */
 function toResponseFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonObject {
   if (format === null) {
     return {};
@@ -51,22 +51,22 @@ function toResponseFormat({ format }: Conversation, { jsonSchema }: Capabilities
   return { response_format: { type: "json_schema", json_schema } };
 }
 
-/** How likely tokens were, and others in their place. */
+/** Requests the probabilities of tokens and of their alternatives. */
 const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
   top === undefined ? {} : { logprobs: true, ...(top > 0 && { top_logprobs: top }) };
 
 const shortenUser = (user: string): string =>
   user.length > MAX_USER_CHARACTERS ? createHash("sha256").update(user).digest("hex") : user;
 
-/** Who asks, and how urgently. */
+/** The end user's identifier, and the service tier. */
 const toService = ({ user, tier }: Conversation, { standardTier }: Capabilities): JsonObject => ({
   ...(user !== "" && { user: shortenUser(user) }),
   ...(tier && { service_tier: tier === "auto" ? "auto" : (standardTier ?? "default") }),
 });
 
 /**
- * A conversation for a chat upstream, and the names under which its tools go. Hints are dropped where the upstream
- * does not know them (cache marks, top_k); throws cannotConvert for what would change the call's meaning.
+ * Writes a conversation for a chat upstream, with the upstream names of its tools. Drops hints that the upstream does
+ * not know (cache marks, top_k); throws cannotConvert for parts whose loss would change the call's meaning.
  */
 export function* writeChatRequest(
   conversation: Conversation,

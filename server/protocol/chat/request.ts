@@ -6,19 +6,19 @@ import { isJsonObject, type JsonObject } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 
-/** A chat request (spec 4.2), parsed only as far as we act on it; its text is what gets forwarded. */
+/** A chat request (spec 4.2), parsed only as far as the gateway uses it; its text is forwarded. */
 export type ChatRequest = JsonText & {
   model: string;
   isStream: boolean;
   /** The client wants the usage chunk at the end of its stream. */
   wantsUsage: boolean;
   wantsCost: boolean;
-  /** The largest output limit that the client named, reasoning included. null: it named none. */
+  /** The largest output limit that the client named, reasoning included. null: none. */
   maxOutputTokens: number | null;
   choices: number;
 };
 
-/** As OpenRouter's clients ask, in any dialect: `usage: {"include": true}`. */
+/** OpenRouter's clients ask for the cost this way, in any dialect: `usage: {"include": true}`. */
 export const asksForCost = ({ usage }: JsonObject): boolean => isJsonObject(usage) && usage.include === true;
 
 const tokens = z.number().int().min(1).max(100_000_000);
@@ -26,7 +26,7 @@ const tokens = z.number().int().min(1).max(100_000_000);
 const isMessage = (value: unknown): value is JsonObject =>
   isJsonObject(value) && typeof value.role === "string";
 
-/** The reference shows it as it is; what `meta` says of a check is for JSON Schema, which cannot print it. */
+/** The reference shows this schema. `meta` describes a custom check, which JSON Schema cannot print. */
 export const chatSchema = z.looseObject({
   model: z.string().min(1).max(256),
   messages: z.custom<JsonObject[]>(isListOf(isMessage)).meta({
@@ -67,7 +67,7 @@ export function parseChatRequest(source: JsonSource): ChatRequest {
   }
   const request = parsed.data;
   const wantsCost = asksForCost(fields);
-  // Both are forwarded, and which one an upstream obeys is its own affair: the larger one is what it can cost.
+  // Both limits are forwarded, and the upstream chooses one: the larger one bounds the cost.
   const named = [request.max_completion_tokens, request.max_tokens].filter(
     (limit) => typeof limit === "number",
   );

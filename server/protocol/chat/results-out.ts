@@ -2,7 +2,7 @@ import type { ResultBlock } from "../pivot/conversation";
 import { toChatToolId } from "../tool-ids";
 import { type Part, type Target, textParts, toParts } from "./content-out";
 
-/** What a tool answered: the chat dialect's tool messages hold text only, the rest follows in a user message. */
+/** A tool's result: the chat dialect's tool messages hold text only; media follow in a user message. */
 type ToolResult = { text: string; media: Part[] };
 
 const placeholders = { image_url: "[image]", file: "[document]" };
@@ -18,11 +18,11 @@ export function writeResult({ callId, content, isError }: ResultBlock, target: T
   };
 }
 
-/** A result that answers no call of the turn before it: an upstream would refuse it as a tool message. */
+/** Writes a result without a call in the turn before it: an upstream would refuse it as a tool message. */
 export function toOrphanParts(block: ResultBlock, target: Target): Part[] {
   const { text, media } = writeResult(block, target);
   return [...textParts(`[tool_result] ${text}`), ...media];
 }
 
-/** What stands for the result of a call that got none: an upstream wants one for each. */
+/** The text for a call without a result: an upstream wants one result for each call. */
 export const NO_RESULT = "[no result]";

@@ -15,23 +15,23 @@ type ProseKind = "thinking" | "text" | "refusal";
 type Prose = { kind: ProseKind; text: string; logprobs: TokenLogprob[] };
 
 /**
- * Chat chunks (normalised, first choice only) as events. The chat dialect lets text, thinking and calls run side by
- * side; here one block follows the other, so what comes for another block while a call's arguments are still on their
- * way waits for their end. Nothing that was handed on is kept.
+ * Turns chat chunks (normalised, first choice only) into events. The chat dialect lets text, thinking and calls
+ * overlap; events have one block after the other. While a call's arguments are still arriving, parts of other blocks
+ * wait for their end. Keeps nothing that it has passed on.
  */
 export class ChatEvents implements AnswerEvents<JsonObject> {
   private readonly names: ToolNames;
   private readonly ending = new Ending();
   private readonly calls = new Map<number, StreamedCall>();
-  /** What the chunk at hand comes to. */
+  /** The events of the current chunk. */
   private said: AnswerEvent[] = [];
   private isStarted = false;
   private open: ProseKind | StreamedCall | null = null;
   private next = 0;
   private readonly waitingCalls = new Set<StreamedCall>();
-  /** What names a page before there is a text to stand on. */
+  /** Cited pages that came before the text that they belong to. */
   private waitingCitations: Citation[] = [];
-  /** Characters of all texts so far, and of those before the last one: places are counted through all of them. */
+  /** Characters of all texts so far, and of those before the last text: positions count through all of them. */
   private characters = 0;
   private before = 0;
   private waitingProse: Prose[] = [];
@@ -39,7 +39,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
   private readonly details = new ReasoningDetails();
   private readonly wantsDetails: boolean;
 
-  /** `names`: those under which the request's tools went. `reasoningDetails`: the upstream wants them back. */
+  /** `names`: the upstream names of the request's tools. `reasoningDetails`: the upstream wants them back. */
   constructor(names: ToolNames, { reasoningDetails }: Pick<Capabilities, "reasoningDetails">) {
     this.names = names;
     this.wantsDetails = reasoningDetails;
@@ -93,7 +93,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     this.addProse("thinking", delta.reasoning_content);
     this.details.add(this.wantsDetails ? delta.reasoning_details : null);
     this.placeDetails();
-    // Those of what is thought or called are no text's.
+    // Probabilities of thinking or of calls belong to no text.
     const isText = !delta.reasoning_content && !delta.tool_calls;
     this.addProse("text", delta.content, isText ? atOnce(logprobsOf(choice)) : []);
     this.waitingCitations.push(...atOnce(citationsOf(delta.annotations)));
@@ -104,7 +104,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** A call whose name never came is one of the only tool there is; one that says nothing at all is none. */
+  /** A call without a name belongs to the only tool there is. A call without a name and arguments is dropped. */
   private settleNames(): void {
     const { soleName, toUpstream } = this.names;
     for (const call of this.waitingCalls) {
@@ -128,7 +128,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** Details are of a block of thinking, even of one without a word. Those that come within a call wait for its end. */
+  /** Details belong to a block of thinking, even an empty one. Details that come during a call wait for its end. */
   private placeDetails(): void {
     const isInCall = this.open instanceof StreamedCall && !this.open.isComplete;
     if (!this.details.isEmpty && this.open !== "thinking" && !isInCall) {
@@ -178,7 +178,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** Everything that waited, up to a call that is not complete: its block stays open. */
+  /** Passes on everything that waited, up to a call that is not complete: its block stays open. */
   private flush(): void {
     for (const prose of this.waitingProse.splice(0)) {
       this.say(prose);

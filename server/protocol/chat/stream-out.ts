@@ -22,17 +22,17 @@ import {
 } from "./answer-out";
 import { chatErrorFrame, KEEP_ALIVE } from "./writer";
 
-/** Thinking that is open. Its text is kept until the end: a client needs it together with its seal. */
+/** Open thinking. Its text is kept until the end: a client needs it together with its seal. */
 type OpenThinking = { type: "thinking"; texts: string[]; seal: Seal | null };
 /** `before`: characters of the texts before this one. */
 type Open =
   | { type: "text" | "refusal"; before: number }
   | { type: "call"; position: number }
-  /** Its input stands inside of the arguments. */
+  /** The input is inside the arguments. */
   | { type: "custom"; position: number; input: FreeText }
   | OpenThinking;
 
-/** Events to a client of the chat dialect, as chunks. */
+/** Writes events as chunks for a client of the chat dialect. */
 export class ChatOut implements StreamWriter<AnswerEvent> {
   readonly keepAlive = () => KEEP_ALIVE;
   readonly fail = chatErrorFrame;
@@ -43,7 +43,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   private isStarted = false;
   private readonly open = new Map<number, Open>();
   private callCount = 0;
-  /** The thinking that has just ended. */
+  /** The thinking block that has just ended. */
   private before: AnswerBlock | undefined;
   private readonly thinking: ThinkingBefore;
   private readonly signed: JsonObject[] = [];
@@ -116,7 +116,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
         this.open.set(index, { type: "thinking", texts: [], seal: null });
         return "";
       case "call": {
-        // Not the block's index: text and thinking have one too (new-api#5229).
+        // Not the block's index: text and thinking have an index, too (new-api#5229).
         const position = this.callCount++;
         const ownId = signedCallId(callId(block.id, position, this.context), this.before);
         const id = this.thinking.idOf(ownId);
@@ -134,7 +134,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     }
   }
 
-  /** Before tools, an answer had one call at most: of more, a client of that time sees the first. */
+  /** Before tools existed, an answer had at most one call: such a client sees only the first. */
   private callDelta(position: number, target: JsonObject, identity: JsonObject = {}): string {
     if (!this.form.usesLegacyFunctions) {
       return this.chunk({ tool_calls: [{ index: position, ...identity, function: target }] });
@@ -188,8 +188,8 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   }
 
   /**
-   * All in one chunk: of a member that it does not know, openai-node keeps the last chunk's alone. `index`:
-   * openai-python puts lists of a stream together by it, and throws without.
+   * Puts the whole list in one chunk: of a member that it does not know, openai-node keeps only the last chunk's.
+   * `index`: openai-python assembles lists of a stream by it, and throws without it.
    */
   private showList(member: string, list: JsonObject[]): string {
     const numbered = list.map((each, index) => ({ index, ...each }));

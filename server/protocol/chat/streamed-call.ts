@@ -1,7 +1,7 @@
 import { ArgumentsScan } from "./arguments-scan";
 import type { Called } from "./called";
 
-/** A tool call on its way: what has come of it, and what of its arguments has not been handed on. */
+/** A tool call that is still arriving, with the arguments that have not been passed on. */
 export class StreamedCall {
   readonly index: number;
   id = "";
@@ -13,14 +13,14 @@ export class StreamedCall {
     this.index = index;
   }
 
-  /** Vendors say id and name again and again; the first that is not empty counts. */
+  /** Vendors repeat id and name; the first that is not empty counts. */
   add(called: Called): void {
     this.id ||= called.id;
     this.name ||= called.name;
     this.held += this.scan.readNew(called.fragment);
   }
 
-  /** Its arguments are all there. */
+  /** All of its arguments have arrived. */
   get isComplete(): boolean {
     return this.scan.state === "complete";
   }
@@ -29,12 +29,12 @@ export class StreamedCall {
     return this.scan.state === "blank";
   }
 
-  /** What came of its arguments is a tool's input: one JSON object, or nothing, or a vendor's `null` for nothing. */
+  /** The arguments are a tool's input: one JSON object, or nothing, or a vendor's `null` for nothing. */
   get isUsable(): boolean {
     return this.isComplete || this.isBlank || this.held.trim() === "null";
   }
 
-  /** The arguments that have come since the last time; "" while they do not look like a JSON object. */
+  /** Returns the arguments since the last call; "" while they do not look like a JSON object. */
   take(): string {
     if (this.scan.state !== "inside" && this.scan.state !== "complete") {
       return "";

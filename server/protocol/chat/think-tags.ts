@@ -4,12 +4,12 @@ import { type JsonObject, textOf } from "../fields";
 const OPEN = "<think>";
 const CLOSE = "</think>";
 
-/** White space in front of the tag: what begins with more of it has no thinking there. */
+/** The most white space in front of the tag: a text that starts with more has no thinking there. */
 const MAX_BLANKS = 200;
 
 type Split = { thinking: string; text: string };
 
-/** How much of the end of `text` may be the beginning of `tag`. */
+/** How many characters at the end of `text` may be the beginning of `tag`. */
 function begunAtEnd(text: string, tag: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
     if (tag.startsWith(text.slice(-length))) {
@@ -19,12 +19,14 @@ function begunAtEnd(text: string, tag: string): number {
   return 0;
 }
 
-/** Parts the text of one message, piece by piece. Holds back what may be a part of a tag, until more of it comes. */
+/**
+ * Splits the text of one message as it arrives. Holds back characters that may be part of a tag until more text comes.
+ */
 export class ThinkTags {
   #place: "before" | "thinking" | "gap" | "text" = "before";
   #held = "";
 
-  /** The message has come to what is text and nothing else. */
+  /** The rest of the message is only text. */
   get isPast(): boolean {
     return this.#place === "text";
   }
@@ -62,7 +64,7 @@ export class ThinkTags {
     return { thinking, text: rest };
   }
 
-  /** What was held back, where nothing more comes. */
+  /** Returns the characters held back, at the end of the message. */
   end(): Split {
     const held = this.#held;
     this.#held = "";
@@ -70,7 +72,7 @@ export class ThinkTags {
   }
 }
 
-/** Parts a message's text, or a delta's. `isLast`: nothing more comes of it. Changes the object that it is given. */
+/** Splits the text of a message or a delta. `isLast`: no more text follows. Changes the object that it is given. */
 export function splitThinking(message: JsonObject, tags: ThinkTags, isLast: boolean): void {
   const { content } = message;
   const parts = [tags.push(textOf(content)), ...(isLast ? [tags.end()] : [])];

@@ -3,7 +3,7 @@ import { clipEffort, effortOf } from "../effort";
 import type { JsonObject } from "../fields";
 import type { ThinkingWish } from "../pivot/conversation";
 
-/** Whether to think, in the vendor's own words. */
+/** Turns thinking on or off, in the vendor's own words. */
 function toSwitch(isOn: boolean, budget: number | null, { thinking }: Capabilities): JsonObject {
   switch (thinking) {
     case "type":
@@ -11,14 +11,14 @@ function toSwitch(isOn: boolean, budget: number | null, { thinking }: Capabiliti
     case "enable_thinking":
       return { enable_thinking: isOn, ...(isOn && budget !== null && { thinking_budget: budget }) };
     case "chat_template":
-      // Qwen's templates read the one, DeepSeek's and others the other.
+      // Qwen's templates read `enable_thinking`; DeepSeek's and others read `thinking`.
       return { chat_template_kwargs: { enable_thinking: isOn, thinking: isOn } };
     default:
       return {};
   }
 }
 
-/** How hard to think. Says nothing where the client said nothing, or where the upstream takes no such word. */
+/** The thinking effort. Empty if the client named none, or if the upstream takes no such level. */
 function toEffort({ mode, effort, budget }: ThinkingWish, { effortLevels }: Capabilities): JsonObject {
   if (mode === "off") {
     return effortLevels.includes("none") ? { reasoning_effort: "none" } : {};
@@ -28,7 +28,7 @@ function toEffort({ mode, effort, budget }: ThinkingWish, { effortLevels }: Capa
   return clipped === null ? {} : { reasoning_effort: clipped };
 }
 
-/** What a client's wish comes to as the upstream's model wants to be asked. */
+/** A client's wish for thinking, in the form that the upstream's model wants. */
 export function toThinking(wish: ThinkingWish | null, capabilities: Capabilities): JsonObject {
   if (wish === null || capabilities.thinking === "none") {
     return {};

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { ArgumentsScan } from "./arguments-scan";
 
 /**
- * A tool call that has begun in a stream: its id, the number that the vendor gave it, an id of ours for want of one, its
- * name so far, and what its client has been told of it.
+ * A tool call that has begun in a stream: its id, the number that the vendor gave it, the gateway's id if the vendor
+ * sent none, its name so far, and the parts that its client already has.
  */
 export type BegunCall = {
   id: string;
@@ -12,7 +12,7 @@ export type BegunCall = {
   name: string;
   told: { id: boolean; name: boolean };
   scan: ArgumentsScan;
-  /** Its input is free text, and may be none. */
+  /** Its input is free text, and may be empty. */
   isCustom: boolean;
 };
 
@@ -20,9 +20,9 @@ const isNamed = (call: JsonObject): boolean =>
   [call.function, call.custom].some((target) => isJsonObject(target) && Boolean(target.name));
 
 /**
- * The place of a streamed tool call among its choice's calls, from 0; the SDKs put calls together by it. Vendors leave
- * the number out, start at 1, or call every call 0: then a new id with a name, or a name alone, begins the next one.
- * Remembers in `begun` what begins.
+ * The position of a streamed tool call among its choice's calls, from 0; the SDKs assemble calls by it. Vendors leave
+ * the number out, start at 1, or number every call 0: then a new id with a name, or a name alone, starts the next call.
+ * Adds a new call to `begun`.
  */
 export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
   const id = typeof call.id === "string" ? call.id : "";
@@ -51,8 +51,8 @@ export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
 }
 
 /**
- * Gives a fragment of a call the id that its client pairs the tool's result with: Gemini sends none, and two calls
- * without one cannot be told apart. Once a client has seen ours, a late one of the vendor's stays away from it.
+ * Gives a fragment of a call the id by which its client matches the tool's result: Gemini sends none, and two calls
+ * without ids cannot be told apart. Once a client has the gateway's id, it does not get the vendor's late one.
  */
 export function identifyToolCall(begun: BegunCall, call: JsonObject, mint: () => string): void {
   if (begun.id === "" && isNamed(call)) {
@@ -64,9 +64,9 @@ export function identifyToolCall(begun: BegunCall, call: JsonObject, mint: () =>
 }
 
 /**
- * What of a fragment is new to its client. Vendors say id and name in every fragment, or a name in two pieces; the
- * official SDKs add such texts up, or take the last one. So they are told once, and a name that is none of the call's
- * tools waits for its rest until arguments come. null: nothing is.
+ * Returns the part of a fragment that is new to its client. Vendors repeat id and name in every fragment, or split a
+ * name in two; the official SDKs concatenate such texts, or take the last one. So the client gets each once, and a name
+ * that matches none of the call's tools waits for its rest until arguments come. null: nothing is new.
  */
 export function newOf(
   begun: BegunCall,
@@ -82,7 +82,7 @@ export function newOf(
   const { told } = begun;
   begun.isCustom ||= isCustom;
   if (!told.name && name !== begun.name) {
-    // The rest of it, or all of it so far.
+    // The rest of the name, or all of it so far.
     begun.name = name.startsWith(begun.name) ? name : begun.name + name;
   }
   const isNaming = !told.name && begun.name !== "" && (text !== "" || isTool(begun.name));
@@ -103,7 +103,7 @@ export function newOf(
   };
 }
 
-/** What a client still has to be told of calls that are whole: a name that waited, and arguments where none came. */
+/** Returns the missing parts of whole calls: a name that waited, and `{}` where no arguments came. */
 export function restOf(calls: BegunCall[]): JsonObject[] {
   return calls.flatMap((begun, index) => {
     const { id, minted, name, told, scan, isCustom } = begun;

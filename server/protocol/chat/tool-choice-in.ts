@@ -9,7 +9,7 @@ const words: Record<string, ToolChoice> = {
   none: { type: "none" },
   auto: { type: "auto" },
   required: { type: "any" },
-  // Mistral's word, and the messages dialect's.
+  // Mistral and the messages dialect use this word.
   any: { type: "any" },
 };
 
@@ -23,7 +23,7 @@ function named(target: JsonObject): ToolChoice {
     : cannotConvert(details.notConvertible("tool_choice"));
 }
 
-/** The tools that are allowed, in the dialect's form or, as Responses has it, flat. */
+/** The allowed tools, in the dialect's form or flat, as in the Responses dialect. */
 const allowedOf = (sent: JsonObject): JsonObject =>
   isJsonObject(sent.allowed_tools) ? sent.allowed_tools : sent;
 
@@ -40,7 +40,7 @@ function readChoice(sent: unknown): ToolChoice | null {
     : cannotConvert(details.valueNotConvertible("tool_choice", wordOf(sent)));
 }
 
-/** Whether the model has to call a tool. Among several allowed tools it has to only where the mode says so. */
+/** Whether the model has to call a tool. With several allowed tools it has to only if the mode is `required`. */
 export function forcesTool({ tool_choice: sent }: JsonObject): boolean {
   if (isJsonObject(sent) && sent.type === "allowed_tools") {
     return allowedOf(sent).mode === "required";
@@ -51,7 +51,7 @@ export function forcesTool({ tool_choice: sent }: JsonObject): boolean {
     : isJsonObject(sent);
 }
 
-/** Reads `tool_choice` (`function_call` in requests of before it) and `parallel_tool_calls`. Throws cannotConvert. */
+/** Reads `tool_choice` (`function_call` in older requests) and `parallel_tool_calls`. Throws cannotConvert. */
 export function readToolChoice(fields: JsonObject): AskedChoice {
   const sent = fields.tool_choice ?? fields.function_call;
   const isSerial =

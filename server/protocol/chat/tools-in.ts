@@ -6,11 +6,11 @@ import { freeTextDescription, freeTextParameters } from "../pivot/free-text";
 import { readMark } from "../prompt-cache";
 import { readToolChoice } from "./tool-choice-in";
 
-/** Its input is free text. Anthropic's tools of that type have a schema. */
+/** Whether a tool's input is free text. Anthropic's tools of that type have a schema. */
 const isCustom = (tool: JsonObject): tool is JsonObject & { custom: JsonObject } =>
   tool.type === "custom" && isJsonObject(tool.custom);
 
-/** The names of a client's custom tools, whose calls it reads as such. */
+/** The names of a client's custom tools. The client expects their calls as custom calls. */
 export const customTools = ({ tools }: JsonObject): ReadonlySet<string> =>
   new Set(
     objects(tools)
@@ -31,7 +31,7 @@ function readTool(tool: JsonObject, field: string): FunctionTool {
   if (isCustom(tool)) {
     return readCustom(tool, field);
   }
-  // Cursor sends tools in the messages dialect's form, others leave out the level of `function`.
+  // Cursor sends tools in the messages dialect's form; other clients leave out the `function` level.
   const isKnown = ["function", "custom", undefined, null].includes(tool.type as string);
   const target: JsonObject = isJsonObject(tool.function) ? tool.function : tool;
   if (!isKnown || (isFlat && tool.type === "custom" && !tool.input_schema)) {
@@ -76,11 +76,11 @@ function readSearch(wanted: unknown): HostedTool[] {
   ];
 }
 
-/** The client knows `function_call` only, not `tool_calls`. */
+/** Whether the client knows only `function_call`, not `tool_calls`. */
 export const usesLegacyFunctions = ({ tools, functions }: JsonObject): boolean =>
   optionalList(tools, "tools").length === 0 && optionalList(functions, "functions").length > 0;
 
-/** Throws cannotConvert for tools that are no functions. */
+/** Throws cannotConvert for tools that are not functions. */
 export function readTools(
   fields: JsonObject,
 ): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> {
@@ -94,7 +94,7 @@ export function readTools(
   return {
     ...asked,
     tools: [...functions, ...readSearch(fields.web_search_options)],
-    // Before tools, an answer had one call at most.
+    // Before tools existed, an answer had at most one call.
     isSerial: asked.isSerial || isLegacy,
   };
 }

@@ -7,7 +7,7 @@ import { servedSearch } from "../pivot/hosted-tools";
 import { fitsStrictMode } from "../strict-schema";
 import { mapToolNames, type ToolNames } from "../tool-names";
 
-/** What OpenAI and most who copy it allow. */
+/** The limit of OpenAI and of most vendors that copy it. */
 const MAX_NAME_CHARACTERS = 64;
 
 function toFunction(tool: FunctionTool, names: ToolNames): JsonObject {
@@ -51,8 +51,8 @@ function toSearchOptions({ place, domainsField }: HostedTool): JsonObject {
 }
 
 /**
- * A conversation's tools, and the names under which they go. Throws cannotConvert for a tool whose loss would change
- * what is asked.
+ * Writes a conversation's tools, with their upstream names. Throws cannotConvert for a tool whose loss would change the
+ * request's meaning.
  */
 export function toChatTools(
   conversation: Conversation,

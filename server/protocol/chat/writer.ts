@@ -9,12 +9,12 @@ import {
   type StreamWriter,
 } from "../upstream-plan";
 
-/** The sign of life of the dialect: a comment, which its SDKs ignore. */
+/** The dialect's keep-alive: a comment, which its SDKs ignore. */
 export const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
- * Chat chunks to a client of the same dialect: as they are, but usage, which goes into one last chunk, and only when
- * it was asked for.
+ * Passes chat chunks to a client of the same dialect unchanged, except for usage: it goes into one last chunk, and only
+ * if the client asked for it.
  */
 export class ChatWriter implements StreamWriter<JsonObject> {
   readonly keepAlive = () => KEEP_ALIVE;
@@ -59,7 +59,7 @@ export class ChatWriter implements StreamWriter<JsonObject> {
   fail = chatErrorFrame;
 }
 
-/** The last frame of a chat stream that broke off: the envelope, and `error` for SDKs, which look for that only. */
+/** The last frame of a chat stream that broke off: the envelope, and `error` for SDKs, which read only that. */
 export function chatErrorFrame({ sentence, ...envelope }: StreamError): string {
   const { code, message } = envelope;
   const type = code === 502 ? "upstream_error" : "server_error";

@@ -34,7 +34,7 @@ const reasons: Record<Stop["reason"], string> = {
   refusal: "content_filter",
 };
 
-/** One object of an answer: the only one, or a chunk. */
+/** One object of an answer: the whole answer, or a chunk. */
 const objectOf = ({ fallbackId, now, model }: AnswerContext, rest: JsonObject): JsonObject => ({
   id: `cmpl-${fallbackId}`,
   object: "text_completion",
@@ -50,7 +50,7 @@ const choice = (text: string, finish: string | null) => ({
   finish_reason: finish,
 });
 
-/** The text of an answer, as it grows. What was thought is no part of a completion. */
+/** Streams the text of an answer. Thinking is no part of a completion. */
 class CompletionOut implements StreamWriter<AnswerEvent> {
   readonly keepAlive = () => KEEP_ALIVE;
   readonly fail = chatErrorFrame;
@@ -91,7 +91,7 @@ class CompletionOut implements StreamWriter<AnswerEvent> {
   private readonly frame = (rest: JsonObject) => eventFrame(JSON.stringify(objectOf(this.context, rest)));
 }
 
-/** A completion for upstreams of whichever dialect. */
+/** A completion for upstreams of any dialect. */
 export const completionClient = (request: CompletionRequest, prompt: string): ClientCall => ({
   conversation: function* () {
     yield;

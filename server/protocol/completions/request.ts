@@ -7,24 +7,24 @@ import type { JsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { type JsonSource, readJsonText } from "../json-text";
 
-/** A request of OpenAI's older endpoint: texts to go on from, each of which is one turn of a conversation here. */
+/** A request of OpenAI's older endpoint. Each of its texts becomes the only turn of a conversation. */
 export type CompletionRequest = {
   fields: JsonObject;
   model: string;
-  /** Each is a call of its own. */
+  /** Each prompt is a call of its own. */
   prompts: string[];
-  /** To each of them. */
+  /** The number of answers to each prompt. */
   answers: number;
-  /** What comes after the answer. "": nothing that is known. */
+  /** The text that should follow the answer. "": none. */
   suffix: string;
   isStream: boolean;
   wantsUsage: boolean;
   wantsCost: boolean;
-  /** null: it named none. */
+  /** null: the client named none. */
   maxOutputTokens: number | null;
 };
 
-/** Of all prompts together, as of `n` in chat. */
+/** For all prompts together, as `n` in chat. */
 const MOST_ANSWERS = 128;
 
 export const completionSchema = z.looseObject({
@@ -53,11 +53,11 @@ const explanations: Record<string, Texts> = {
   stop: details.mustBeTexts("stop"),
 };
 
-/** What no conversation has words for, and the answer would be another one without. */
+/** Fields that no conversation can carry and that would change the answer. */
 const isUnknown: Record<string, (value: unknown) => boolean> = {
   echo: (value) => value === true,
   logprobs: (value) => typeof value === "number",
-  // Some vendors take a text for a number, and bill all that were made.
+  // Some vendors accept a text as a number, and bill all answers that they made.
   best_of: (value) => value !== undefined && value !== null && Number(value) !== 1,
 };
 

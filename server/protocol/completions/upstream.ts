@@ -1,6 +1,6 @@
 /**
- * An upstream of the chat dialect that also has the older endpoint, which alone takes a `suffix`. Its answers are read as
- * chat answers.
+ * An upstream of the chat dialect that also has the older endpoint, the only one that takes a `suffix`. Its answers are
+ * read as chat answers.
  */
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
@@ -12,7 +12,7 @@ import type { StreamReader } from "../upstream-plan";
 import { parseWithoutPrice } from "../vendor-price";
 import type { CompletionRequest } from "./request";
 
-/** An answer of it, or an event, in chat's words. `member`: in which chat has the text. */
+/** Turns an answer or an event into chat's form. `member`: the member that holds the text in chat. */
 function asChat(answer: unknown, member: "message" | "delta"): unknown {
   if (!isJsonObject(answer)) {
     return answer;
@@ -24,7 +24,7 @@ function asChat(answer: unknown, member: "message" | "delta"): unknown {
   return { ...answer, ...(Array.isArray(answer.choices) && { choices }) };
 }
 
-/** An event in chat's words. undefined: it is the end, or no JSON, and the reader of chat judges it. */
+/** Turns an event into chat's form. undefined: it is the end, or no JSON; the chat reader decides. */
 function chatEvent(data: string): unknown {
   try {
     return parseWithoutPrice(data);
@@ -47,10 +47,10 @@ const readingAsChat = (reader: StreamReader<JsonObject>): StreamReader<JsonObjec
   count: (text) => reader.count(text),
 });
 
-/** Members that are ours, that chat's request has in its own words, or of a call of several answers. */
+/** Members that the gateway sets, that the chat request has already converted, or that ask for several answers. */
 const OURS = new Set(["usage", "n", "messages", "max_tokens", "max_completion_tokens", "stop"]);
 
-/** A completion of this prompt as the client wrote it. Throws cannotConvert where the upstream has no such endpoint. */
+/** A completion of this prompt as the client wrote it. Throws cannotConvert if the upstream has no such endpoint. */
 export const toCompletions = ({ fields, suffix }: CompletionRequest, prompt: string): ToUpstream =>
   function* (conversation, upstream, terms) {
     if (upstream.dialect !== "chat" || !upstream.capabilities.completions) {

@@ -7,7 +7,10 @@ import type { EmbeddingsRequest } from "./request";
 /** One vector as it will be printed: base64, or numbers. */
 type Vector = string | ArrayLike<number>;
 
-/** One embedding as the client asked for it; null when it is no vector. What already fits is passed on, not copied. */
+/**
+ * Converts one embedding to the encoding that the client asked for. Passes on a fitting one without a copy. null: no
+ * vector.
+ */
 function convert(embedding: unknown, request: EmbeddingsRequest): Vector | null {
   if (Array.isArray(embedding)) {
     if (embedding.length === 0 || !embedding.every(Number.isFinite)) {
@@ -30,8 +33,8 @@ function convert(embedding: unknown, request: EmbeddingsRequest): Vector | null 
 }
 
 /**
- * The items in the order of what was asked: by `index`, of which Google's JSON leaves out 0. A vendor that gives all
- * the same one, or none, does not count; its order stands. null: neither.
+ * Sorts the items by `index`, which Google's JSON leaves out if it is 0. If a vendor numbers all items alike, or none,
+ * their order stands. null: indexes that match no order.
  */
 function inOrder(data: JsonObject[]): JsonObject[] | null {
   const byIndex = new Map(data.map((item) => [Number(item.index ?? 0), item]));
@@ -43,7 +46,7 @@ function inOrder(data: JsonObject[]): JsonObject[] | null {
 }
 
 /**
- * The upstream's count; Voyage names only the total. An input is never empty, so 0 (some local servers) is no count.
+ * The upstream's count; Voyage names only the total. An input is never empty, so 0 (some local servers) means no count.
  */
 function countInput(usage: unknown, request: EmbeddingsRequest): Counted {
   const sent = isJsonObject(usage) ? readCount(usage.prompt_tokens) || readCount(usage.total_tokens) : null;
@@ -59,7 +62,7 @@ const printVector = (vector: Vector) =>
 
 type Item = { fields: JsonObject; vector: Vector };
 
-/** Members of an object's text, to go on with; `value` has at least one. */
+/** An object's text without its closing brace; `value` has at least one member. */
 const openObject = (value: JsonObject) => JSON.stringify(value).slice(0, -1);
 
 function* print(answer: JsonObject, items: Item[]): Generator<string> {
@@ -73,9 +76,9 @@ function* print(answer: JsonObject, items: Item[]): Generator<string> {
 
 /**
  * The client's body for an upstream's answer (spec 2.4): vectors in order and in the encoding that the client asked
- * for, the public model name, and counts of which the total is the input. A vendor's own fields stay. null: malformed.
- * In steps, one a vector, and so is `body`: the largest call there is (2,048 x 1,536 numbers) would keep a process busy
- * for 640 ms at once.
+ * for, the public model name, and counts whose total is the input. Keeps a vendor's own fields. null: malformed. Yields
+ * after each vector, and so does `body`: the largest possible call (2,048 x 1,536 numbers) would block a process for
+ * 640 ms.
  */
 export function* readEmbeddings(
   answer: unknown,
@@ -92,7 +95,7 @@ export function* readEmbeddings(
   return { ...counted, body: print({ ...sent, object: "list", model: request.model, usage }, items) };
 }
 
-/** Reads the vectors alone, each as JSON text, in order. null: malformed. */
+/** Reads only the vectors, each as JSON text, in order. null: malformed. */
 export function* readVectors(
   answer: unknown,
   request: EmbeddingsRequest,

@@ -1,18 +1,18 @@
 /**
- * Vectors as base64: the float32 values one after the other, little-endian, in the standard alphabet with padding.
- * Byte order is the machine's here: Node runs on little-endian machines only.
+ * Vectors as base64: the float32 values one after the other, little-endian, in the standard alphabet with padding. The
+ * code uses the machine's byte order: Node runs only on little-endian machines.
  */
 
-/** As OpenAI's SDKs decode it. Values beyond float32 lose what float32 cannot hold. */
+/** Encodes for OpenAI's SDKs. Values beyond float32 lose the digits that float32 cannot hold. */
 export function encodeFloats(values: ArrayLike<number>): string {
   const { buffer, byteOffset, byteLength } = Float32Array.from(values);
   return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 }
 
-/** No vector of a real model has such a component; bytes that are no float32 read as one soon do. */
+/** No vector of a real model has such a component; other bytes read as float32 soon give one. */
 const IMPLAUSIBLE = 1e12;
 
-/** How many of the values no model puts out. NaN fails the comparison. */
+/** Counts the values that no model produces. NaN fails the comparison. */
 function countImplausible(values: Float32Array): number {
   let found = 0;
   for (const value of values) {
@@ -21,12 +21,13 @@ function countImplausible(values: Float32Array): number {
   return found;
 }
 
-/** Fewer than this say too little about what they are. */
+/** Fewer bytes say too little about their type. */
 const MIN_TELLING_BYTES = 128;
 
 /**
- * Older vLLM sends float64 (`float32` values widened, so the low 29 bits of each are zero). Read as float32, every
- * second value would be 0 or a power of two and most others something else, which no model puts out.
+ * Whether the bytes are float64. Older vLLM sends `float32` values widened to float64, so the low 29 bits of each are
+ * zero. Read as float32, every second value would be 0 or a power of two and most others something else; no model
+ * produces that.
  */
 function areWidened(bytes: Uint8Array<ArrayBuffer>): boolean {
   if (bytes.length % 8 !== 0 || bytes.length < MIN_TELLING_BYTES) {
@@ -43,30 +44,31 @@ function areWidened(bytes: Uint8Array<ArrayBuffer>): boolean {
   return values > words.length / 4;
 }
 
-/** What is known of a string of vector bytes beside the bytes. */
+/** The facts about a string of vector bytes. */
 type Known = {
-  /** The length of vector that the client named. null: it named none. */
+  /** The vector length that the client named. null: none. */
   dimensions: number | null;
-  /** It was asked for, so it is the dialect's base64; a vendor's own default may be anything. */
+  /** The client asked for base64, so it is the dialect's; a vendor's own default may be anything. */
   isAsked: boolean;
 };
 
 /**
- * The vector in a base64 string; null when it is none. The string does not say what its numbers are, so in this order:
- * 1. float64 that was float32 before, told by its zero bits;
- * 2. float32, if every value is finite and of a size that models put out (of random bytes, one value in three is not);
- * 3. int8, all that Perplexity sends: if there are as many bytes as dimensions were named, or none were named and
- *    nobody asked for a string. Only now, because 384 float32 values are 1,536 bytes too. Where the dialect's base64
- *    was asked for, a damaged float32 vector must not pass for one: of int8, about half the values (the negative
- *    bytes) read as float32 that no model puts out, of a damaged vector a few or all.
+ * Reads the vector in a base64 string. null: there is none. The string does not name its number type, so the order is:
+ * 1. float64 that was float32 before, recognised by its zero bits;
+ * 2. float32, if every value is finite and of a size that models produce (of random bytes, one value in three is not);
+ * 3. int8, the only type that Perplexity sends: if there are as many bytes as the named dimensions, or none were named
+ *    and the client asked for no string. This check comes last, because 384 float32 values are 1,536 bytes, too. If the
+ *    client asked for the dialect's base64, a damaged float32 vector must not pass for int8: read as float32, about
+ *    half the values of an int8 vector (the negative bytes) are implausible, but a few or all values of a damaged
+ *    vector.
  */
 export function decodeVector(text: string, known: Known): ArrayLike<number> | null {
   const pooled = Buffer.from(text, "base64");
-  // Decoding skips what is no base64, so the length tells.
+  // Decoding skips characters that are not base64, so the length reveals them.
   if (pooled.length === 0 || pooled.length !== Buffer.byteLength(text, "base64")) {
     return null;
   }
-  // A copy begins at a multiple of 8; a Buffer begins anywhere in its pool.
+  // A copy starts at a multiple of 8; a Buffer starts anywhere in its pool.
   const bytes = new Uint8Array(pooled);
   if (areWidened(bytes)) {
     return new Float64Array(bytes.buffer);

@@ -4,20 +4,20 @@ import type { JsonObject } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
 
-/** An embeddings request (spec 4.4), parsed only as far as we act on it; its text is what gets forwarded. */
+/** An embeddings request (spec 4.4), parsed only as far as the gateway uses it; its text is forwarded. */
 export type EmbeddingsRequest = Omit<JsonText, "fields"> & {
   model: string;
-  /** What the client gets. The upstream is asked in the client's own words, which may be none. */
+  /** The encoding for the client. The upstream gets the client's own word, or none. */
   encoding: "float" | "base64";
-  /** How many vectors are owed. */
+  /** The number of vectors that the answer must have. */
   items: number;
-  /** Our estimate; of token arrays, their count. */
+  /** The estimate; for token arrays, their count. */
   inputTokens: number;
-  /** The length of vector that the client named, in its vendor's word for it. null: it named none. */
+  /** The vector length that the client named, in any vendor's word for it. null: none. */
   dimensions: number | null;
-  /** The client named another type of number than float: what a string holds is between it and the vendor. */
+  /** The client named a number type other than float: the client and the vendor agree on the content of a string. */
   isQuantized: boolean;
-  /** Every member but what is to be embedded. */
+  /** Every member except the input. */
   others: JsonObject;
 };
 
@@ -30,10 +30,7 @@ const isTokens = (value: unknown): value is number[] => Array.isArray(value) && 
 
 type Input = { items: number; tokens: number };
 
-/**
- * A list of strings, or of token arrays. Each must hold something: vendors refuse the whole call for one that does
- * not.
- */
+/** Reads a list of strings, or of token arrays. No item may be empty: vendors refuse the whole call for one. */
 function readItems(list: unknown[]): Input {
   if (list.length > MAX_ITEMS) {
     throw refuse(details.mostItems("input", MAX_ITEMS));
@@ -52,7 +49,7 @@ function readItems(list: unknown[]): Input {
   return { items: list.length, tokens };
 }
 
-/** The spec names a string and an array of strings; token arrays are what tiktoken users and LangChain send. */
+/** The spec names a string and an array of strings; tiktoken users and LangChain send token arrays. */
 function readInput(input: unknown): Input {
   if (typeof input === "string") {
     if (input === "") {
@@ -86,7 +83,7 @@ export function parseEmbeddingsRequest(raw: string): EmbeddingsRequest {
   const { input, ...others } = fields;
   const { items, tokens } = readInput(input);
   const encoding = readEncoding(fields.encoding_format);
-  // OpenAI's name and Voyage's. Whether the number makes sense is for the upstream to say.
+  // OpenAI's name and Voyage's. The upstream checks the number.
   const dimensions = fields.dimensions ?? fields.output_dimension;
   const numberType = fields.output_dtype ?? "float";
   return {

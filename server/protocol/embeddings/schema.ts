@@ -5,8 +5,8 @@ const text = z.string().min(1);
 const tokens = z.array(z.number().int().min(0)).min(1);
 
 /**
- * What `parseEmbeddingsRequest` takes, for the reference: it reads by itself, which is quicker for a list of thousands
- * (`server/reference/schemas.test.ts` holds them together).
+ * The input of `parseEmbeddingsRequest`, for the reference. The parser has its own checks, which are quicker for a list
+ * of thousands (`server/reference/schemas.test.ts` compares the two).
  */
 export const embeddingsSchema = z.looseObject({
   model: z.string().min(1).max(256),

@@ -3,5 +3,5 @@ import { moderations } from "./moderations";
 import { rerank } from "./rerank";
 import { speech } from "./speech";
 
-/** The endpoints that are forwarded, by the operation that they ask an upstream for. */
+/** The forwarded endpoints, by their upstream operation. */
 export const forwardedEndpoints = { images, imageEdits, speech, rerank, moderations } as const;

@@ -1,4 +1,6 @@
-/** What endpoints of one call and one answer have in common: they are forwarded in the client's words (spec 4.10). */
+/**
+ * Shared parts of endpoints with one call and one answer: the gateway forwards them in the client's words (spec 4.10).
+ */
 import type { UnitPrice, Units } from "@/server/base/units";
 import type { JsonObject } from "../fields";
 import { readModel } from "../json-object";
@@ -7,24 +9,24 @@ import type { Counted } from "../upstream-plan";
 import type { Usage } from "../usage";
 
 /**
- * How many pictures are asked for, and of what size and quality; `auto`: the vendor is to choose. `given`: how many come
- * with the call. `sketches`: how many are streamed on the way to each.
+ * The requested number, size and quality of pictures; `auto`: the vendor chooses. `given`: the number of pictures in
+ * the call. `sketches`: the number of previews streamed for each picture.
  */
 type Pictures = { count: number; size: string; quality: string; given: number; sketches: number };
 
 /**
- * What a request itself says of its price, as plain data: large bodies are counted in a thread. `tokens`: our estimate
- * of what is read, 0 where no text is paid for by the token.
+ * The parts of a request that set its price, as plain data: a thread counts large bodies. `tokens`: the estimate of
+ * input; 0 if the endpoint has no price per token of text.
  */
 export type Asked = { tokens: number; units: Units; pictures?: Pictures; isStream?: boolean };
 
-/** What must be known of a request before it is paid for. */
+/** The facts about a request that its hold needs. */
 export type KnownForwarded = { model: string; asked: Asked };
 
-/** A request, read as far as we act on it; its text is what goes to the upstream. */
+/** A request, read as far as the gateway uses it; its text goes to the upstream. */
 export type ForwardedRequest = JsonText & KnownForwarded;
 
-/** What a model of such an endpoint is sold at, as far as counting goes by it. */
+/** The prices of a model of such an endpoint, as far as counting depends on them. */
 export type SoldAt = {
   prices: { input: bigint; output: bigint };
   unitPrices: readonly UnitPrice[];
@@ -34,13 +36,13 @@ export type SoldAt = {
 /** `choices`: outputs that each may be as long as the limit. */
 export type Most = { inputTokens: number; maxOutputTokens: number; choices: number; units: Units };
 
-/** One endpoint. Throws the 400s of spec section 7 where it is said. */
+/** One endpoint. Throws the 400s of spec section 7 where noted. */
 export type ForwardedEndpoint = {
-  /** Throws. What is forwarded is the text as it came. */
+  /** Throws. The text is forwarded unchanged. */
   read: (fields: JsonObject) => Asked;
-  /** The most that the call can come to. Throws where the model has no price for what is asked for. */
+  /** The most that the call can use. Throws if the model has no price for the request. */
   most: (known: KnownForwarded, model: SoldAt) => Most;
-  /** The client's answer for an upstream's, and what it came to. null: malformed. */
+  /** The client's answer for an upstream's, with its usage. null: malformed. */
   readAnswer: (
     answer: JsonObject,
     known: KnownForwarded,
@@ -48,7 +50,7 @@ export type ForwardedEndpoint = {
   ) => (Counted & { body: JsonObject }) | null;
 };
 
-/** A call of which all that is paid for is in its request. */
+/** A call whose request already fixes everything that is charged. */
 export const mostAsAsked: ForwardedEndpoint["most"] = ({ asked: { tokens, units } }) => ({
   inputTokens: tokens,
   maxOutputTokens: 0,
@@ -56,7 +58,7 @@ export const mostAsAsked: ForwardedEndpoint["most"] = ({ asked: { tokens, units 
   units,
 });
 
-/** `asked`: of the same text, from an earlier time. Throws the 400s of spec section 7. */
+/** `asked`: an earlier result for the same text. Throws the 400s of spec section 7. */
 export function parseForwarded(
   source: JsonSource,
   read: ForwardedEndpoint["read"],
@@ -67,11 +69,11 @@ export function parseForwarded(
   return { ...text, model, asked: asked ?? read(text.fields) };
 }
 
-/** Without units of which there are none. */
+/** Removes units with a count of 0. */
 export const withoutNone = (units: Units): Units =>
   Object.fromEntries(Object.entries(units).filter(([, count]) => count > 0));
 
-/** Tokens of text, and what else is paid for; units of none are left out. */
+/** Usage of text tokens and other units; leaves out units with a count of 0. */
 export function usageOf(tokens: { input: number; output: number }, units: Units): Usage {
   const used = withoutNone(units);
   return {

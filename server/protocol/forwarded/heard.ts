@@ -1,4 +1,4 @@
-/** What the sound of a transcription comes to: seconds or tokens, and who counted them. */
+/** The usage of a transcription: seconds or tokens, and who counted them. */
 import type { UsageSource } from "@/server/base/facts";
 import { nearestPrice } from "@/server/base/units";
 import { countTokens } from "../estimate";
@@ -8,20 +8,23 @@ import type { Counted } from "../upstream-plan";
 import { readCount } from "../usage";
 import { type Most, type SoldAt, usageOf, withoutNone } from "./forwarded";
 
-/** A file, as far as it is paid for. `seconds` and `most`: by our own measure. */
+/** The facts about a file that set its price. `seconds` and `most`: the gateway's measure. */
 export type Sound = Measured & { bytes: number };
 
-/** As browsers record it: for a file that nobody has measured, we and the upstream neither. */
+/**
+ * The usual bytes per second of a browser's recording: for a file that neither the gateway nor the upstream has
+ * measured.
+ */
 const USUAL_BYTES_A_SECOND = 4_000;
 
-/** The most that any vendor makes of a second (Gemini's); OpenAI makes ten. */
+/** The most tokens per second of any vendor (Gemini); OpenAI counts ten. */
 const MOST_TOKENS_A_SECOND = 32;
 const USUAL_TOKENS_A_SECOND = 10;
 
-/** A count may include what a coder adds to both ends. */
+/** A count may include padding that an encoder adds at both ends. */
 const MARGIN_SECONDS = 2;
 
-/** Longer than any file that is taken: a larger count is one of something else. */
+/** Longer than any accepted file: a larger count does not mean seconds. */
 const MOST_SECONDS = 1e7;
 
 const hasPrice = ({ unitPrices }: SoldAt, unit: string) => nearestPrice(unitPrices, unit) !== null;
@@ -29,7 +32,7 @@ const hasPrice = ({ unitPrices }: SoldAt, unit: string) => nearestPrice(unitPric
 const isByToken = (sold: SoldAt): boolean =>
   sold.prices.input > 0n || sold.prices.output > 0n || hasPrice(sold, "audio_input");
 
-/** The most that a transcript can come to. */
+/** The most that a transcript can use. */
 export function mostHeard(sound: Sound, prompt: string, sold: SoldAt): Most {
   const seconds = Math.ceil(sound.most) + MARGIN_SECONDS;
   const tokens = isByToken(sold) ? seconds * MOST_TOKENS_A_SECOND : 0;
@@ -42,7 +45,7 @@ export function mostHeard(sound: Sound, prompt: string, sold: SoldAt): Most {
   };
 }
 
-/** What an upstream says of a call: in `usage`, or how long it took the file for. null: nothing. */
+/** The counts of an upstream: in `usage`, or as the duration of the file. null: none. */
 export type Told = {
   seconds: number | null;
   tokens: { input: number; audio: number | null; output: number } | null;
@@ -50,12 +53,12 @@ export type Told = {
 
 const memberOf = (value: unknown, name: string): unknown => (isJsonObject(value) ? value[name] : undefined);
 
-/** 0 is no count (decision 19): it stands in answers of vendors that count nothing. */
+/** 0 means no count (decision 19): vendors that do not count send it. */
 const secondsIn = (...values: unknown[]): number | null =>
   values.find((value): value is number => typeof value === "number" && value > 0 && value <= MOST_SECONDS) ??
   null;
 
-/** Reads the counts of an answer, or of the last event of one. */
+/** Reads the counts of an answer, or of its last event. */
 export function readTold(answer: JsonObject): Told {
   const { usage } = answer;
   const input = readCount(memberOf(usage, "input_tokens")) || readCount(memberOf(usage, "prompt_tokens"));
@@ -64,12 +67,12 @@ export function readTold(answer: JsonObject): Told {
   const inputs = memberOf(usage, "input_token_details") ?? memberOf(usage, "prompt_tokens_details");
   return {
     seconds: secondsIn(memberOf(usage, "seconds"), memberOf(usage, "prompt_audio_seconds"), answer.duration),
-    // Without any of the input there was no sound.
+    // Audio always has input tokens: without any, the counts are unusable.
     tokens: input ? { input, audio: readCount(memberOf(inputs, "audio_tokens")), output: output ?? 0 } : null,
   };
 }
 
-/** Later words of the same stream over earlier ones. */
+/** Later counts of the same stream replace earlier ones. */
 export const laterTold = (before: Told, after: Told): Told => ({
   seconds: after.seconds ?? before.seconds,
   tokens: after.tokens ?? before.tokens,
@@ -79,7 +82,7 @@ type Heard = {
   sound: Sound;
   prompt: string;
   told: Told;
-  /** Of the transcript, by our own count, which is not made where nobody pays by it. */
+  /** Output tokens by the gateway's count, which runs only if the model has a price per token. */
   outputTokens: () => number;
 };
 
@@ -92,13 +95,13 @@ function countSeconds({ sound, told }: Heard): { seconds: number; source: UsageS
     : { seconds: Math.ceil(sound.seconds), source: "request" };
 }
 
-/** Who counted what is paid for; `partial`: more than one did. */
+/** Who counted the charged units; `partial`: more than one did. */
 function sourceOf(sources: UsageSource[]): UsageSource {
   const [first = "request", ...others] = new Set(sources);
   return others.length === 0 ? first : "partial";
 }
 
-/** What a transcript came to, whole seconds rounded up. */
+/** The usage of a transcript; seconds are rounded up. */
 export function countHeard(heard: Heard, sold: SoldAt): Counted {
   const { seconds, source } = countSeconds(heard);
   const { tokens } = heard.told;
@@ -110,7 +113,7 @@ export function countHeard(heard: Heard, sold: SoldAt): Counted {
     output: Math.ceil(heard.outputTokens()),
   });
   const used = tokens ?? (isByToken(sold) ? estimate() : { input: 0, audio: 0, output: 0 });
-  // Of a vendor that says no more than a sum, it is sound.
+  // If a vendor gives only a sum, all of it is audio.
   const audio = Math.min(used.audio ?? used.input, used.input);
   const sources: UsageSource[] = [
     ...(hasPrice(sold, "second") ? [source] : []),

@@ -32,7 +32,7 @@ export function imageEvents(answer: JsonObject): JsonObject[] {
 }
 
 /**
- * Events of pictures, forwarded as they are. A client that has only a sketch of a picture pays for the picture, because the
+ * Forwards events of pictures unchanged. A client that has only a sketch of a picture pays for the picture, because the
  * last sketch is as good.
  */
 export class ImageStream implements AnswerStream {
@@ -81,7 +81,7 @@ export class ImageStream implements AnswerStream {
       ...(size !== undefined && { size }),
       ...(quality !== undefined && { quality }),
     };
-    // Counts of a stream are totals, of which the later stands (docs/decisions/0019).
+    // Counts of a stream are totals; the latest one applies (docs/decisions/0019).
     this.#usage = isJsonObject(event.usage) ? event.usage : this.#usage;
   }
 

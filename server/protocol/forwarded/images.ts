@@ -18,7 +18,7 @@ import {
 } from "./forwarded";
 import { countAsked, countNames, countSketches } from "./picture-count";
 
-/** What a request says that it wants, and an answer that it became. `auto`: it says nothing. */
+/** A size or quality from a request or an answer. `auto`: not stated. */
 const word = (value: unknown) => {
   const text = textOf(value).toLowerCase();
   return /^[a-z0-9_-]{1,20}$/.test(text) ? text : "auto";
@@ -29,7 +29,7 @@ function read(fields: JsonObject): Asked {
   if (typeof prompt !== "string" || prompt === "") {
     throw refuse(details.mustBeNonEmptyText("prompt"));
   }
-  // Whatever else an upstream might take for true.
+  // An upstream might accept other values as true.
   if (stream !== undefined && stream !== null && typeof stream !== "boolean") {
     throw refuse(details.mustBeBoolean("stream"));
   }
@@ -54,7 +54,7 @@ function countGiven(value: unknown): number {
   return value === undefined || value === null ? 0 : 1;
 }
 
-/** The dearest that a vendor makes of a picture that it is given, at its highest fidelity; and about the usual. */
+/** The most tokens that a vendor counts for a given picture, at its highest fidelity; and about the usual count. */
 const MOST_GIVEN_TOKENS = 8_192;
 const USUAL_GIVEN_TOKENS = 1_024;
 
@@ -64,7 +64,7 @@ type Kind = { size: string; quality: string };
 
 const imagePrices = ({ unitPrices }: SoldAt) => unitPrices.filter(({ unit }) => unitNameOf(unit) === "image");
 
-/** The unit of this size and quality: where the vendor is to choose, whichever is dearest. null: it is not sold. */
+/** The unit of this size and quality; the dearest one if the vendor chooses. null: the model does not sell it. */
 function unitOf({ size, quality }: Kind, model: SoldAt): string | null {
   const priced = imagePrices(model);
   if (size !== "auto" && quality !== "auto") {
@@ -88,7 +88,7 @@ function unitOf({ size, quality }: Kind, model: SoldAt): string | null {
 
 const usual: Kind = { size: "auto", quality: "auto" };
 
-/** As the answer says that they became, or as they were asked for. */
+/** Size and quality of the finished pictures by the answer, otherwise by the request. */
 function madeKind({ size, quality }: JsonObject, asked: Kind): Kind {
   const said = { size: word(size), quality: word(quality) };
   return {
@@ -97,17 +97,17 @@ function madeKind({ size, quality }: JsonObject, asked: Kind): Kind {
   };
 }
 
-/** Whether there is a picture in it, and not the reason why there is none (Ark), or the words that it would be of. */
+/** Whether an entry holds a picture. Other entries hold the reason for a failure (Ark), or only the revised prompt. */
 export const isPicture = ({ error, revised_prompt: _words, ...picture }: JsonObject): boolean =>
   !error && Object.values(picture).some((value) => typeof value === "string" && value !== "");
 
-/** Tokens of a picture of a million pixels, as OpenAI counts what its models draw. */
+/** Tokens of a picture of a million pixels, as OpenAI counts its models' pictures. */
 const tokensOf: Record<string, number> = { low: 272, medium: 1_056, high: 4_160 };
 const PIXELS = 1_024 * 1_024;
-/** The largest that is drawn where nobody names a size. */
+/** The largest size that vendors draw if the client names none. */
 const USUAL_PIXELS = 1_024 * 1_536;
 
-/** Of a vendor that does not say how many. */
+/** The estimate for a vendor that reports no count. */
 function estimateTokens({ size, quality }: Kind, { maxOutputTokens }: SoldAt): number {
   const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(size) ?? [];
   const pixels = width && height ? Number(width) * Number(height) : USUAL_PIXELS;
@@ -117,7 +117,7 @@ function estimateTokens({ size, quality }: Kind, { maxOutputTokens }: SoldAt): n
 
 type Tokens = { input: number; output: number; pictures: number; source: UsageSource };
 
-/** Of counts that are all that a charge needs, or some of them, or none. */
+/** `isWhole`: the vendor counted everything that the charge needs. `isTold`: it counted a part. */
 function sourceOf({ isWhole, isTold }: { isWhole: boolean; isTold: boolean }): UsageSource {
   if (isWhole) {
     return "upstream";
@@ -125,7 +125,7 @@ function sourceOf({ isWhole, isTold }: { isWhole: boolean; isTold: boolean }): U
   return isTold ? "partial" : "estimated";
 }
 
-/** Tokens of an answer, where its model is paid for by them: nobody counts what is paid for by the piece. */
+/** Tokens of an answer. Estimates them only if the model has a price per token. */
 function countAnswer(sent: unknown, estimate: Omit<Tokens, "source">, sold: SoldAt): Tokens {
   const usage = isJsonObject(sent) ? sent : {};
   const input = readCount(usage.input_tokens);
@@ -144,7 +144,7 @@ function countAnswer(sent: unknown, estimate: Omit<Tokens, "source">, sold: Sold
   };
 }
 
-/** What an answer comes to. `data`: what there is of pictures. */
+/** The usage of an answer. `data`: its pictures. */
 export function countPictures(
   { data, ...answer }: JsonObject & { data: JsonObject[] },
   { asked }: KnownForwarded,
@@ -154,7 +154,7 @@ export function countPictures(
   const wanted = asked.pictures ?? usual;
   const kind = madeKind(answer, wanted);
   const unit = unitOf(kind, sold) ?? unitOf(wanted, sold);
-  // Who has a price for the piece has none to guess at.
+  // A model with a price by the piece needs no estimate of tokens.
   const drawn = unit === null ? made * estimateTokens(kind, sold) : 0;
   const given = (asked.pictures?.given ?? 0) * USUAL_GIVEN_TOKENS;
   const estimate = { input: asked.tokens + given, output: drawn, pictures: given };
@@ -165,12 +165,14 @@ export function countPictures(
       { input: areApart ? input - pictures : input, output },
       { ...(unit !== null && { [unit]: made }), image_input: areApart ? pictures : 0 },
     ),
-    // The pieces are counted, whatever is not.
+    // The gateway counts pieces itself, whatever else is estimated.
     source: unit !== null && source === "estimated" ? "partial" : source,
   };
 }
 
-/** POST /v1/images/generations. Images are paid for by the piece, by tokens, or both, as the model's prices say. */
+/**
+ * POST /v1/images/generations. The model's prices decide whether images are charged by the piece, by tokens, or both.
+ */
 export const images: ForwardedEndpoint = {
   read,
   most: ({ model, asked: { tokens, pictures } }, sold) => {
@@ -183,9 +185,9 @@ export const images: ForwardedEndpoint = {
     const areApart = haveOwnPrice(sold);
     return {
       inputTokens: tokens + (areApart || sold.prices.input === 0n ? 0 : read),
-      // Of one that is paid for by the piece nobody counts tokens.
+      // A model without an output price is not charged for output tokens.
       maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
-      // A sketch is 100 tokens of OpenAI's: all of them are less than one more picture.
+      // A sketch is 100 tokens of OpenAI's: all sketches together cost less than one more picture.
       choices: count + (sketches > 0 ? 1 : 0),
       units: withoutNone({ ...(unit !== null && { [unit]: count }), image_input: areApart ? read : 0 }),
     };
@@ -203,7 +205,7 @@ export const images: ForwardedEndpoint = {
   },
 };
 
-/** POST /v1/images/edits: generations that begin with pictures. */
+/** POST /v1/images/edits: generations that start from pictures. */
 export const imageEdits: ForwardedEndpoint = {
   ...images,
   read: (fields) => {
@@ -215,13 +217,19 @@ export const imageEdits: ForwardedEndpoint = {
   },
 };
 
-/** Whatever a vendor calls its pictures: each that comes may be read, but for the mask, which says where to draw. */
+/**
+ * Whether a part is an input picture, under any vendor's name. Vendors may read each file except the mask, which marks
+ * the area to draw.
+ */
 const isGiven = ({ name, isFile }: Part) => /^image(?:\[\d*\])?$/.test(name) || (isFile && name !== "mask");
 
-/** A number that a form has as text; what is none is for its reader to refuse. */
+/** Converts a number that a form sends as text; the field's reader refuses other text. */
 const numberIn = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text);
 
-/** Edits as a form. `pathModel`: of its address, for one without a model. Throws the 400s of spec section 7. */
+/**
+ * Reads edits sent as a form. `pathModel`: the model in the address, if the form has none. Throws the 400s of spec
+ * section 7.
+ */
 export function parseEdit(form: Form, pathModel: string | null): KnownForwarded {
   const { texts } = readFields(form);
   const counts = [...countNames, "partial_images"].flatMap((name) => {

@@ -3,7 +3,7 @@ import { isJsonObject } from "../fields";
 import { refuse } from "../json-object";
 import { type ForwardedEndpoint, mostAsAsked, usageOf } from "./forwarded";
 
-/** POST /v1/moderations: free at its vendors, so a model of it is free here or has a price for each request. */
+/** POST /v1/moderations: free at its vendors, so such a model is free here or has a price per request. */
 export const moderations: ForwardedEndpoint = {
   read: ({ input }) => {
     if (!(typeof input === "string" || Array.isArray(input)) || input.length === 0) {

@@ -4,10 +4,10 @@ import { refuse } from "../json-object";
 
 /** OpenAI's limit. */
 const MOST_IMAGES = 10;
-/** Ark's, of a series. */
+/** Ark's limit for a series. */
 const MOST_OF_SERIES = 15;
 
-/** How many there are to be: OpenAI's name for it, SiliconFlow's and fal's. */
+/** The number of pictures: OpenAI's name for it, SiliconFlow's and fal's. */
 export const countNames = ["n", "batch_size", "num_images"];
 
 function readCount(value: unknown, name: string, max: number): number {
@@ -18,7 +18,7 @@ function readCount(value: unknown, name: string, max: number): number {
   return count;
 }
 
-/** The most of a series, which Ark's models draw where they are let (`sequential_image_generation`). */
+/** The most pictures of a series, which Ark's models draw if the request allows it (`sequential_image_generation`). */
 function countSeries({ sequential_image_generation: mode, ...fields }: JsonObject): number {
   const options = fields.sequential_image_generation_options;
   const { max_images: most } = isJsonObject(options) ? options : {};
@@ -27,14 +27,14 @@ function countSeries({ sequential_image_generation: mode, ...fields }: JsonObjec
     : readCount(most ?? MOST_OF_SERIES, "max_images", MOST_OF_SERIES);
 }
 
-/** The most pictures that a request asks for, in any vendor's words for it. Throws invalidParameters. */
+/** The most pictures that a request asks for, under any vendor's name. Throws invalidParameters. */
 export const countAsked = (fields: JsonObject): number =>
   Math.max(countSeries(fields), ...countNames.map((name) => readCount(fields[name], name, MOST_IMAGES)));
 
-/** OpenAI's limit of unfinished pictures for each picture. */
+/** OpenAI's limit of unfinished pictures per picture. */
 const MOST_SKETCHES = 3;
 
-/** How many unfinished pictures are streamed before each picture. Throws invalidParameters. */
+/** The number of unfinished pictures streamed before each picture. Throws invalidParameters. */
 export function countSketches({ partial_images: asked, stream }: JsonObject): number {
   const count = asked ?? 0;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MOST_SKETCHES) {

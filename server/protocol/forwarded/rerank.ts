@@ -8,7 +8,7 @@ import { type Asked, type ForwardedEndpoint, mostAsAsked, usageOf } from "./forw
 /** Cohere's limit; others have less. */
 const MOST_DOCUMENTS = 1_000;
 
-/** A search unit is a query with so many documents, of which a long one counts once for each of its chunks. */
+/** A search unit is a query with up to 100 documents; a long document counts once for each of its chunks. */
 const CHUNKS_A_UNIT = 100;
 const TOKENS_A_CHUNK = 500;
 
@@ -31,7 +31,7 @@ function check({ query, documents }: JsonObject): { query: string; documents: un
 const wordsOf = (document: unknown): string =>
   typeof document === "string" ? document : textOf((document as JsonObject).text) || JSON.stringify(document);
 
-/** Tokens of a query, which is read beside each document, and search units. */
+/** Counts tokens and search units. The model reads the query with each document. */
 function read(fields: JsonObject): Asked {
   const { query, documents } = check(fields);
   const asked = countTokens(query);
@@ -52,8 +52,8 @@ const isResult = (value: unknown): value is JsonObject =>
   isJsonObject(value) && Number.isInteger(value.index) && typeof value.relevance_score === "number";
 
 /**
- * POST /v1/rerank, in Cohere's words and Jina's, which say the same but for what they count: search units, or tokens.
- * The answer has both shapes' members.
+ * POST /v1/rerank, in Cohere's form and Jina's, which differ only in what they count: search units, or tokens. The
+ * answer has the members of both.
  */
 export const rerank: ForwardedEndpoint = {
   read,

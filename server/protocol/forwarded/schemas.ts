@@ -1,12 +1,12 @@
 /**
- * What the readers of forwarded calls take, for the reference: they read by themselves, and only what is paid for
- * (`server/reference/schemas.test.ts` holds them together).
+ * The input of the readers of forwarded calls, for the reference. The readers have their own checks, only for members
+ * that set the price (`server/reference/schemas.test.ts` compares the two).
  */
 import { z } from "zod";
 
 const model = z.string().min(1).max(256);
 const text = z.string().min(1);
-/** A picture as its vendor takes it, or a list of them, which are not looked at. */
+/** A picture in its vendor's form, or a list of pictures; not checked further. */
 const isGiven = (name: string) => ({
   required: [name],
   properties: { [name]: { not: { enum: [null, []] } } },

@@ -3,17 +3,17 @@ import { refuse } from "../json-object";
 import type { Counted } from "../upstream-plan";
 import { type ForwardedEndpoint, type KnownForwarded, mostAsAsked, usageOf } from "./forwarded";
 
-/** Unicode's code points: two units of UTF-16 that are one. Without a list of them, which takes a gigabyte. */
+/** Counts Unicode code points: a surrogate pair is one. Builds no list of them, which would take a gigabyte. */
 const countCharacters = (text: string): number =>
   text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 
-/** What a spoken text came to: its characters, which are known before. */
+/** The usage of a spoken text: its characters, known in advance. */
 export const speechCounted = ({ asked }: KnownForwarded): Counted => ({
   usage: usageOf({ input: 0, output: 0 }, asked.units),
   source: "request",
 });
 
-/** POST /v1/audio/speech, whose answer is sound. */
+/** POST /v1/audio/speech, whose answer is audio. */
 export const speech: Pick<ForwardedEndpoint, "read" | "most"> = {
   read: ({ input }) => {
     if (typeof input !== "string" || input === "") {

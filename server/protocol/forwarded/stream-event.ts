@@ -6,7 +6,7 @@ import { parseWithoutPrice } from "../vendor-price";
 type Read = { kind: "event"; event: JsonObject; text: string } | ReturnType<AnswerStream["push"]>;
 
 /**
- * One event of a stream that is forwarded as it is, and its text. `isExpected` says which events are part of a good
+ * Reads one event of a stream that is forwarded unchanged, with its text. `isExpected`: which events belong to a good
  * stream although they look like an error.
  */
 export function readStreamEvent(

@@ -1,4 +1,4 @@
-/** A transcript as the files that vendors make of it (OpenAI's, Whisper's own), to the byte. */
+/** Writes a transcript as subtitle files, byte for byte like the vendors' (OpenAI's, Whisper's own). */
 import { isJsonObject } from "../fields";
 
 export const subtitleFormats = ["srt", "vtt"] as const;
@@ -23,10 +23,10 @@ function stamp(seconds: number, mark: string): string {
   return `${clock.join(":")}${mark}${padded(ms % 1_000, 3)}`;
 }
 
-/** An arrow in a text would be one between times. */
+/** An arrow in a text would look like the one between two times. */
 const words = (text: string) => text.trim().replaceAll("-->", "->");
 
-/** null: the answer does not say when what was said. */
+/** null: the answer has no times. */
 export function subtitles(segments: unknown, format: SubtitleFormat): string | null {
   if (!Array.isArray(segments) || !segments.every(isSegment)) {
     return null;

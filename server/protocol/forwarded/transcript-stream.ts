@@ -8,12 +8,12 @@ import type { SoldAt } from "./forwarded";
 import { countHeard, laterTold, readTold, type Sound, type Told } from "./heard";
 import { readStreamEvent } from "./stream-event";
 
-/** One line each, as a frame's lines are. */
+/** Prefixes each line, since a frame's data is one line each. */
 const asFrame = (data: string) => eventFrame(data.replaceAll("\n", "\ndata: "));
 
 const LAST = "transcript.text.done";
 
-/** What an event has of the transcript: OpenAI's delta or segment, or a chunk in the chat dialect (vLLM). */
+/** The text in an event: OpenAI's delta or segment, or a chunk in the chat dialect (vLLM). */
 function saidIn(event: JsonObject): string {
   const [choice] = objects(event.choices);
   const delta = isJsonObject(choice?.delta) ? textOf(choice.delta.content) : "";
@@ -23,7 +23,7 @@ function saidIn(event: JsonObject): string {
 const isLast = (event: JsonObject): boolean =>
   event.type === LAST || objects(event.choices).some(({ finish_reason: why }) => Boolean(why));
 
-/** Events of a transcript, which go on as they are. */
+/** Forwards the events of a transcript unchanged. */
 export class TranscriptStream implements AnswerStream {
   private readonly heard: { sound: Sound; prompt: string; sold: SoldAt };
   private told: Told = { seconds: null, tokens: null };
@@ -46,7 +46,7 @@ export class TranscriptStream implements AnswerStream {
     const { event, text } = read;
     this.isStarted = true;
     this.isFinished ||= isLast(event);
-    // The last one says all of it again, unless it is the only one.
+    // The last event repeats the whole text, unless it is the only one.
     if (event.type !== LAST || this.outputTokens === 0) {
       this.outputTokens += countSaid(saidIn(event));
     }

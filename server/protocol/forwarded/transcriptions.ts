@@ -9,20 +9,20 @@ import type { SoldAt } from "./forwarded";
 import { countHeard, readTold, type Sound } from "./heard";
 import { type SubtitleFormat, subtitleFormats, subtitles } from "./subtitles";
 
-/** A file that is to be written down, read as far as we act on it. */
+/** A file to transcribe, read as far as the gateway uses it. */
 export type TranscriptionRequest = {
   form: Form;
   model: string;
   isStream: boolean;
-  /** As the client wants the answer. */
+  /** The format that the client wants. */
   format: string;
-  /** As the upstream is asked for it: in a form that says what it came to. */
+  /** The format requested from the upstream: one that reports usage. */
   askedFormat: string;
   prompt: string;
   file: Buffer;
 };
 
-/** The longest text that is read before the call is paid for. */
+/** The longest prompt that is accepted. */
 const MOST_PROMPT_CHARACTERS = 32_000;
 
 const FORMAT = /^[a-z_]{1,40}$/;
@@ -31,8 +31,8 @@ const isSubtitles = (format: string): format is SubtitleFormat =>
   subtitleFormats.some((each) => each === format);
 
 /**
- * A text and subtitles say nothing of what they cost: they are asked for in JSON, and made of it here. Not where parts
- * of the call fit their own form only.
+ * Plain text and subtitles carry no usage: the gateway requests JSON and writes them itself. Not if other fields of the
+ * call are valid only with the client's format.
  */
 function askedFormat(format: string, form: Form): string {
   if (format === "text") {
@@ -43,8 +43,8 @@ function askedFormat(format: string, form: Form): string {
 }
 
 /**
- * `pathModel`: of its address, for a form without one. `mayStream`: translations do not. Throws the 400s of spec
- * section 7.
+ * `pathModel`: the model in the address, for a form without one. `mayStream`: false for translations. Throws the 400s
+ * of spec section 7.
  */
 export function parseTranscription(
   form: Form,
@@ -70,7 +70,7 @@ export function parseTranscription(
   if (isStream && !mayStream) {
     throw refuse(details.notSupported("stream"));
   }
-  // What is streamed is events, whatever the format.
+  // A stream consists of events, whatever the format.
   const asked = isStream ? format : askedFormat(format, form);
   return { form, model, isStream, format, askedFormat: asked, prompt, file };
 }
@@ -84,10 +84,10 @@ export const isJsonFormat = (format: string): boolean => format === "json" || fo
 const JSON_TYPE = "application/json; charset=utf-8";
 const TEXT_TYPE = "text/plain; charset=utf-8";
 
-/** As it came, where nothing was left out of it. */
+/** The text as it came, unless members were removed from it. */
 const written = (answer: JsonObject, raw: string) => (mayTellPrice(raw) ? JSON.stringify(answer) : raw);
 
-/** The client's body of an answer in JSON. null: it is none of this endpoint's. */
+/** The client's body of an answer in JSON. null: it is no answer of this endpoint. */
 function render(
   answer: JsonObject,
   raw: string,
@@ -107,14 +107,14 @@ export type Transcript = Counted & { contentType: string; body: string };
 
 type Read = { request: TranscriptionRequest; sound: Sound; sold: SoldAt };
 
-/** The client's body for an upstream's answer, and what it came to. `json`: it, parsed. null: malformed. */
+/** The client's body for an upstream's answer, with its usage. `json`: the parsed answer. null: malformed. */
 export function readTranscript(
   { raw, json }: { raw: string; json: unknown },
   { request, sound, sold }: Read,
 ): Transcript | null {
   const { prompt, format } = request;
   const answer = isJsonObject(json) ? json : null;
-  // A format of the upstream's own is what it is.
+  // An upstream's own format is passed on unchanged.
   const rendered = answer ? render(answer, raw, format) : { contentType: TEXT_TYPE, body: raw };
   if (rendered === null) {
     return null;

@@ -7,16 +7,16 @@ import { citationsIn } from "./grounding-in";
 import { asCamelCase } from "./names";
 import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";
 
-/** A call in pieces, for which nobody is asked: its arguments would be lost. */
+/** Whether a part is a piece of a call. The gateway never asks for pieces, and their arguments would be lost. */
 export const isPiece = ({ functionCall: call }: JsonObject): boolean =>
   isJsonObject(call) &&
   (call.partialArgs !== undefined || call.willContinue === true || Object.keys(call).length === 0);
 
-/** Words for the user. */
+/** Whether a part is text for the user. */
 export const isSaid = ({ functionCall, thought }: JsonObject): boolean =>
   functionCall === undefined && thought !== true;
 
-/** A call of a part. null: it has none. */
+/** The call in a part. null: there is none. */
 export function* readCall(
   part: JsonObject,
   names: ToolNames,
@@ -35,8 +35,8 @@ export function* readCall(
 }
 
 /**
- * A signature belongs to the part that it stands on: in the pivot it is one of thinking right before that, of what was
- * thought there or of nothing.
+ * A signature belongs to the part that carries it. The pivot puts it on a thinking block right before that part; the
+ * block has the thinking there, or is empty.
  */
 function addSeal(blocks: AnswerBlock[], data: string): void {
   const last = blocks.at(-1);
@@ -61,7 +61,7 @@ function addText(blocks: AnswerBlock[], type: "text" | "thinking", text: string)
 
 function* readBlocks(parts: JsonObject[], names: ToolNames): Generator<void, AnswerBlock[]> {
   const blocks: AnswerBlock[] = [];
-  /** A signature of text: it follows the text, which it would cut in two. */
+  /** A signature on text: it goes after the text, which it would otherwise split in two. */
   let late = "";
   const endText = () => {
     if (late !== "") {
@@ -92,7 +92,7 @@ function* readBlocks(parts: JsonObject[], names: ToolNames): Generator<void, Ans
   return blocks;
 }
 
-/** Of the whole answer, which one text is all of as a rule: of several, the first has them. */
+/** Probabilities belong to the whole answer, which usually is one text; with several texts, the first gets them. */
 function* withLogprobs(blocks: AnswerBlock[], candidate: JsonObject): Generator<void, AnswerBlock[]> {
   const logprobs = yield* readLogprobsResult(candidate.logprobsResult);
   const first = blocks.find(({ type }) => type === "text");
@@ -110,7 +110,7 @@ function* cited(blocks: AnswerBlock[], candidate: JsonObject): Generator<void, A
   return made;
 }
 
-/** A response that was read. null: its call or its end makes no sense, so it is no answer. */
+/** Converts a response. null: its call or its end is unreadable, so it is no answer. */
 export function* readAnswer(response: JsonObject, names: ToolNames): Generator<void, Answer | null> {
   const candidate = firstOf(response);
   const id = textOf(response.responseId);

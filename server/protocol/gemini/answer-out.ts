@@ -10,10 +10,10 @@ import type { Usage } from "../usage";
 import { type Cited, writeGrounding } from "./grounding-out";
 import { writeSignature } from "./signatures";
 
-/** What an answer is written for. `showsThoughts`: the client asked to read them. */
+/** Settings for writing an answer. `showsThoughts`: the client asked to read them. */
 export type GeminiForm = { showsThoughts: boolean; context: AnswerContext };
 
-/** The counts of an answer. Thoughts stand beside what was said, as the Gemini API has them. */
+/** The counts of an answer. The Gemini API counts thoughts separately from the text. */
 export function writeUsage(usage: Usage): Record<string, number> {
   const cached = usage.cacheReadTokens;
   const prompt = usage.inputTokens + cached + usage.cacheWriteTokens + usage.cacheWrite1hTokens;
@@ -29,7 +29,7 @@ export function writeUsage(usage: Usage): Record<string, number> {
 /** `id`: the upstream's. */
 export const responseId = (id: string, { fallbackId }: AnswerContext): string => id || fallbackId;
 
-/** The last of an answer: why it ended, and what it used. */
+/** The end of an answer: its reason and its usage. */
 type Ending = { finish: string; usage: Usage };
 
 type Frame = {
@@ -40,7 +40,7 @@ type Frame = {
   cited?: Cited[];
 };
 
-/** A response, whole or a piece of a stream, in steps between which the work may rest. */
+/** Writes a whole response or a piece of a stream. Yields, so that long work can pause. */
 export function* writeFrame(
   parts: JsonObject[],
   { id, context, ending, logprobs = [], cited = [] }: Frame,
@@ -61,22 +61,22 @@ export function* writeFrame(
   };
 }
 
-/** Says nothing, and is a text to clients that ask every piece for one. */
+/** An empty text, for clients that expect a text in every piece. */
 export const silentPart = { text: "" };
 
-/** A sign of life. With a content: Google's SDKs forget a conversation in which a piece has none. */
+/** A keep-alive. It has content: Google's SDKs forget a conversation in which a piece has none. */
 export const writeSilence = (id: string, context: AnswerContext): JsonObject =>
   atOnce(writeFrame([silentPart], { id, context }));
 
 export const thoughtPart = (text: string): JsonObject => ({ text, thought: true });
 
 /**
- * What a client reads that says nothing. Gemini CLI takes an answer without a word or a call for a broken one, and buys
- * it again, three times.
+ * The text of an empty answer. Gemini CLI takes an answer without text or a call for a broken one, and buys it again,
+ * three times.
  */
 const NOTHING_SAID = "...";
 
-/** A call's arguments, all numbers with their digits. null: they are no object, as of a call that was cut off. */
+/** Reads a call's arguments; numbers keep all digits. null: they are no object, as in a call that was cut off. */
 function* readArgs(text: string): Generator<void, JsonObject | null> {
   const isBlank = text.trim() === "";
   yield;
@@ -88,8 +88,8 @@ type Carried = ThinkingBlock | RedactedBlock;
 const isWanted = (block: Carried): boolean => block.type === "redacted" || block.seal !== null;
 
 /**
- * The parts of an answer in their order, whole or streamed. What a model thought goes back to its vendor in the
- * signature of the call that it led to, which clients keep for Google's own sake, or of a last text without a word.
+ * The parts of an answer in their order, whole or streamed. Thinking goes back to its vendor in the signature of the
+ * call that followed it, which clients keep because Google wants it, or in the signature of a last, empty text.
  */
 export class Parts {
   private readonly context: AnswerContext;
@@ -102,7 +102,7 @@ export class Parts {
     this.context = context;
   }
 
-  /** Note that text was said. */
+  /** Records that the answer has text. */
   say(text: string): JsonObject {
     this.isSaid ||= text.trim() !== "";
     return { text };
@@ -114,7 +114,7 @@ export class Parts {
     }
   }
 
-  /** None for a call that nobody can make. */
+  /** Returns no parts for a call that cannot be made. */
   *call({
     id: sentId,
     name,
@@ -141,7 +141,7 @@ export class Parts {
     ];
   }
 
-  /** What is left to say. */
+  /** Returns the parts still missing at the end. */
   rest(): JsonObject[] {
     const wanted = this.carried.filter(isWanted);
     this.carried = [];

@@ -4,7 +4,7 @@ import { estimateOf } from "../usage";
 import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
-/** What every response of an upstream says otherwise to a client. */
+/** Sets the members in which a client's response differs from the upstream's. */
 export function named(response: JsonObject, context: AnswerContext): JsonObject {
   context.onModel?.(response.modelVersion);
   for (const candidate of candidatesOf(response)) {
@@ -17,7 +17,10 @@ export function named(response: JsonObject, context: AnswerContext): JsonObject 
   };
 }
 
-/** Reads a whole response under the public model name, in steps between which the work may rest. null: no answer of this dialect. */
+/**
+ * Reads a whole response under the public model name. Yields, so that long work can pause. null: no answer of this
+ * dialect.
+ */
 export function* readGeminiAnswer(
   sent: unknown,
   context: AnswerContext,
@@ -29,7 +32,7 @@ export function* readGeminiAnswer(
   const counts = new GeminiCounts();
   counts.note(response.usageMetadata);
   noteUsage(context, response.usageMetadata, counts.told?.prompt != null);
-  // The upstream's own whole count is not repeated.
+  // If the upstream counted everything, the gateway does not count again.
   const isTold = counts.told?.prompt && counts.told.completion;
   const said = isTold ? { output: 0, reasoning: 0 } : yield* countResponse(response);
   const estimate = estimateOf(context.inputTokens, said);

@@ -1,16 +1,16 @@
 import { mintToolId } from "../tool-ids";
 
-/** Calls of one turn by one name. `next`: the first that may still wait. */
+/** Calls of one turn by one name. `next`: the first that may still wait for its result. */
 type Batch = { turn: number; ids: string[]; next: number };
 
 /**
- * The calls of a history, which clients and vendors of this dialect leave without identifiers: one that is missing
- * follows from the call's place and name, so that the next request has the same (CLIProxyAPI#4939).
+ * The calls of a history. Clients and vendors of this dialect send them without identifiers: a missing one is derived
+ * from the call's position and name, so that the next request gets the same (CLIProxyAPI#4939).
  */
 export class Calls {
   private turn = 0;
   private count = 0;
-  /** Without their results. */
+  /** Calls without a result so far. */
   private readonly open = new Set<string>();
   private readonly byName = new Map<string, Batch[]>();
 
@@ -18,7 +18,7 @@ export class Calls {
     this.turn++;
   }
 
-  /** The identifier of a call. `sentId`: the client's, "" for none. */
+  /** Adds a call and returns its identifier. `sentId`: the client's; "": none. */
   add(name: string, sentId: string): string {
     const id = sentId || mintToolId(name, this.count);
     this.count++;
@@ -35,8 +35,9 @@ export class Calls {
   }
 
   /**
-   * The call that a result is for: by identifier, or the first of the latest turn by its name, whose identifier only
-   * one of both may have (gemini-cli makes one up for the result of a call without), or the only one that waits.
+   * Returns the call that a result belongs to: by identifier; or the first waiting call of that name in the latest
+   * turn, where possibly only one of the two has an identifier (gemini-cli makes one up for the result of a call
+   * without one); or the only waiting call.
    */
   answer(name: string, sentId: string): string {
     const isSent = sentId !== "" && this.open.has(sentId);

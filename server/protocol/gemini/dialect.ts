@@ -10,7 +10,7 @@ import { writeGeminiRequest } from "./request-out";
 import { GeminiEvents } from "./stream-in";
 import { asArray, asEvents, GeminiOut } from "./stream-out";
 
-/** How an answer is wanted: whole, in events, or in pieces of an array. */
+/** The delivery of an answer: whole, in events, or in pieces of an array. */
 export type Delivery = "whole" | "events" | "array";
 
 /** A Gemini call for upstreams of other dialects. */
@@ -25,7 +25,7 @@ export const geminiClient = (request: GeminiRequest, delivery: Delivery): Client
     ),
 });
 
-/** An upstream of this dialect for clients of others. */
+/** An upstream of this dialect for clients of other dialects. */
 export const toGemini: ToUpstream = function* (conversation, upstream, terms) {
   const { body, names } = yield* writeGeminiRequest(conversation, upstream, terms);
   return {

@@ -5,10 +5,10 @@ import { refuse } from "../json-object";
 import { readJsonText } from "../json-text";
 import { inCamelCase } from "./names";
 
-/** What is to be embedded, as the vendors' dialect has it. `isBatch`: the client wants a list, be it of one. */
+/** A request in the vendors' dialect. `isBatch`: the client wants a list, even of one vector. */
 export type GeminiEmbeddings = EmbeddingsRequest & { isBatch: boolean };
 
-/** A content's texts as one: a content is one vector. Throws invalidParameters for what is no text. */
+/** Joins the texts of a content: a content gives one vector. Throws invalidParameters for parts other than text. */
 function joinTexts(content: unknown, field: string): string {
   const { parts } = isJsonObject(content) ? content : {};
   const list = isJsonObject(parts) ? [parts] : parts;
@@ -37,8 +37,8 @@ function readBatch(requests: unknown): One[] {
 }
 
 /**
- * A body of `embedContent` or `batchEmbedContents`, for `model`: its tasks and titles are hints that other vendors do
- * not know. Throws the 400s of spec section 7.
+ * Parses a body of `embedContent` or `batchEmbedContents`, for `model`. Drops tasks and titles: they are hints that
+ * other vendors do not know. Throws the 400s of spec section 7.
  */
 export function parseGeminiEmbeddings(raw: string, model: string): GeminiEmbeddings {
   const fields = inCamelCase(readJsonText(raw).fields);
@@ -61,7 +61,7 @@ export function parseGeminiEmbeddings(raw: string, model: string): GeminiEmbeddi
   return { ...parseEmbeddingsRequest(JSON.stringify(body)), isBatch };
 }
 
-/** Vectors as JSON text in pieces. `vectors`: each as the text of an array. */
+/** Prints vectors as JSON text in pieces. `vectors`: each is the text of an array. */
 export function* printGeminiEmbeddings(vectors: Iterable<string>, isBatch: boolean): Generator<string> {
   let before = isBatch ? '{"embeddings":[' : '{"embedding":';
   for (const vector of vectors) {

@@ -5,17 +5,17 @@ import { inCamelCase } from "./names";
 import type { GeminiRequest } from "./request";
 import { readSignature } from "./signatures";
 
-/** Media as the estimate knows them; never their base64 text. */
+/** Media in a form that the estimate counts, never as their base64 text. */
 function countable(mediaType: string, source: JsonObject): JsonObject {
   const type = mediaType.startsWith("image/") ? "image" : "document";
   return { type, source: { ...source, media_type: mediaType } };
 }
 
-/** A film on YouTube needs no type. */
+/** A YouTube video needs no type. */
 const isFilm = (mediaType: string, url: string) =>
   mediaType.startsWith("video/") || /^https?:\/\/(?:[\w-]+\.)?youtu(?:be\.com|\.be)\//i.test(url);
 
-/** The same of what Google fetches. */
+/** Media that Google fetches, in a form that the estimate counts. */
 function fetched(mediaType: string, url: string): JsonObject {
   if (isFilm(mediaType, url)) {
     return { type: "video_url", video_url: url };
@@ -35,7 +35,7 @@ function mediaOf({ inlineData, fileData }: JsonObject): JsonObject[] {
   ];
 }
 
-/** A part of a tool's result, which no result is in. */
+/** Reads a part of a tool's result. Results do not nest. */
 function readableShown(sent: unknown): unknown[] {
   if (!isJsonObject(sent)) {
     return [sent];
@@ -46,13 +46,13 @@ function readableShown(sent: unknown): unknown[] {
 
 const listOf = (parts: unknown): unknown[] => (Array.isArray(parts) ? parts : [parts ?? ""]);
 
-/** What a tool gave back, and what it shows. */
+/** A tool's response and its media. */
 function readableResult(sent: JsonObject): unknown[] {
   const { parts, ...result } = inCamelCase(sent);
   return [result, ...(parts === undefined ? [] : listOf(parts).flatMap(readableShown))];
 }
 
-/** What a model reads of a part: of thinking that it carries, the text in it. */
+/** The content of a part that a model reads. Of thinking in a signature, the model reads its text. */
 function readable(sent: unknown): unknown[] {
   if (!isJsonObject(sent)) {
     return [sent];
@@ -70,7 +70,7 @@ function readable(sent: unknown): unknown[] {
 const partsOf = (content: unknown): unknown =>
   isJsonObject(content) ? listOf(content.parts).flatMap(readable) : content;
 
-/** Our estimate of a request as a prompt, in tokens. */
+/** The estimate of a request as a prompt, in tokens. */
 export function estimateGemini({ sent, contents }: Pick<GeminiRequest, "sent" | "contents">): number {
   const config = isJsonObject(sent.generationConfig) ? inCamelCase(sent.generationConfig) : {};
   return estimateInput({

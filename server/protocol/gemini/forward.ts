@@ -25,7 +25,10 @@ import { asArray, asEvents, type Framing, framed } from "./stream-out";
 const isCarried = (part: JsonObject): boolean =>
   isOurs(textOf(part.thoughtSignature) || textOf(part.thought_signature));
 
-/** Others' thinking, which clients carry as a signature, is none to Google: a call goes as one that lost its own. */
+/**
+ * Removes other vendors' thinking, which clients carry as a signature: Google would refuse it. A call gets the
+ * placeholder for a lost signature.
+ */
 function withoutCarried(part: JsonObject): JsonObject {
   if (!isCarried(part)) {
     return part;
@@ -34,7 +37,7 @@ function withoutCarried(part: JsonObject): JsonObject {
   return rest.functionCall || rest.function_call ? { ...rest, thoughtSignature: NO_SIGNATURE } : rest;
 }
 
-/** Google takes one part for a list of one. */
+/** Google accepts a single part instead of a list. */
 const partsOf = ({ parts }: JsonObject): JsonObject[] => (isJsonObject(parts) ? [parts] : objects(parts));
 
 function cleanContents(contents: JsonObject[]): JsonObject {
@@ -45,11 +48,11 @@ function cleanContents(contents: JsonObject[]): JsonObject {
     : {};
 }
 
-/** Tools that cost tokens and nothing else. */
+/** Tools that cost only tokens. */
 const PLAIN_TOOLS = new Set(["functionDeclarations", "urlContext", "codeExecution"]);
 const SEARCHES = new Set(["googleSearch", "googleSearchRetrieval", "enterpriseWebSearch"]);
 
-/** Searches are left out where the channel's prices do not cover them; throws cannotConvert for other dear tools. */
+/** Removes searches if the channel's prices do not cover them; throws cannotConvert for other dear tools. */
 function servedTools({ sent }: GeminiRequest, { webSearch, premiumTiers }: UpstreamModel["capabilities"]) {
   const tools = readList(sent.tools, "tools").map(inCamelCase);
   const isServed = (name: string): boolean =>
@@ -69,7 +72,10 @@ function servedTools({ sent }: GeminiRequest, { webSearch, premiumTiers }: Upstr
   return { values: { tools: kept }, dropped };
 }
 
-/** Served at another price, or out of what another account of the channel's has stored there. */
+/**
+ * Refuses requests that the vendor serves at another price, or from content that another customer of the channel's
+ * account has stored there.
+ */
 function refuseDearer(
   { sent, config }: GeminiRequest,
   { premiumTiers }: UpstreamModel["capabilities"],
@@ -83,7 +89,7 @@ function refuseDearer(
   }
 }
 
-/** Ours, or dearer than the model's price. The tier has its standard where nothing is named. */
+/** Members that the gateway sets, or that would cost more. Without a named tier, the vendor uses its standard one. */
 const dropped = (premiumTiers: boolean) => [
   "model",
   ...(premiumTiers ? [] : ["serviceTier", "service_tier"]),
@@ -119,7 +125,10 @@ class GeminiWriter implements StreamWriter<JsonObject> {
   }
 }
 
-/** A Gemini call that stays in its dialect: every member as the client sent it, but for those that are ours or dearer. */
+/**
+ * Forwards a Gemini call in its dialect: every member as the client sent it, except for those that the gateway sets or
+ * that would cost more.
+ */
 export function forwardGemini(
   { request, delivery }: { request: GeminiRequest; delivery: Delivery },
   upstream: UpstreamModel,

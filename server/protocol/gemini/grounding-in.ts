@@ -1,16 +1,16 @@
-/** Pages that Google's search brought in, as places of the text that stands on them. */
+/** Pages that Google's search found, as citations with positions in the text. */
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { type Citation, lengthInSteps, lengthOf } from "../pivot/citations";
 import { asCamelCase } from "./names";
 
-/** More than any answer has; each is looked up in the text. */
+/** More than any answer has; the gateway searches the text for each. */
 const MOST_CITATIONS = 1_000;
-/** Of a text, as often as words are looked for in it: a quarter of a second. */
+/** The most bytes of a text searched for citations, all searches added up: a quarter of a second. */
 const MOST_SEARCHED_BYTES = 64 * 1024 * 1024;
-/** Looked through without a rest: about a millisecond at the worst. */
+/** Bytes searched between two pauses: about a millisecond at worst. */
 const BYTES_PER_STEP = 256 * 1024;
 
-/** Finds the words of citations in a text: where each begins, in its bytes. */
+/** Finds the words of citations in a text and returns their byte positions. */
 class Words {
   readonly #bytes: Buffer;
   #left = MOST_SEARCHED_BYTES;
@@ -19,7 +19,10 @@ class Words {
     this.#bytes = bytes;
   }
 
-  /** Google counts bytes; where they do not lead to the words that it names, the words are looked for. -1: not there. */
+  /**
+   * Google counts bytes; if its position does not match the words that it names, the text is searched for them. -1: not
+   * found.
+   */
   *find(words: Buffer, told: number): Generator<void, number> {
     const bytes = this.#bytes;
     if (words.length === 0) {
@@ -40,7 +43,10 @@ class Words {
   }
 }
 
-/** How many characters of a text stand before each of these bytes, at which characters begin: in one pass through it. */
+/**
+ * Counts the characters before each of these byte positions, in one pass through the text. Each position is the start
+ * of a character.
+ */
 function* charactersBefore(bytes: Buffer, places: readonly number[]): Generator<void, Map<number, number>> {
   const before = new Map<number, number>();
   let byte = 0;
@@ -65,7 +71,7 @@ function readPage(chunk: JsonObject | undefined): { url: string; title: string }
   return textOf(page.uri) === "" ? null : { url: textOf(page.uri), title: textOf(page.title) };
 }
 
-/** What a candidate's `groundingMetadata` says of `text`, a text of it. */
+/** The citations of `text`, a text of the candidate, from its `groundingMetadata`. */
 export function* citationsIn(candidate: JsonObject, text: string): Generator<void, Citation[]> {
   if (!isJsonObject(candidate.groundingMetadata) || text === "") {
     return [];

@@ -1,23 +1,23 @@
-/** Pages that another vendor's model names, as Google tells of those that its search brought in. */
+/** Writes pages cited by another vendor's model in the form of Google's own search results. */
 import type { JsonObject } from "../fields";
 import type { Citation } from "../pivot/citations";
 
-/** A text of an answer and its citations, places counted in its characters. */
+/** A text of an answer and its citations, with positions in its characters. */
 export type Cited = { text: string; citations: readonly Citation[] };
 
-/** More than any answer has; each one's words are told again. */
+/** More than any answer has; the words of each citation are repeated. */
 const MOST_CITATIONS = 1_000;
-/** In all of their words together: many that stand on the same long text would multiply it. */
+/** The limit for all citations' words together: many citations of the same long text would multiply it. */
 const MOST_WORDS = 1_000_000;
 
-/** A place in a text, in code units and in bytes. */
+/** A position in a text, in code units and in bytes. */
 type Place = { unit: number; byte: number };
 
-/** Looked through without a rest: below a millisecond. */
+/** Characters read between two pauses: less than a millisecond. */
 const CHARACTERS_PER_STEP = 64 * 1024;
 const HALF = /[\ud800-\udbff]/;
 
-/** How many code units so many characters of a text take from here on; fewer where it ends before. */
+/** How many code units the next `characters` characters take from here; fewer if the text ends before. */
 function unitsOf(text: string, from: number, characters: number): number {
   const likely = text.slice(from, from + characters);
   if (!HALF.test(likely)) {
@@ -30,7 +30,7 @@ function unitsOf(text: string, from: number, characters: number): number {
   return unit - from;
 }
 
-/** Where each of these characters stands, in one pass through the text. Those behind its end stand there. */
+/** The positions of these characters, in one pass through the text. A character beyond its end gets the end. */
 function* placesOf(text: string, characters: readonly number[]): Generator<void, Map<number, Place>> {
   const places = new Map<number, Place>();
   let unit = 0;
@@ -50,7 +50,7 @@ function* placesOf(text: string, characters: readonly number[]): Generator<void,
   return places;
 }
 
-/** `groundingMetadata` of a candidate, whose places are in bytes of all its texts. null: nothing is cited. */
+/** `groundingMetadata` of a candidate, with positions in bytes of all its texts. null: there are no citations. */
 export function* writeGrounding(texts: readonly Cited[]): Generator<void, JsonObject | null> {
   const pages = new Map<string, { index: number; title: string }>();
   const supports: JsonObject[] = [];

@@ -11,7 +11,10 @@ import { readSignature } from "./signatures";
 type Part = { part: JsonObject; field: string };
 type Run = { role: "user" | "assistant"; parts: Part[] };
 
-/** Parts of a content, which may be one. Throws cannotConvert for what is no object. */
+/**
+ * The parts of a content; there may be a single one instead of a list. Throws cannotConvert for parts that are no
+ * objects.
+ */
 export function readParts(content: JsonObject, field: string): Part[] {
   const { parts } = content;
   const list = isJsonObject(parts) ? [parts] : (parts ?? []);
@@ -33,7 +36,7 @@ function roleOf(role: unknown, field: string): Run["role"] {
   }
 }
 
-/** What one side says in a row is one turn: clients keep each piece of a stream as a content of its own. */
+/** Joins consecutive contents of one role into one turn: clients keep each piece of a stream as a separate content. */
 function splitRuns(contents: JsonObject[]): Run[] {
   const runs: Run[] = [];
   for (const [index, content] of contents.entries()) {
@@ -52,7 +55,7 @@ function splitRuns(contents: JsonObject[]): Run[] {
   return runs;
 }
 
-/** A file by its address; Google's own stores are open to nobody else. */
+/** A file by its address. Google's own file stores are open only to Google. */
 function readAddress(file: JsonObject, field: string): Block {
   const url = optionalText(file.fileUri, `${field}.fileUri`);
   const mediaType = textOf(file.mimeType);
@@ -67,11 +70,11 @@ function readAddress(file: JsonObject, field: string): Block {
     : readDocument({ type: "url", url }, file.displayName, field);
 }
 
-/** A picture or a file of a part. null: it has none. */
+/** The picture or file in a part. null: there is none. */
 function readMedia({ part, field }: Part): Block | null {
   if (isJsonObject(part.inlineData)) {
     const { mimeType, data, displayName } = inCamelCase(part.inlineData);
-    // In the alphabet that data URLs have.
+    // Converted to the alphabet of data URLs.
     const base64 = optionalText(data, `${field}.inlineData.data`).replaceAll("-", "+").replaceAll("_", "/");
     return readFile(`data:${textOf(mimeType)};base64,${base64}`, displayName, `${field}.inlineData`);
   }
@@ -81,8 +84,8 @@ function readMedia({ part, field }: Part): Block | null {
 const textBlock = (text: string): TextBlock => ({ type: "text", text });
 
 /**
- * The member under which a result stands. Google's SDKs put it under `output` or `result`, and what went wrong under `error`.
- * The AI SDK puts either under `content`, next to the tool's name. null: the whole object is the result.
+ * The member that wraps a result. Google's SDKs put it under `output` or `result`, and errors under `error`. The AI SDK
+ * puts either under `content`, next to the tool's name. null: the whole object is the result.
  */
 function wrapperOf(response: JsonObject, tool: string): string | null {
   const names = Object.keys(response);
@@ -100,7 +103,7 @@ function readResponse(response: unknown, tool: string): { said: unknown; isError
   return { said, isError: wrapper === "error" };
 }
 
-/** Objects of parts that become text: what calls are given, and what tools gave back. */
+/** Objects of parts that become text: arguments of calls and results of tools. */
 const innerOf = ({ parts }: Run): unknown[] =>
   parts.map(({ part }) => {
     const { functionCall: call, functionResponse: result } = part;
@@ -126,7 +129,7 @@ function readResult(sent: JsonObject, field: string, { calls, print }: Reading):
   };
 }
 
-/** Says nothing to another vendor: what its own tools did, and parts without a content. */
+/** Whether a part has no content for another vendor: work of the vendor's own tools, or an empty part. */
 const isNothing = (part: JsonObject): boolean =>
   Object.keys(part).every((name) =>
     /^(?:thought|thoughtSignature|partMetadata|videoMetadata|mediaResolution|executableCode|codeExecutionResult|toolCall|toolResponse)$/.test(
@@ -150,10 +153,13 @@ function readUser(parts: Part[], reading: Reading): Block[] {
   });
 }
 
-/** What the model thought, said and called, its thinking where it was: before what it said last, and the call. */
+/**
+ * Collects the model's thinking, text and calls. Carried thinking goes behind the previous call, before the text and
+ * the call that follow.
+ */
 class Said {
   private readonly blocks: Block[] = [];
-  /** Thinking as the client shows it; where it carries any, that is the same. */
+  /** Thinking that the client shows; if the client carries thinking in signatures, it is the same thinking. */
   private readonly shown = new Set<Block>();
   private readonly carried = new Set<string>();
   private place = 0;
@@ -194,7 +200,7 @@ class Said {
     }
   }
 
-  /** Pieces of one text, as a stream had it, are one. */
+  /** Joins pieces of one text, as a stream delivered them. */
   private say(text: string, isThought: boolean): void {
     if (text === "") {
       return;
@@ -213,7 +219,7 @@ class Said {
   }
 }
 
-/** Contents as turns. Throws cannotConvert for what no other dialect has. */
+/** Converts contents to turns. Throws cannotConvert for parts that no other dialect has. */
 export function* readHistory(contents: JsonObject[]): Generator<void, Turn[]> {
   const calls = new Calls();
   const runs = splitRuns(contents);

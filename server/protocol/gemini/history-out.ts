@@ -16,18 +16,18 @@ import type {
 import type { ToolNames } from "../tool-names";
 import { NO_SIGNATURE } from "./signatures";
 
-/** The upstream for which a conversation is written. */
+/** The upstream model that a conversation is written for, and its tool names. */
 export type Target = { capabilities: Capabilities; names: ToolNames };
 
 /** The arguments of each call. */
 type Inputs = ReadonlyMap<CallBlock, JsonObject>;
 
-/** The assistant's turns, and every other up to its next one. */
+/** The assistant's turns, and all turns up to its next one. */
 type Round = { said: Block[]; replies: Turn[] };
 
 const text = (said: string): JsonObject[] => (said === "" ? [] : [{ text: said }]);
 
-/** Google fetches it, and takes no address of another kind (ai.google.dev, file input methods). */
+/** Google fetches the address, and takes no other kind of address (ai.google.dev, file input methods). */
 const isPublic = (url: string): boolean => /^https:\/\//i.test(url) && URL.canParse(url);
 
 const imageTypes: Record<string, string> = {
@@ -35,7 +35,9 @@ const imageTypes: Record<string, string> = {
   ...{ bmp: "image/bmp", avif: "image/avif" },
 };
 
-/** By the ending of its path: nobody here fetches it. Most of those that say nothing are JPEG. */
+/**
+ * The type by the extension of the path, since the gateway does not fetch the file. Most files without one are JPEG.
+ */
 function imageType(url: string): string {
   const [, ending = ""] = /\.(\w{1,8})$/.exec(new URL(url).pathname) ?? [];
   const type = ending.toLowerCase();
@@ -66,7 +68,7 @@ function documentParts({ source, title, context, field }: DocumentBlock, target:
         ? [...text(heading), { inlineData: { mimeType: source.mediaType, data: source.data } }]
         : cannotConvert(details.noDocuments(field));
     case "url":
-      // Of documents, those that models read are PDF.
+      // Among document types, models read PDF.
       return target.capabilities.documents && target.capabilities.images === "url" && isPublic(source.url)
         ? [...text(heading), { fileData: { fileUri: source.url, mimeType: "application/pdf" } }]
         : cannotConvert(details.fileForm(field));
@@ -75,7 +77,7 @@ function documentParts({ source, title, context, field }: DocumentBlock, target:
   }
 }
 
-/** What a user shows, or a tool. Throws cannotConvert for what this upstream cannot be shown. */
+/** Converts content of a user or a tool. Throws cannotConvert for content that this upstream cannot take. */
 function toParts(block: Block, target: Target): JsonObject[] {
   switch (block.type) {
     case "text":
@@ -112,7 +114,7 @@ function splitRounds(turns: Turn[]): Round[] {
 
 type Called = { id: string; name: string };
 
-/** What the model said and called, each signature on the part that it belongs to. */
+/** The model's text and calls, with each signature on the part that it belongs to. */
 function toSaidParts(
   said: Block[],
   inputs: Inputs,
@@ -129,7 +131,7 @@ function toSaidParts(
   for (const block of said) {
     if (block.type === "thinking") {
       if (block.seal?.origin === "google") {
-        // Two in a row: the first is of the text before it.
+        // Two signatures in a row: the first belongs to the text before it.
         parts.push(...(signature === "" ? [] : [signed({ text: "" })]));
         signature = block.seal.data;
       }
@@ -142,7 +144,7 @@ function toSaidParts(
       });
     } else if (block.type === "call") {
       const name = target.names.toUpstream(block.name);
-      // Gemini 3 refuses a step whose first call has none.
+      // Gemini 3 refuses a step whose first call is unsigned.
       if (signature === "" && calls.length === 0 && target.capabilities.signsToolCalls) {
         signature = NO_SIGNATURE;
       }
@@ -156,7 +158,7 @@ function toSaidParts(
   return { parts, calls };
 }
 
-/** The results in a round by the call that they are for, the first of each last. */
+/** The results of a round, grouped by call. Each group is in reverse order, so that `pop` takes the first. */
 function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
   const groups = new Map<string, ResultBlock[]>();
   for (const block of replies.flatMap((turn): Block[] => turn.blocks).reverse()) {
@@ -171,7 +173,7 @@ function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
 
 const isText = (part: JsonObject): boolean => typeof part.text === "string";
 
-/** A tool's words and, apart from them, what it shows. */
+/** Splits a tool's result into its text and its media. */
 function writeResult(block: ResultBlock, target: Target): { response: JsonObject; shown: JsonObject[] } {
   const parts = block.content.flatMap((inner) => toParts(inner, target));
   const words = parts.filter(isText).map((part) => part.text);
@@ -181,7 +183,7 @@ function writeResult(block: ResultBlock, target: Target): { response: JsonObject
   };
 }
 
-/** As many results as calls, in their order: Google refuses any other number (vscode#299295). */
+/** Writes as many results as calls, in the calls' order: Google refuses any other number (vscode#299295). */
 function* toResultParts(calls: Called[], replies: Turn[], target: Target) {
   const results = groupResults(replies);
   const answers = new Set<Block>();
@@ -202,7 +204,7 @@ function* toResultParts(calls: Called[], replies: Turn[], target: Target) {
   return { parts: [...parts, ...shown], answers };
 }
 
-/** What comes beside the results that `answers` has; one of no call is the user's text. */
+/** The parts other than the results in `answers`. A result without a call becomes the user's text. */
 function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Target): JsonObject[] {
   if (role === "system") {
     const said = blocks.map((block) => block.text).join("\n\n");
@@ -218,7 +220,7 @@ function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Targe
   });
 }
 
-/** A conversation's turns as contents. Throws cannotConvert for what the upstream cannot be shown. */
+/** Writes a conversation's turns as contents. Throws cannotConvert for content that the upstream cannot take. */
 export function* toContents({ turns }: Conversation, target: Target): Generator<void, JsonObject[]> {
   const inputs = yield* readInputs(turns);
   const rounds: { role: string; parts: JsonObject[] }[][] = [];
@@ -236,6 +238,6 @@ export function* toContents({ turns }: Conversation, target: Target): Generator<
   if (contents.length === 0) {
     return cannotConvert(details.noContent());
   }
-  // A conversation begins with the user.
+  // A conversation must start with the user.
   return contents[0]?.role === "user" ? contents : [{ role: "user", parts: [{ text: "..." }] }, ...contents];
 }

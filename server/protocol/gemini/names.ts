@@ -6,9 +6,8 @@ const toCamel = (name: string): string =>
   name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
 
 /**
- * An object's own members in Google's first spelling (`maxOutputTokens`), for it takes the other, too
- * (`max_output_tokens`). Throws invalidParameters for one that stands there in both: which of them counts is anybody's
- * guess.
+ * An object's own members in camelCase (`maxOutputTokens`); Google also accepts snake_case (`max_output_tokens`).
+ * Throws invalidParameters for a member in both spellings: nothing says which one counts.
  */
 export function inCamelCase(fields: JsonObject): JsonObject {
   return renamed(fields, (name) => {
@@ -16,7 +15,7 @@ export function inCamelCase(fields: JsonObject): JsonObject {
   });
 }
 
-/** The same of an upstream's words, of whose two spellings the last counts. */
+/** The same for an upstream's answer; if it has both spellings, the last one counts. */
 export const asCamelCase = (fields: JsonObject): JsonObject => renamed(fields, () => {});
 
 function renamed(fields: JsonObject, onRepeated: (name: string) => void): JsonObject {

@@ -5,20 +5,20 @@ import { printText } from "../json-print";
 import type { Stop } from "../pivot/answer";
 import { asCamelCase } from "./names";
 
-/** Some vendors write the numbers of Google's list, which are those of `Candidate.FinishReason` in its v1beta. */
+/** Some vendors send numbers instead of names: those of `Candidate.FinishReason` in Google's v1beta. */
 const numbers = [
   ...["", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER", "LANGUAGE", "BLOCKLIST"],
   ...["PROHIBITED_CONTENT", "SPII", "MALFORMED_FUNCTION_CALL", "IMAGE_SAFETY", "UNEXPECTED_TOOL_CALL"],
   ...["TOO_MANY_TOOL_CALLS", "IMAGE_PROHIBITED_CONTENT", "IMAGE_OTHER", "NO_IMAGE", "IMAGE_RECITATION"],
 ];
 
-/** Why a candidate ended. "": it goes on. */
+/** Why a candidate ended. "": it has not ended. */
 export function finishOf(candidate: JsonObject): string {
   const { finishReason: reason } = candidate;
   return typeof reason === "number" ? (numbers[reason] ?? "OTHER") : textOf(reason);
 }
 
-/** What an end is in other dialects. null: none has a word for it, or the vendor broke off. */
+/** The stop in other dialects. null: they have no word for it, or the vendor broke off. */
 export function stopOf(finish: string): Stop | null {
   const kind = finishKind(finish) ?? "end";
   if (kind === "failure" || kind === "unknown") {
@@ -27,7 +27,7 @@ export function stopOf(finish: string): Stop | null {
   return { reason: kind === "calls" || kind === "stop_sequence" ? "end" : kind, sequence: null };
 }
 
-/** Google leaves out what says nothing, and its decoders know no null. */
+/** Removes nulls: Google leaves out empty members, and its decoders know no null. */
 const said = (fields: JsonObject): JsonObject =>
   Object.values(fields).some((value) => value === null)
     ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
@@ -38,7 +38,10 @@ function readPart(sent: JsonObject): JsonObject {
   return isJsonObject(part.functionCall) ? { ...part, functionCall: said(part.functionCall) } : part;
 }
 
-/** A candidate as clients' decoders want it: its reason by its name, where a vendor numbers it, and a place. */
+/**
+ * A candidate in the form that clients' decoders want: the reason as a name, where a vendor sends a number, and an
+ * index.
+ */
 function readCandidate(sent: JsonObject, place: number): JsonObject {
   const { finishReason, content, index, ...rest } = said(asCamelCase(sent));
   const finish = finishOf({ finishReason });
@@ -52,7 +55,7 @@ function readCandidate(sent: JsonObject, place: number): JsonObject {
   };
 }
 
-/** A response, or a piece of one, in Google's first spelling as far as it is read. null: none of this dialect. */
+/** A response or a piece of one; the members that the gateway reads are in camelCase. null: not of this dialect. */
 export function readResponse(sent: unknown): JsonObject | null {
   if (!isJsonObject(sent)) {
     return null;
@@ -74,7 +77,7 @@ export function readResponse(sent: unknown): JsonObject | null {
 
 export const candidatesOf = (response: JsonObject): JsonObject[] => objects(response.candidates);
 
-/** The one that goes to clients of other dialects. */
+/** The candidate that goes to clients of other dialects. */
 export const firstOf = (response: JsonObject): JsonObject | null => {
   const candidates = candidatesOf(response);
   return candidates.find(({ index }) => (index ?? 0) === 0) ?? null;
@@ -85,7 +88,7 @@ export const partsOf = (candidate: JsonObject): JsonObject[] => {
   return isJsonObject(content) ? objects(content.parts).map(asCamelCase) : [];
 };
 
-/** Nothing of the prompt was answered, for what it says. */
+/** Whether the vendor refused the whole prompt because of its content. */
 export function isBlocked({ promptFeedback }: JsonObject): boolean {
   return isJsonObject(promptFeedback) && textOf(asCamelCase(promptFeedback).blockReason) !== "";
 }
@@ -98,6 +101,6 @@ function* countPart({ text, thought, functionCall: call }: JsonObject): Generato
   return thought === true ? { output, reasoning: said } : { output: said + output, reasoning: 0 };
 }
 
-/** Tokens of what candidates say, in steps between which the work may rest. */
+/** Tokens of candidates' content. Yields, so that long work can pause. */
 export const countResponse = (response: JsonObject): Generator<void, SaidTokens> =>
   countParts(candidatesOf(response).flatMap(partsOf), countPart);

@@ -1,4 +1,4 @@
-/** What a model is called with, below the base URL: the address names it, and whether a stream is wanted. */
+/** The path of a call below the base URL: it names the model, and whether the answer is a stream. */
 export function geminiPath(model: string, isStream: boolean): string {
   const name = model.split("/").map(encodeURIComponent).join("/");
   const verb = isStream ? "streamGenerateContent?alt=sse" : "generateContent";

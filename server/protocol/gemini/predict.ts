@@ -1,4 +1,4 @@
-/** Google's call for pictures (`:predict`, Imagen), as OpenAI's images endpoint has it. */
+/** Converts between Google's call for pictures (`:predict`, Imagen) and OpenAI's images endpoint. */
 import { details } from "@/server/base/details";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { type ForwardedRequest, parseForwarded } from "../forwarded/forwarded";
@@ -9,7 +9,7 @@ import { readJsonText } from "../json-text";
 import { inCamelCase } from "./names";
 import { readList } from "./request";
 
-/** The sizes that OpenAI's models draw, by Google's ratios. */
+/** Google's aspect ratios as the sizes of OpenAI's models. */
 const sizes: Record<string, string> = {
   "1:1": "1024x1024",
   "3:4": "1024x1536",
@@ -30,7 +30,7 @@ function sizeOf({ aspectRatio }: JsonObject): string | undefined {
   return size;
 }
 
-/** The words of one picture. Throws for what begins with pictures: only edits of OpenAI's form do that. */
+/** The prompt of one picture. Throws for input pictures: only edits in OpenAI's form take them. */
 function promptOf(fields: JsonObject): unknown {
   const instances = readList(fields.instances, "instances");
   const [instance = {}] = instances.map(inCamelCase);
@@ -45,8 +45,8 @@ function promptOf(fields: JsonObject): unknown {
 }
 
 /**
- * A body of `:predict`, for `model`: how many pictures and of which ratio. What is left to Google's own (seeds, filters,
- * watermarks) are hints that other vendors do not know. Throws the 400s of spec section 7.
+ * Parses a body of `:predict`, for `model`: the number of pictures and their ratio. Drops the rest (seeds, filters,
+ * watermarks): they are hints that other vendors do not know. Throws the 400s of spec section 7.
  */
 export function parsePrediction(
   raw: string,
@@ -64,10 +64,10 @@ export function parsePrediction(
   return parseForwarded(JSON.stringify(body), images.read, asked);
 }
 
-/** GPT's image models always answer with the picture itself, and refuse to be asked for it. */
+/** GPT's image models always answer with the picture itself, and refuse a request that asks for it. */
 const ANSWERS_WITH_BYTES = /(?:^|\/)(?:chat)?gpt-image/i;
 
-/** The body for an upstream that knows the model by this name: the answer has to have the pictures in it. */
+/** The body for an upstream that knows the model by this name: the answer must contain the pictures. */
 export const predictionBody = (request: ForwardedRequest, name: string): string =>
   setMembers(request, {
     model: name,
@@ -83,7 +83,10 @@ const beginnings = [
 const typeOf = (base64: string): string =>
   beginnings.find(([beginning]) => base64.startsWith(beginning))?.[1] ?? "image/png";
 
-/** An images answer in Google's form. null: a picture of it is only an address, which Google's form has no place for. */
+/**
+ * An images answer in Google's form. null: one of its pictures is only an address, for which Google's form has no
+ * member.
+ */
 export function toPredictions({ data }: JsonObject): JsonObject | null {
   const predictions = (Array.isArray(data) ? data : []).filter(isJsonObject).map((picture) => {
     const bytesBase64Encoded = textOf(picture.b64_json);

@@ -7,14 +7,17 @@ import { named } from "./answer";
 import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
 
-/** An upstream's stream of responses, each with what is new, as they are but for the public model name. */
+/**
+ * Reads an upstream's stream of responses, each with only the new parts. They stay unchanged except for the public
+ * model name and a missing response id.
+ */
 export class GeminiReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
   private readonly counts = new GeminiCounts();
   private output = 0;
   private reasoning = 0;
   private searches = 0;
-  /** How much had come when the counts did; -1: none did. */
+  /** How much output had come before the latest counts; -1: no counts yet. */
   private countedUpTo = -1;
   isStarted = false;
   isFinished = false;
@@ -49,7 +52,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     return { kind: "events", events: [named(response, this.context)] };
   }
 
-  /** Events are few and large. */
+  /** Gemini events are few and large. */
   textOf(): null {
     return null;
   }
@@ -71,7 +74,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     }
   }
 
-  /** Nobody can say for an upstream how its answer ended. */
+  /** The gateway cannot invent the end of an upstream's answer. */
   owed(): JsonObject[] {
     return [];
   }
@@ -83,7 +86,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
       reasoning: Math.ceil(this.reasoning),
     };
     const counted = countedOf(this.counts, estimate, this.searches);
-    // Counts that came before the content are a beginning, not the bill.
+    // Counts that came before the content are preliminary.
     const isCovered = this.countedUpTo >= this.output + this.reasoning;
     if (counted.source === "estimated" || (isCovered && (isComplete || this.isFinished))) {
       return counted;

@@ -10,7 +10,7 @@ import { type GeminiRequest, otherModality } from "./request";
 import { readSchema } from "./schema-in";
 import { readTools } from "./tools-in";
 
-/** Without these the call would be another one. */
+/** Refuses fields without which the call would mean something else. */
 function refuseUnknown({ sent, config, choices }: GeminiRequest): void {
   if (choices > 1) {
     cannotConvert(details.valueNotConvertible("generationConfig.candidateCount", String(choices)));
@@ -24,7 +24,7 @@ function refuseUnknown({ sent, config, choices }: GeminiRequest): void {
   }
 }
 
-/** Content, or text alone, as some clients send it. */
+/** Reads a content; some clients send a plain text. */
 function readSystem(sent: unknown): TextBlock[] {
   const field = "systemInstruction";
   if (typeof sent === "string") {
@@ -37,7 +37,9 @@ function readSystem(sent: unknown): TextBlock[] {
   );
 }
 
-/** `responseMimeType` and the schema in either form. Throws cannotConvert for a form that no other dialect has. */
+/**
+ * Reads `responseMimeType` and the schema in either form. Throws cannotConvert for a form that no other dialect has.
+ */
 function readFormat({ responseMimeType: type, ...config }: JsonObject): AnswerFormat | null {
   const google = config.responseSchema;
   const schema = config.responseJsonSchema ?? (isJsonObject(google) ? readSchema(google) : null);
@@ -57,7 +59,7 @@ function readFormat({ responseMimeType: type, ...config }: JsonObject): AnswerFo
   }
 }
 
-/** A budget of 0 is none, of -1 as much as the model likes. null: the client wants nothing. */
+/** A budget of 0 turns thinking off; -1 lets the model choose. null: the client does not mention thinking. */
 function readThinking(config: JsonObject): ThinkingWish | null {
   const field = "generationConfig.thinkingConfig";
   const {
@@ -79,15 +81,15 @@ function readThinking(config: JsonObject): ThinkingWish | null {
   return includeThoughts === true ? { ...wish, mode: "on" } : null;
 }
 
-/** Whether the client wants to read what the model thinks: it is shown to nobody else. */
+/** Whether the client asked to read the model's thinking; otherwise it is not shown. */
 export function showsThoughts({ config }: GeminiRequest): boolean {
   const { thinkingConfig } = config;
   return isJsonObject(thinkingConfig) && inCamelCase(thinkingConfig).includeThoughts === true;
 }
 
 /**
- * A request to generate content (its form already checked). Throws cannotConvert for what no other dialect has; hints
- * that none knows are left out.
+ * Reads a request to generate content (its form already checked). Drops hints that no other dialect knows; throws
+ * cannotConvert for other parts that none has.
  */
 export function* readConversation(request: GeminiRequest, isStream: boolean): Generator<void, Conversation> {
   refuseUnknown(request);

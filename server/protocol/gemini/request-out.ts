@@ -11,7 +11,10 @@ import { toContents } from "./history-out";
 
 const MAX_NAME_CHARACTERS = 64;
 
-/** Schemas as they are: Google takes all of JSON Schema here, and refuses most of it elsewhere (OmniRoute#1421). */
+/**
+ * Sends schemas unchanged: Google takes all of JSON Schema in this member, and refuses most of it elsewhere
+ * (OmniRoute#1421).
+ */
 function toDeclaration({ name, description, parameters }: FunctionTool, names: ToolNames): JsonObject {
   const { $schema: _dialect, ...schema } = parameters;
   return {
@@ -49,7 +52,7 @@ function toTools(conversation: Conversation, capabilities: Capabilities) {
   );
   const search = servedSearch(conversation, capabilities);
   if (search && search.domainsField !== null) {
-    // Google's search knows no addresses to keep to.
+    // Google's search cannot be limited to addresses.
     cannotConvert(details.noSearchOption(search.domainsField));
   }
   const declared = { functionDeclarations: offered.map((tool) => toDeclaration(tool, names)) };
@@ -63,7 +66,7 @@ function toTools(conversation: Conversation, capabilities: Capabilities) {
   };
 }
 
-/** Tokens to think with, by effort. */
+/** Thinking tokens, by effort. */
 const budgets: Record<Effort, number> = {
   minimal: 512,
   low: 1_024,
@@ -73,7 +76,7 @@ const budgets: Record<Effort, number> = {
   max: 24_576,
 };
 
-/** Thinking that may be asked for is shown: spec 4.2 rule 3 promises it. */
+/** Thinking is shown whenever the model thinks: spec 4.2 rule 3 promises it. */
 function toThinking(wish: ThinkingWish | null, { thinking, effortLevels }: Capabilities): JsonObject {
   if (thinking === "none") {
     return {};
@@ -91,7 +94,7 @@ function toThinking(wish: ThinkingWish | null, { thinking, effortLevels }: Capab
   return { thinkingConfig: { ...shown, ...(isNamed && { thinkingLevel: level.toUpperCase() }) } };
 }
 
-/** Throws cannotConvert where the form would be ignored. */
+/** Throws cannotConvert where the upstream would ignore the form. */
 function toFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonObject {
   if (format === null) {
     return {};
@@ -115,13 +118,13 @@ function toSampling({ sampling }: Conversation, takes: Capabilities): JsonObject
       };
 }
 
-/** How likely tokens were, and others in their place. */
+/** Requests the probabilities of tokens and of their alternatives. */
 const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
   top === undefined ? {} : { responseLogprobs: true, ...(top > 0 && { logprobs: top }) };
 
 /**
- * A conversation for a Gemini upstream, and the names under which its tools go. Hints are dropped where the dialect has
- * no words for them (cache marks, users); throws cannotConvert for what would change the call's meaning.
+ * Writes a conversation for a Gemini upstream, with the upstream names of its tools. Drops hints for which the dialect
+ * has no words (cache marks, users); throws cannotConvert for parts whose loss would change the call's meaning.
  */
 export function* writeGeminiRequest(
   conversation: Conversation,
@@ -129,7 +132,7 @@ export function* writeGeminiRequest(
   { maxOutputTokens }: Terms,
 ): Generator<void, { body: JsonObject; names: ToolNames }> {
   const tools = toTools(conversation, capabilities);
-  // Google answers nothing to a call that only instructs.
+  // Google gives no answer to a call that has only instructions.
   const asked: Conversation =
     conversation.turns.length > 0
       ? conversation

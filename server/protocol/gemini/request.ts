@@ -6,20 +6,20 @@ import { explainFailure, refuse } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 import { inCamelCase } from "./names";
 
-/** A request to generate content, parsed only as far as we act on it. */
+/** A request to generate content, parsed only as far as the gateway uses it. */
 export type GeminiRequest = JsonText & {
-  /** Its members, each in its first spelling. */
+  /** Its members, in camelCase. */
   sent: JsonObject;
   /** At least one. */
   contents: JsonObject[];
-  /** `generationConfig`, likewise. */
+  /** `generationConfig`, in camelCase. */
   config: JsonObject;
-  /** Thoughts included. null: it named none. */
+  /** Thoughts included. null: the client named no limit. */
   maxOutputTokens: number | null;
   choices: number;
 };
 
-/** Of `generationConfig`, in its first spelling. */
+/** `generationConfig`, in camelCase. */
 export const geminiConfigSchema = z.looseObject({
   maxOutputTokens: z.number().int().min(1).max(100_000_000).nullish(),
   candidateCount: z.number().int().min(1).max(8).nullish(),
@@ -40,7 +40,7 @@ const explanations: Record<string, Texts> = {
   stopSequences: details.mustBeTexts(at("stopSequences")),
 };
 
-/** Google takes one object where there could be a list of them. Throws invalidParameters for anything else. */
+/** Google accepts one object instead of a list. Throws invalidParameters for anything else. */
 export function readList(value: unknown, field: string): JsonObject[] {
   const list = isJsonObject(value) ? [value] : (value ?? []);
   if (!Array.isArray(list) || !list.every(isJsonObject)) {
@@ -65,14 +65,14 @@ function readObject(value: unknown, field: string): JsonObject {
   return inCamelCase(given);
 }
 
-/** What is asked for that is no text. undefined: nothing is. Google takes a word for a list of one. */
+/** A requested output other than text. undefined: none. Google accepts a single word instead of a list. */
 export const otherModality = ({ responseModalities: asked }: JsonObject): string | undefined =>
   [asked ?? []]
     .flat()
     .map(wordOf)
     .find((modality) => modality.toUpperCase() !== "TEXT");
 
-/** A body of `generateContent` and `streamGenerateContent`. Throws the 400s of spec section 7. */
+/** Parses a body of `generateContent` or `streamGenerateContent`. Throws the 400s of spec section 7. */
 export function parseGeminiRequest(source: JsonSource): GeminiRequest {
   const text = readJsonText(source);
   const sent = inCamelCase(text.fields);
@@ -93,7 +93,7 @@ export function parseGeminiRequest(source: JsonSource): GeminiRequest {
   };
 }
 
-/** What a body of `countTokens` counts: contents alone, or a whole request. Throws the 400s of spec section 7. */
+/** Parses a body of `countTokens`: contents alone, or a whole request. Throws the 400s of spec section 7. */
 export function parseGeminiCount(source: JsonSource): Pick<GeminiRequest, "sent" | "contents"> {
   const outer = inCamelCase(readJsonText(source).fields);
   const sent = isJsonObject(outer.generateContentRequest) ? inCamelCase(outer.generateContentRequest) : outer;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from "../fields";
 import { inCamelCase } from "./names";
 
-/** Members that hold one schema, a list of them, and schemas by names of the client's. */
+/** Members that hold one schema, a list of schemas, or schemas under names of the client's choice. */
 const inner = new Set(["items", "additionalProperties", "not"]);
 const lists = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
 const maps = new Set(["properties", "patternProperties", "$defs", "defs"]);
@@ -9,13 +9,13 @@ const maps = new Set(["properties", "patternProperties", "$defs", "defs"]);
 /** 64-bit numbers, which protocol buffers write in quotes. */
 const bounds = new Set(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"]);
 
-/** Hints of Google's, which other vendors refuse a schema for. */
+/** Google's hints; other vendors refuse a schema that has them. */
 const dropped = new Set(["nullable", "propertyOrdering", "example"]);
 
 const isDropped = (name: string, value: unknown): boolean =>
   dropped.has(name) || (name === "format" && value === "enum") || value === "TYPE_UNSPECIFIED";
 
-/** Google's words for types are in upper case. */
+/** Converts Google's upper-case type names. */
 const toType = (type: unknown): unknown => {
   const lower = (word: unknown) => (typeof word === "string" ? word.toLowerCase() : word);
   return Array.isArray(type) ? type.map(lower) : lower(type);
@@ -45,7 +45,7 @@ function readMember(name: string, value: unknown): unknown {
   return bounds.has(name) && typeof value === "string" ? Number(value) : value;
 }
 
-/** A schema of Google's (a part of OpenAPI's, with types in upper case) as a JSON schema. */
+/** Converts Google's schema (a part of OpenAPI's, with types in upper case) to a JSON schema. */
 export function readSchema(sent: JsonObject): JsonObject {
   const fields = inCamelCase(sent);
   const read = Object.fromEntries(

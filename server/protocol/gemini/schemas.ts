@@ -1,4 +1,4 @@
-/** What calls with a model of Google's API take, for the reference: their readers take other spellings, too. */
+/** The input of calls in Google's API, for the reference; the readers also take snake_case. */
 import { z } from "zod";
 import { aspectRatios } from "@/server/base/facts";
 import { geminiConfigSchema } from "./request";

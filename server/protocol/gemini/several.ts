@@ -1,4 +1,4 @@
-/** Several answers to one call of Google's dialect (`candidateCount`), where no upstream gives them at once. */
+/** Several answers to one call of Google's dialect (`candidateCount`), for upstreams that give only one. */
 import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { addUp, countOf, type Failure, type JoinedAnswers, type Made } from "../several";
@@ -7,7 +7,7 @@ import { type Framing, framed } from "./stream-out";
 
 const said = (parts: JsonObject[]): JsonObject => ({ parts, role: "model" });
 
-/** The placeholder for a failed answer: Google's word for an end without a name, and the reason. */
+/** The placeholder for a failed answer: OTHER, Google's reason for all other ends, with the error's text. */
 const failed = (index: number, { message, sentence = message }: Failure): JsonObject => ({
   ...{ index, content: said([]) },
   ...{ finishReason: "OTHER", finishMessage: sentence },
@@ -26,10 +26,10 @@ export class JoinedCandidates implements JoinedAnswers {
   #head: JsonObject | null = null;
   /** The latest counts of each call: the counts of a stream are totals. */
   readonly #usages = new Map<number, JsonObject>();
-  /** Answers that failed before any other began: the stream that could say so does not exist yet. */
+  /** Answers that failed before any other began: the stream that could report them does not exist yet. */
   readonly #early: [place: number, error: Failure][] = [];
 
-  /** `framing`: of the joined stream's pieces. The calls' own pieces are events. */
+  /** `framing`: the framing of the joined stream. The pieces of the single calls are events. */
   constructor(framing: Framing) {
     this.#framing = framing;
   }
@@ -88,7 +88,7 @@ export class JoinedCandidates implements JoinedAnswers {
     return piece + early.join("");
   }
 
-  /** The candidates of an answer, or of a piece of one, with their place. Notes the answer's head and its counts. */
+  /** The candidates of an answer, or of a piece of one, with their index. Stores the answer's head and its counts. */
   #note(place: number, { candidates, usageMetadata, modelVersion, responseId }: JsonObject): JsonObject[] {
     this.#head ??= { modelVersion, responseId };
     if (isJsonObject(usageMetadata)) {

@@ -1,26 +1,29 @@
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { fromEnvelope, toEnvelope } from "../pivot/sealed";
 
-/** Stands for a signature that is lost; Google does not check it, and nobody else knows it. */
+/** A placeholder for a lost signature. Google does not check it, and no other vendor knows it. */
 export const NO_SIGNATURE = "skip_thought_signature_validator";
 const NO_SIGNATURES = new Set([NO_SIGNATURE, "context_engineering_is_the_way_to_go"]);
 
-/** Clients in Python hold signatures as bytes: these in base64 again, in either alphabet, with padding or without. */
+/**
+ * Clients in Python hold signatures as bytes, so they encode these as base64 again, in either alphabet, with or without
+ * padding.
+ */
 const bare = (text: string): string => text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "");
 const lost = new Set([...NO_SIGNATURES].map(bare));
 
-/** What envelopes begin with, in base64. */
+/** The start of an envelope, in base64. */
 const BEGINNING = Buffer.from("tg1.").toString("base64").slice(0, 5);
 const BETWEEN = " ";
 
-/** Thinking of other vendors as a signature: bytes in base64, as clients insist on. */
+/** Writes other vendors' thinking as a signature: bytes in base64, as clients require. */
 export const writeSignature = (blocks: readonly (ThinkingBlock | RedactedBlock)[]): string =>
   Buffer.from(blocks.map(toEnvelope).join(BETWEEN)).toString("base64");
 
-/** Whether a signature is one that `writeSignature` wrote, which Google would refuse. */
+/** Whether `writeSignature` wrote this signature. Google would refuse it. */
 export const isOurs = (signature: string): boolean => signature.startsWith(BEGINNING);
 
-/** What a client carried in a part's signature: others' thinking, or Google's own signature. Empty: nothing. */
+/** Reads a part's signature: other vendors' thinking, or Google's own signature. Empty: there is none. */
 export function readSignature(signature: string): (ThinkingBlock | RedactedBlock)[] {
   if (isOurs(signature)) {
     return Buffer.from(signature, "base64")

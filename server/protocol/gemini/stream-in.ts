@@ -7,21 +7,21 @@ import { isPiece, isSaid, readCall } from "./answer-in";
 import { citationsIn } from "./grounding-in";
 import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";
 
-/** Events of a stream of responses. Calls come whole. */
+/** Turns a stream of responses into events. Calls come whole. */
 export class GeminiEvents implements AnswerEvents<JsonObject> {
   private readonly names: ToolNames;
   private said: AnswerEvent[] = [];
   private isStarted = false;
   private open: "text" | "thinking" | null = null;
-  /** A signature of text that is open: it follows the text, which it would cut in two. */
+  /** The signature of the open text: it goes after the text, which it would otherwise split in two. */
   private late = "";
-  /** Of text that is open: places of citations are told by its words. */
+  /** The pieces of the open text: citations are found by its words. */
   private texts: string[] = [];
   private next = 0;
   private finish = "";
   private isBroken = false;
 
-  /** `names`: those under which the request's tools went. */
+  /** `names`: the upstream names of the request's tools. */
   constructor(names: ToolNames) {
     this.names = names;
   }
@@ -38,7 +38,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
       }
       this.tell(candidate);
       this.cite(candidate);
-      // Some say it twice; the first is the reason, the second that there is nothing more.
+      // Some vendors send two reasons; the first is the real one, the second only ends the stream.
       this.finish ||= finishOf(candidate);
     } else if (isBlocked(response)) {
       this.finish ||= "SAFETY";
@@ -90,7 +90,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
     this.said.push({ type: "grow", index: this.next - 1, text });
   }
 
-  /** How likely the tokens of this piece were. */
+  /** Adds the token probabilities of this piece. */
   private tell(candidate: JsonObject): void {
     const logprobs = atOnce(readLogprobsResult(candidate.logprobsResult));
     const grown = this.said.findLast((event) => event.type === "grow" && event.index === this.next - 1);
@@ -99,7 +99,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** It comes with the end, when the text that it is of is still open. */
+  /** Citations come with the end, while their text is still open. */
   private cite(candidate: JsonObject): void {
     if (this.open === "text" && candidate.groundingMetadata !== undefined) {
       for (const citation of atOnce(citationsIn(candidate, this.texts.join("")))) {
@@ -117,7 +117,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** Of what was thought before the part that it stands on, or of nothing. */
+  /** Adds a signature to the thinking before its part, or to empty thinking. */
   private seal(data: string): void {
     this.begin("thinking");
     this.said.push({ type: "seal", index: this.next - 1, seal: { origin: "google", data } });

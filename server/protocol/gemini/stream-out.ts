@@ -21,11 +21,11 @@ import {
 import { googleError } from "./error-out";
 import type { Cited } from "./grounding-out";
 
-/** How pieces of a stream follow each other: events, or the elements of one JSON array. */
+/** How a stream separates its pieces: events, or elements of one JSON array. */
 export type Framing = {
-  /** What stands before the JSON of a piece, and behind it. */
+  /** The text before and after the JSON of a piece. */
   around: () => readonly [before: string, after: string];
-  /** A sign of life: no comment, over which Google's older SDKs stumble. */
+  /** A keep-alive. Not a comment: Google's older SDKs fail on it. */
   life: (json: () => string) => string;
   end: () => string;
 };
@@ -41,7 +41,7 @@ export const asEvents: Framing = {
   end: () => "",
 };
 
-/** Without `alt=sse`, as Google has it. */
+/** Google's format without `alt=sse`. */
 export function asArray(): Framing {
   let isBegun = false;
   return {
@@ -57,20 +57,20 @@ export function asArray(): Framing {
 
 type Call = Parameters<Parts["call"]>[0];
 
-/** A block on its way. What is thought and called is kept until it is whole. */
+/** An open block. Thinking and calls are kept until they are whole. */
 type Open =
   | { type: "said"; texts: string[]; citations: Citation[] }
   | { type: "thinking"; texts: string[]; seal: Seal | null }
   | { type: "call"; id: string; name: string; texts: string[] };
 
-/** Events to a client of this dialect. Calls come whole. */
+/** Writes events for a client of this dialect. Calls go out whole. */
 export class GeminiOut implements StreamWriter<AnswerEvent> {
   private readonly form: GeminiForm;
   private readonly framing: Framing;
   private readonly parts: Parts;
   private id: string;
   private readonly open = new Map<number, Open>();
-  /** All texts: places are counted through all of them. */
+  /** All texts: positions count through all of them. */
   private readonly cited: Cited[] = [];
   private readonly long = new LongWords();
   private stop: Stop = { reason: "end", sequence: null };
@@ -152,7 +152,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
     return framed(this.framing, JSON.stringify(atOnce(writeFrame(parts, { id: this.id, context, ...rest }))));
   }
 
-  /** A call, printed in parts. */
+  /** Prints a call in parts. */
   private *call(call: Call): Generator<string> {
     const reading = this.parts.call(call);
     let read = reading.next();
