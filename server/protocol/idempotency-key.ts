@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 
-/** The `Idempotency-Key` header; null when there is none. Throws 400 for one that is no such key. */
+/** Returns the `Idempotency-Key` header; null if there is none. Throws a 400 for an invalid one. */
 export function readIdempotencyKey(headers: Headers): string | null {
   const key = headers.get("idempotency-key");
   if (key !== null && !/^[\x20-\x7e]{1,255}$/.test(key)) {
@@ -10,5 +10,5 @@ export function readIdempotencyKey(headers: Headers): string | null {
   return key;
 }
 
-/** What a repeat's answer says of itself: as Stripe's, and the admin API's. */
+/** Marks the answer to a repeated call, as Stripe's API and the admin API do. */
 export const REPLAYED = { "idempotent-replayed": "true" };

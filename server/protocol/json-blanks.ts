@@ -1,9 +1,9 @@
 const [QUOTE, BACKSLASH, SPACE, LINE_FEED, RETURN, TAB] = [34, 92, 32, 10, 13, 9];
 
-/** Up to this much white space costs nothing noticeable, and the text stays as the client wrote it. */
+/** Up to this much white space costs no noticeable time, and the text stays as the client wrote it. */
 const MAX_BLANKS = 256 * 1024;
 
-/** The place behind the quote that closes a string; `from`: the place behind the one that opens it. */
+/** The position after the quote that closes a string; `from`: the position after the one that opens it. */
 function stringEnd(json: Uint8Array, from: number): number {
   let place = from;
   while (place < json.length && json[place] !== QUOTE) {
@@ -16,8 +16,8 @@ const isBlank = (byte: number | undefined): boolean =>
   byte === SPACE || byte === LINE_FEED || byte === RETURN || byte === TAB;
 
 /**
- * Valid JSON without the white space between its values, where there is so much that every later scan of the text would
- * take long. Otherwise the given bytes.
+ * Removes the white space between JSON values if there is so much of it that every later scan of the text would take
+ * long. Otherwise returns the given bytes.
  */
 export function withoutBlanks(json: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const kept = new Uint8Array(json.length);

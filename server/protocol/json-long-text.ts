@@ -1,8 +1,8 @@
-/** Read without a rest: about a millisecond. */
+/** Characters decoded between two pauses: about a millisecond. */
 const PIECE_CHARACTERS = 256 * 1024;
 const ESCAPE_LENGTH = "\\uffff".length;
 
-/** Where a piece may end that would end within an escape, or at its end. */
+/** Returns the position of an escape that `end` would split, otherwise `end`. */
 function beforeEscape(raw: string, from: number, end: number): number {
   const last = end - ESCAPE_LENGTH + raw.slice(end - ESCAPE_LENGTH, end).lastIndexOf("\\");
   if (last < end - ESCAPE_LENGTH) {
@@ -12,13 +12,13 @@ function beforeEscape(raw: string, from: number, end: number): number {
   while (first > from && raw[first - 1] === "\\") {
     first--;
   }
-  // Of an even number of backslashes each belongs to another.
+  // In an even run of backslashes each one escapes or is escaped by another.
   return (last - first) % 2 === 0 ? last : end;
 }
 
 /**
- * What stands between the quotes of a JSON string, in steps between which the work may rest: the engine takes a long text with
- * escapes in one go. Throws SyntaxError.
+ * Decodes the text between the quotes of a JSON string. Yields, so that long work can pause: the engine decodes a long
+ * text with escapes without a pause. Throws SyntaxError.
  */
 export function* decodeInSteps(raw: string, from: number, end: number): Generator<void, string> {
   let text = "";

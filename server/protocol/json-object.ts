@@ -3,7 +3,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import type { JsonObject } from "./fields";
 
-/** The 400 of a parameter that is not as the spec has it. */
+/** The 400 for a parameter that violates the spec. */
 export const refuse = (detail: Texts) => new GatewayError("invalidParameters", detail);
 
 /** The first 400 of spec section 7 that all POST endpoints share. */
@@ -13,7 +13,7 @@ export function requireModel(fields: JsonObject): void {
   }
 }
 
-/** The model that a body names, where no schema reads it. Throws missingModel and invalidParameters. */
+/** Reads the model of a body that has no schema. Throws missingModel and invalidParameters. */
 export function readModel(fields: JsonObject): string {
   requireModel(fields);
   const { model } = fields;
@@ -31,9 +31,7 @@ export function explainFailure(error: ParseFailure, explanations: Record<string,
   return refuse((Object.hasOwn(explanations, field) && explanations[field]) || details.invalid(field));
 }
 
-/**
- * Whether a value is an array of such items. Stops at the first that is not, where a schema would collect them all.
- */
+/** Whether a value is an array of such items. Stops at the first wrong item; a schema would collect all of them. */
 export const isListOf =
   <Item>(isItem: (item: unknown) => item is Item) =>
   (value: unknown): value is Item[] =>

@@ -3,15 +3,15 @@ import { restsBehind } from "@/server/base/turns";
 import { isExactNumber } from "./exact-numbers";
 import { isJsonObject, type JsonObject } from "./fields";
 
-/** Printed without a rest: well below a millisecond. */
+/** Values and characters printed between two pauses: well below a millisecond. */
 const VALUES_PER_STEP = 1_000;
 const CHARACTERS_PER_STEP = 256 * 1024;
-/** Deeper than any model or tool nests. Each level costs every piece below it a call. */
+/** Deeper than any model or tool nests. Each piece passes through one call per level above it. */
 const MAX_DEPTH = 1_000;
 
 type Member = readonly [name: string, value: unknown];
 
-/** A list's or an object's members, in order. A list of millions has no list of names beside it. */
+/** The members of a list or an object, in order. For a list of millions it builds no list of names. */
 function* membersOf(value: object): Generator<Member> {
   if (Array.isArray(value)) {
     for (const item of value) {
@@ -22,12 +22,12 @@ function* membersOf(value: object): Generator<Member> {
   }
 }
 
-/** How much may still be printed in the step under way. */
+/** The values and characters that the current step may still print. */
 class Budget {
   private values = VALUES_PER_STEP;
   private characters = CHARACTERS_PER_STEP;
 
-  /** Takes a value with all that is below it. false: that is more than there is. */
+  /** Subtracts a value with everything below it. false: the budget is too small. */
   takes(value: unknown): boolean {
     this.values--;
     if (typeof value === "string") {
@@ -52,7 +52,7 @@ class Budget {
   }
 
   private takesObject(object: JsonObject): boolean {
-    // `Object.entries` takes a list for each member: for most bodies longer than to print them.
+    // `Object.entries` builds a list for each member: for most bodies that takes longer than printing them.
     for (const name in object) {
       this.characters -= name.length;
       if (!this.takes(object[name])) {
@@ -63,10 +63,10 @@ class Budget {
   }
 }
 
-/** Whether a value is printed in one step. */
+/** Whether a value fits into one step. */
 export const isShort = (value: unknown): boolean => new Budget().takes(value);
 
-/** A text in quotes. No piece ends within a character. */
+/** A text in quotes, in pieces. No piece ends within a character. */
 function* piecesOfText(text: string): Generator<string> {
   yield '"';
   for (const slice of slicesOf(text, CHARACTERS_PER_STEP)) {
@@ -75,7 +75,7 @@ function* piecesOfText(text: string): Generator<string> {
   yield '"';
 }
 
-/** Members that are printed in one step, without the brackets around them. "": none of them is printed. */
+/** Prints members in one step, without the brackets around them. "": no member has a printable value. */
 const printed = (members: Member[], isList: boolean): string =>
   JSON.stringify(isList ? members.map(([, value]) => value) : Object.fromEntries(members)).slice(1, -1);
 
@@ -120,15 +120,17 @@ function* piecesOf(value: unknown, depth: number): Generator<string> {
   yield (last === "" ? "" : comma + last) + (isList ? "]" : "}");
 }
 
-/** The JSON of an object in pieces, none of them long. Throws RangeError where it is nested deeper than can be printed. */
+/** Prints the JSON of an object in short pieces. Throws RangeError if it is nested too deep to print. */
 export const printedParts = (value: object): Generator<string> => piecesOf(value, 0);
 
-/** A text in pieces: to join the pieces of a long one takes a step too long. `bytes`: of all of them in UTF-8. */
+/**
+ * A text in pieces: to join the pieces of a long one takes a step too long. `bytes`: the size of all of them in UTF-8.
+ */
 export type PrintedJson = { pieces: string[]; bytes: number };
 
 /**
- * What `JSON.stringify` gives for an object, in steps between which the work may rest: a text of 50 MB takes the engine's own
- * printer longer than other calls can wait. null: the object is nested deeper than can be printed.
+ * Prints an object as `JSON.stringify` does. Yields, so that long work can pause: the engine's own printer would block
+ * other calls too long for a text of 50 MB. null: the object is nested too deep to print.
  */
 export function* printInSteps(value: object): Generator<void, PrintedJson | null> {
   const printed: PrintedJson = { pieces: [], bytes: 0 };
@@ -156,7 +158,7 @@ export function* printInSteps(value: object): Generator<void, PrintedJson | null
   return printed;
 }
 
-/** Prints an object in steps, as one text. Throws RangeError. */
+/** Prints an object as one text. Yields. Throws RangeError. */
 export function* printText(value: object): Generator<void, string> {
   const printed = yield* printInSteps(value);
   if (printed === null) {
@@ -165,12 +167,12 @@ export function* printText(value: object): Generator<void, string> {
   return printed.pieces.join("");
 }
 
-/** The JSON of an object or list that stands in a message and becomes text. */
+/** Prints an object or list inside a message, which becomes text. */
 export type PrintInner = (value: object) => string;
 
 /**
- * Reads messages in steps. The objects and lists of a long message that become text are printed before `read` gets it, in
- * steps, too: `innerOf` names them. Throws RangeError.
+ * Reads messages. Yields. `innerOf`: the objects and lists of a message that become text; those of a long message are printed in
+ * steps before `read` gets it. Throws RangeError.
  */
 export function* readMessages<Message extends object, Read>(
   messages: readonly Message[],

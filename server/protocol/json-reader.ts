@@ -5,20 +5,20 @@ import { exactNumber, isCarried } from "./exact-numbers";
 import { isJsonObject, type JsonObject } from "./fields";
 import { decodeInSteps } from "./json-long-text";
 
-/** Where a top-level member lies in the text. */
+/** The positions of a top-level member in the text. */
 type Member = { key: string; keyStart: number; keyEnd: number; valueStart: number; valueEnd: number };
 
-/** A request body: its text, what it says, and where its members lie. `end`: the place of the closing brace. */
+/** A request body: its text, its fields, and the positions of its members. `end`: the position of the closing brace. */
 export type JsonText = { raw: string; fields: JsonObject; members: readonly Member[]; end: number };
 
 /**
- * Names and values in a whole body: far above what any client sends (a million tokens of conversation have some
- * 50,000), and what the memory and the time of everything that walks the body are bounded by.
+ * The limit of names and values in a whole body: far above any client's (a million tokens of conversation have some
+ * 50,000). It bounds memory and time of all code that walks the body.
  */
 const MAX_VALUES = 250_000;
 const MAX_FIELDS = 1_000;
 const MAX_DEPTH = 200;
-/** V8 tells longer names apart by comparing each with all others of its length: 1,600 of them took 1.7 seconds. */
+/** V8 compares each longer name with all others of its length: 1,600 of them took 1.7 seconds. */
 const MAX_NAME_CHARACTERS = 10_000;
 
 const tooMuch = () =>
@@ -29,7 +29,7 @@ const tooMuch = () =>
 
 const invalid = () => new GatewayError("invalidJson");
 
-/** Digits beyond these are no number that anyone means. */
+/** No real number has more digits. */
 const NUMBER = /-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,400})?/y;
 
 const literals: readonly [text: string, value: boolean | null][] = [
@@ -38,15 +38,18 @@ const literals: readonly [text: string, value: boolean | null][] = [
   ["null", null],
 ];
 
-/** Escaped quotes in a string, after which a pattern reads it: where every other character is one, in a third of the time. */
+/**
+ * The most escaped quotes in a string before STRING_PART reads it: strings in which every other character is one take a
+ * third of the time.
+ */
 const MAX_HOPS = 16;
 /** A part of a string. It is bounded, because the engine remembers each escape of a match. */
 const STRING_PART = /[^"\\]*(?:\\.[^"\\]*){0,1000}/sy;
 
-/** The engine takes a longer text with escapes in one go, for more than some milliseconds. */
+/** The engine decodes a longer text with escapes without a pause, which takes more than some milliseconds. */
 const LONG_TEXT_CHARACTERS = 1024 * 1024;
 
-/** A long text, between its quotes, and the object or list that has it. */
+/** A long text's positions between its quotes, and the object or list that holds it. */
 type LongText = { holder: object; key: PropertyKey; start: number; end: number };
 
 /** Sets a member, whatever its name. */
@@ -55,10 +58,10 @@ function setMember(holder: object, key: PropertyKey, value: unknown): void {
 }
 
 const plainName = /^[\w.$-]{1,64}$/;
-/** So short a slice of the text is a copy. */
+/** A slice of the text this short is a copy. */
 const plainWord = /^[\w.$-]{0,12}$/;
 
-/** What a tool has answered to Google's clients. */
+/** The result of a tool in the form of Google's clients. */
 const isResult = (name: string): boolean => name === "response";
 
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
@@ -67,30 +70,30 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [34, 92, 44, 58];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125];
 
 /**
- * Reads JSON in one pass, as `JSON.parse` does but for what it counts and refuses on the way: it stops at the first
- * value too many instead of building them all. Names are never decoded together with their object, which is where V8's
- * parser confuses those with escapes (nodejs/node#63785).
+ * Reads JSON in one pass, as `JSON.parse` does, but counts and refuses on the way: it stops at the first value over the
+ * limit instead of building them all. It decodes each name separately: decoding a whole object, V8's parser confuses
+ * names with escapes (nodejs/node#63785).
  */
 export class JsonReader {
   readonly members: Member[] = [];
-  /** They are empty texts until they are decoded. */
+  /** Long texts are empty until they are decoded. */
   private longTexts: LongText[] = [];
-  /** So far. */
+  /** The values read so far. */
   values: number;
   private readonly raw: string;
   private readonly isTheirs: boolean;
   private place = 0;
-  /** The value that was read last, where it is a long text. */
+  /** The latest value, if it is a long text. */
   private longText: Pick<LongText, "start" | "end"> | null = null;
 
-  /** `isTheirs`: as below, of the whole text. `values`: to count on from. */
+  /** `isTheirs`: the gateway reads none of the text's names. `values`: the count to start from. */
   constructor(raw: string, { isTheirs = false, values = 0 } = {}) {
     this.raw = raw;
     this.isTheirs = isTheirs;
     this.values = values;
   }
 
-  /** The text's one value, which must be an object. Throws invalidJson and invalidParameters. */
+  /** Reads the text's single value, which must be an object. Throws invalidJson and invalidParameters. */
   *read(): Generator<void, JsonText> {
     this.skipSpace();
     const fields = this.value(0, this.isTheirs, this.isTheirs);
@@ -122,7 +125,7 @@ export class JsonReader {
     }
   }
 
-  /** Skips space, and then the character if it is this one. */
+  /** Skips white space, and then the character if it is this one. */
   private takes(code: number): boolean {
     this.skipSpace();
     if (this.raw.charCodeAt(this.place) !== code) {
@@ -132,7 +135,7 @@ export class JsonReader {
     return true;
   }
 
-  /** The place after a string's closing quote: from quote to quote, and by the part where many of them are escaped. */
+  /** The position after a string's closing quote. Goes from quote to quote; with many escaped quotes, part by part. */
   private stringEnd(start: number): number {
     const { raw } = this;
     let place = start + 1;
@@ -161,14 +164,12 @@ export class JsonReader {
     return place + 1;
   }
 
-  /**
-   * What a string literal says. A copy: a slice would keep the whole body for as long as somebody keeps a name of it.
-   */
+  /** Decodes a string literal into a copy: a slice would keep the whole body in memory as long as any name from it. */
   private decode(start: number, end: number): string {
     try {
       return JSON.parse(this.raw.slice(start, end)) as string;
     } catch {
-      // Its words quote the body.
+      // The engine's error message would quote the body.
       throw invalid();
     }
   }
@@ -192,7 +193,7 @@ export class JsonReader {
     return plainWord.test(written) ? written : this.decode(start, this.place);
   }
 
-  /** `isExact`: as it is written, because it is carried on and not read here. */
+  /** `isExact`: keeps the number as it is written, because the gateway only passes it on. */
   private number(isExact: boolean): number | object {
     NUMBER.lastIndex = this.place;
     if (!NUMBER.test(this.raw)) {
@@ -223,7 +224,7 @@ export class JsonReader {
     return this.number(isExact);
   }
 
-  /** Notes that the value that was read last is to be decoded, where it is. */
+  /** Records that the latest value, at this place, must be decoded later. */
   private noteLongText(holder: object, key: PropertyKey): void {
     if (this.longText !== null) {
       this.longTexts.push({ holder, key, ...this.longText });
@@ -248,7 +249,7 @@ export class JsonReader {
     return items;
   }
 
-  /** A member's name; `isTheirs`: nothing in this object is looked at, so that nothing in it can mislead. */
+  /** Reads a member's name. `isTheirs`: the gateway reads nothing in this object, so no name in it can mislead. */
   private name(object: JsonObject, isTheirs: boolean): string {
     const start = this.place;
     if (this.raw.charCodeAt(start) !== QUOTE) {
@@ -289,7 +290,7 @@ export class JsonReader {
       const isOwn = isExact || (isWhole && (isResult(key) || isCarried(key, opens === OPEN_ARRAY)));
       const value = this.value(depth + 1, isBelow, isOwn);
       if (this.longTexts.length > 0 && Object.hasOwn(object, key)) {
-        // Of several members with one name, where they may be, the last one counts.
+        // If an object may repeat a name, its last member counts.
         this.longTexts = this.longTexts.filter((one) => one.holder !== object || one.key !== key);
       }
       if (key === "__proto__") {

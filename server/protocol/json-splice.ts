@@ -2,7 +2,7 @@ import type { JsonText } from "./json-text";
 
 type Spliced = Pick<JsonText, "raw" | "members" | "end">;
 
-/** The text without these top-level members of its object. */
+/** Removes these top-level members from the text of an object. */
 export function dropMembers(text: Spliced, dropped: readonly string[]): Spliced {
   const kept = text.members.filter(({ key }) => !dropped.includes(key));
   if (kept.length === text.members.length) {
@@ -25,9 +25,9 @@ export function dropMembers(text: Spliced, dropped: readonly string[]): Spliced 
 }
 
 /**
- * Sets top-level members of a JSON object in its text, gives some another name, and leaves every other character as it
- * is: parsing and printing again would change 64-bit seeds and number spellings that the upstream shall see untouched.
- * A member whose value is `undefined` is left alone. `renamed`: new names by old ones.
+ * Sets and renames top-level members of a JSON object in its text and leaves every other character unchanged: parsing
+ * and printing again would change 64-bit seeds and number spellings that the upstream must get unchanged. A member
+ * whose value is `undefined` stays as it is. `renamed`: new names by old ones.
  */
 export function setMembers(
   { raw, members, end }: Spliced,

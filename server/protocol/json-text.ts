@@ -6,12 +6,12 @@ import { JsonReader, type JsonText } from "./json-reader";
 
 export type { JsonText } from "./json-reader";
 
-/** A request body: read already, or its text. */
+/** A request body: parsed, or its text. */
 export type JsonSource = string | JsonText;
 
 /**
- * The JSON object of a request body. Throws the 400s for anything else, and for one that is built to hurt or to
- * mislead.
+ * Parses the JSON object of a request body. Throws the 400s for anything else, and for an object that is built to
+ * overload or to mislead.
  */
 export const readJsonText = (source: JsonSource): JsonText =>
   typeof source === "string" ? atOnce(new JsonReader(source).read()) : source;
@@ -19,10 +19,10 @@ export const readJsonText = (source: JsonSource): JsonText =>
 /** The text of a body. */
 export const rawOf = (source: JsonSource): string => (typeof source === "string" ? source : source.raw);
 
-/** Likewise, in steps between which the work may rest. */
+/** As `readJsonText`. Yields, so that long work can pause. */
 export const readJsonInSteps = (raw: string): Generator<void, JsonText> => new JsonReader(raw).read();
 
-/** A member of a body with the exact digits of its numbers, for a member that we change and send on. */
+/** A member of a body with the exact digits of its numbers, for a member that the gateway changes and sends on. */
 export function asWritten(
   { raw, fields, members }: Pick<JsonText, "raw" | "fields" | "members">,
   key: string,
@@ -35,8 +35,8 @@ export function asWritten(
 }
 
 /**
- * Reads, in steps, texts inside a body that are JSON objects themselves: null for one that is none. Their values are counted
- * together and as a body's own are, or they would be the way around its bound. Throws invalidParameters.
+ * Reads texts inside a body that are JSON objects themselves; null for other texts. Yields. Counts the values of all
+ * texts together, with the limit of a body, which they could otherwise evade. Throws invalidParameters.
  */
 export function createInnerReader(): (text: string) => Generator<void, JsonObject | null> {
   let values = 0;

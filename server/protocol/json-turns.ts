@@ -1,12 +1,12 @@
 import { exactNumber, isCarried } from "./exact-numbers";
 
-/** An object or list whose end has not come. `isExact`: its numbers are only carried. */
+/** An object or list whose end has not come. `isExact`: the gateway only passes its numbers on. */
 type Open = { isExact: boolean; names: number } & (
   | { list: unknown[]; object: null; name: "" }
   | { list: null; object: Record<string, unknown>; name: string }
 );
 
-/** Digits beyond these are no number that anyone means. */
+/** No real number has more digits. */
 const NUMBER = /-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,400})?/y;
 const literals: readonly [text: string, value: boolean | null][] = [
   ["true", true],
@@ -36,7 +36,7 @@ class Reader {
     throw new SyntaxError(`no JSON at ${this.place}`);
   }
 
-  /** Goes on behind white space. False: there is more of it than a step takes. */
+  /** Skips white space. false: there is more of it than one step reads. */
   skip(): boolean {
     const { text } = this;
     const most = this.place + PIECE_CHARACTERS;
@@ -52,14 +52,14 @@ class Reader {
     return true;
   }
 
-  /** More of it. */
+  /** Skips the rest of long white space. Yields. */
   *blanks(): Generator<void, void> {
     do {
       yield;
     } while (!this.skip());
   }
 
-  /** The character that comes next, where white space was skipped. */
+  /** The next character, after white space. */
   peek(): string | undefined {
     return this.text[this.place];
   }
@@ -70,9 +70,9 @@ class Reader {
     return isNext;
   }
 
-  /** The place of the quote that closes a string before `end`; `from`: where no escape is under way. -1: none. */
+  /** The position of the quote that closes a string before `end`; -1: none. `from`: a position outside any escape. */
   private quoteIn(from: number, end: number): number {
-    // Searches no further than this where there is no quote.
+    // A slice limits the search if there is no quote.
     const piece = this.text.slice(from, end);
     for (let quote = piece.indexOf('"'); quote !== -1; quote = piece.indexOf('"', quote + 1)) {
       let before = quote;
@@ -142,7 +142,7 @@ class Reader {
     return name !== null && this.takes(":") ? name : this.fail();
   }
 
-  /** A number or a word. */
+  /** Reads a number or a literal. */
   scalar(isExact: boolean): unknown {
     const { text, place } = this;
     const literal = literals.find(([word]) => text.startsWith(word, place));
@@ -170,15 +170,15 @@ function put({ list, object, name }: Open, value: unknown): void {
   }
 }
 
-/** The engine's own parser is quicker, and takes some 10 ms for so much at the worst. */
+/** Texts up to this length go to the engine's own parser: it is quicker, and takes some 10 ms for so much at worst. */
 export const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
 
-/** `isExact`: of all of it. `mostValues`: of which no more are meant. */
+/** `isExact`: for the whole text. `mostValues`: the limit of values. */
 type Reading = { isExact?: boolean; mostValues?: number };
 
 /**
- * Like `parseCarrying`, or with `isExact` like `parseExact`, but in steps with pauses between them: the engine's own parser
- * blocks other work too long on a text with many values. Throws SyntaxError, also for absurdly deep nesting.
+ * Like `parseCarrying`, or with `isExact` like `parseExact`. Yields, because the engine's own parser blocks other work
+ * too long on a text with many values. Throws SyntaxError, also for absurdly deep nesting.
  */
 export function* parseInTurns(
   text: string,

@@ -29,24 +29,24 @@ const isWanted = (block: AnswerBlock): block is Sealed =>
   block.type === "redacted" ||
   (block.type === "thinking" && (block.seal?.origin === "anthropic" || block.seal?.origin === "openai"));
 
-/** The thinking of one answer until the next of its calls. */
+/** Collects the thinking of one answer up to its next call. */
 export class ThinkingBefore {
   private blocks: Sealed[] = [];
   private readonly keep: ((kept: KeptThinking) => void) | undefined;
 
-  /** `keep` gets the thinking to keep. Without it nothing is kept. */
+  /** `keep` gets the thinking to keep. Without it, nothing is kept. */
   constructor(keep: ((kept: KeptThinking) => void) | undefined) {
     this.keep = keep;
   }
 
-  /** Takes the thinking out of what comes. */
+  /** Adds a block if it is thinking to keep. */
   add(block: AnswerBlock): void {
     if (this.keep && isWanted(block)) {
       this.blocks.push(block);
     }
   }
 
-  /** The call's identifier for the client, with the mark where the gateway keeps thinking under it. */
+  /** Returns the call's identifier for the client, with the mark if the gateway keeps thinking under it. */
   idOf(callId: string): string {
     if (!this.keep || this.blocks.length === 0 || !mayBeKept(callId)) {
       return callId;
@@ -64,7 +64,9 @@ const hasThinking = ({ content, thinking_blocks: blocks }: JsonObject): boolean 
   objects(blocks).length > 0 ||
   (Array.isArray(content) && content.some((part) => isJsonObject(part) && isThinking(part)));
 
-/** Calls of a chat history whose thinking the gateway keeps and the client did not send. Identifiers without the mark. */
+/**
+ * Calls of a chat history whose thinking the gateway keeps and the client did not send. Identifiers without the mark.
+ */
 export function keptCalls(messages: unknown): string[] {
   const ids = objects(messages)
     .filter((message) => message.role === "assistant" && !hasThinking(message))
@@ -76,7 +78,7 @@ export function keptCalls(messages: unknown): string[] {
   return [...new Set(ids)].slice(-MAX_CALLS);
 }
 
-/** Kept thinking as blocks. An entry that cannot be read is lost thinking, and no error. */
+/** Kept thinking as blocks. An unreadable entry counts as lost thinking, not as an error. */
 export const readKept = (kept: readonly KeptThinking[]): ThinkingOfCalls =>
   new Map(
     kept.map(({ callId, envelopes }) => [
@@ -85,6 +87,9 @@ export const readKept = (kept: readonly KeptThinking[]): ThinkingOfCalls =>
     ]),
   );
 
-/** Our estimate of the tokens that it adds to a prompt; for sealed thinking a bound, because only its vendor knows the number. */
+/**
+ * The estimated tokens that it adds to a prompt; for sealed thinking an upper bound, because only its vendor knows the
+ * number.
+ */
 export const estimateThinking = (thinking: ThinkingOfCalls): number =>
   Math.ceil([...thinking.values()].flat().reduce((sum, block) => sum + 3 + countThinking(block), 0));

@@ -1,12 +1,12 @@
-/** Halves of characters, which clients leave where they cut a text by its length; most vendors refuse them. */
+/** Replaces halves of characters, which clients create when they cut a text by its length; most vendors refuse them. */
 
 const BACKSLASH = 92;
 const LOWER_U = 117;
 const ESCAPE_LENGTH = 6;
-/** As long as what it stands in place of. */
+/** The replacement has the length of an escape. */
 const INSTEAD = Buffer.from("\\ufffd");
 
-/** The value of a hexadecimal digit; -1 for another character, and for none. */
+/** The value of a hexadecimal digit; -1 for any other character, or none. */
 function digit(code = 0): number {
   if (code >= 48 && code <= 57) {
     return code - 48;
@@ -15,7 +15,7 @@ function digit(code = 0): number {
   return letter >= 0 && letter < 6 ? letter + 10 : -1;
 }
 
-/** The half of a character that an escape at this place stands for. null: it is none. */
+/** Which half of a character an escape at this position means. null: neither. */
 function halfAt(json: Uint8Array, place: number): "high" | "low" | null {
   const isEscape = json[place] === BACKSLASH && json[place + 1] === LOWER_U;
   if (!isEscape || digit(json[place + 2]) !== 13) {
@@ -30,8 +30,8 @@ function halfAt(json: Uint8Array, place: number): "high" | "low" | null {
 }
 
 /**
- * Puts U+FFFD in place of each escape of a JSON text that is half a character, in the given bytes. It takes linear time: a
- * backslash takes the character behind it along.
+ * Replaces each JSON escape that is half a character by U+FFFD, in the given bytes. Takes linear time: after a
+ * backslash it skips the next character.
  */
 export function mendSurrogates(json: Uint8Array): void {
   for (let place = 0; place < json.length; place++) {
@@ -50,10 +50,10 @@ export function mendSurrogates(json: Uint8Array): void {
   }
 }
 
-/** Hardly any text has an escape that could be half a character. */
+/** A quick test: hardly any text has an escape that could be half a character. */
 const MAY_HAVE_HALF = /\\u[dD][89a-fA-F]/;
 
-/** The same for a text. */
+/** As `mendSurrogates`, for a text. */
 export function withoutLoneSurrogates(text: string): string {
   if (!MAY_HAVE_HALF.test(text)) {
     return text;

@@ -1,16 +1,22 @@
-/** Bounds on answers that are so long that what is done with them would hold others up. */
+/** Limits for answers so long that their processing would block other calls. */
 import { isJsonObject } from "./fields";
 import { parseInTurns } from "./json-turns";
 
-/** Of an answer: one of 64 MB has no more where it gives the likelihoods of its tokens, which are most of its values. */
+/** The limit of an answer: one of 64 MB with token probabilities, which are most of its values, has no more. */
 const MAX_VALUES = 8_000_000;
-/** Of an event, which has a quarter of the size. */
+/** The limit of an event, which has a quarter of the size. */
 const MAX_EVENT_VALUES = 2_000_000;
 
-/** Choices, blocks, items and calls: a thousand times those of any answer, and each costs as much as a hundred values. */
+/**
+ * The limit of choices, blocks, items and calls: a thousand times those of any answer. Each costs as much as a hundred
+ * values.
+ */
 const MAX_PARTS = 10_000;
 
-/** Where they stand, in all dialects, and what is around them. Likelihoods of tokens are on none of these ways. */
+/**
+ * The members that hold these parts, in all dialects, and the members around them. None of them holds token
+ * probabilities.
+ */
 const LISTS = ["choices", "candidates", "output", "content", "parts", "tool_calls"];
 const AROUND = ["response", "message", "delta", "content"];
 const MAX_DEPTH = 5;
@@ -39,9 +45,9 @@ function* parseBounded(text: string, mostValues: number): Generator<void, unknow
   return answer;
 }
 
-/** As `parseInTurns`, of an answer. Throws SyntaxError also for more than anybody means. */
+/** As `parseInTurns`, for an answer. Throws SyntaxError also above the limits. */
 export const parseLongAnswer = (text: string): Generator<void, unknown> => parseBounded(text, MAX_VALUES);
 
-/** As `parseLongAnswer`, of an event of a stream. */
+/** As `parseLongAnswer`, for an event of a stream. */
 export const parseLongEvent = (text: string): Generator<void, unknown> =>
   parseBounded(text, MAX_EVENT_VALUES);

@@ -2,21 +2,21 @@ import { isShort, printedParts } from "./json-print";
 import { namedEventFrame } from "./sse";
 
 /**
- * Words of a stream's writer that are too long to be made or printed at once. The gateway takes them behind each event, in
- * parts between which other calls have a turn; all that follows waits behind them. A part may be "": only the turn. A
- * reader that stops loses none.
+ * Output of a stream's writer that is too long to make or print at once. After each event the gateway takes it in
+ * parts, and other calls run between two parts; later output waits behind it. A part may be "": only a pause. A reader
+ * that stops loses no text.
  */
 export class LongWords {
   readonly #waiting: Iterator<string>[] = [];
 
-  /** Text, or "" where it waits. */
+  /** Returns the text, or "" if it has to wait. */
   say(text: string): string {
     return this.#waiting.length === 0 ? text : this.later([text]);
   }
 
   /**
-   * A named event. Of one with long data, the beginning, because the gateway takes a sign of life without text for none. ""
-   * where it waits.
+   * Returns a named event; of one with long data only the beginning, because the gateway takes an event without text for
+   * silence. Returns "" if earlier output waits.
    */
   event(name: string, data: object): string {
     if (isShort(data)) {
@@ -27,15 +27,15 @@ export class LongWords {
     return begun;
   }
 
-  /** Words that are made when the gateway takes them. */
+  /** Queues text that is made when the gateway takes it. Returns "". */
   later(...words: Iterable<string>[]): "" {
     this.#waiting.push(...words.map((parts) => parts[Symbol.iterator]()));
     return "";
   }
 
-  /** null: nothing waits. */
+  /** null: nothing is waiting. */
   rest(): Iterable<string> | null {
-    // No generator: one that its reader leaves cannot go on.
+    // Not a generator: one that its reader leaves cannot continue.
     return this.#waiting.length === 0 ? null : { [Symbol.iterator]: () => ({ next: () => this.#next() }) };
   }
 

@@ -20,7 +20,7 @@ function readFunction(sent: JsonObject, field: string): FunctionTool {
   };
 }
 
-/** Tools of Google's that look something up: a call is made without those that no upstream of its route has. */
+/** Google's tools that look something up: if no upstream of the route has one, the call goes out without it. */
 const lookups = new Map<string, HostedTool["kind"]>([
   ["googleSearch", "web_search"],
   ["googleSearchRetrieval", "web_search"],
@@ -28,13 +28,13 @@ const lookups = new Map<string, HostedTool["kind"]>([
   ["urlContext", "other"],
 ]);
 
-/** The searches of the web that a call asks for, as other dialects name their tools. */
+/** The web searches that a call asks for, in the form of other dialects' tools. */
 export const searchesOf = (sent: JsonObject): JsonObject[] =>
   readList(sent.tools, "tools")
     .filter((tool) => Object.keys(inCamelCase(tool)).some((name) => lookups.get(name) === "web_search"))
     .map(() => ({ type: "web_search" }));
 
-/** Throws cannotConvert for a tool whose loss would change what is asked. */
+/** Throws cannotConvert for a tool whose loss would change the request's meaning. */
 function readHosted(label: string): HostedTool {
   const kind = lookups.get(label);
   return kind === undefined
@@ -73,7 +73,7 @@ function readChoice(sent: JsonObject): Asked {
   const [only] = given;
   const named: ToolChoice | null =
     only !== undefined && allowed?.size === 1 ? { type: "tool", name: only } : null;
-  // Google takes its words in any case.
+  // Google accepts these words in any case.
   switch (wordOf(mode ?? "").toUpperCase()) {
     case "":
     case "MODE_UNSPECIFIED":
@@ -91,7 +91,7 @@ function readChoice(sent: JsonObject): Asked {
   }
 }
 
-/** `tools` and `toolConfig`. Throws cannotConvert. */
+/** Reads `tools` and `toolConfig`. Throws cannotConvert. */
 export const readTools = (
   sent: JsonObject,
 ): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> => ({

@@ -23,13 +23,13 @@ const names = {
 
 const nothing: Counts = { prompt: null, cached: null, said: null, thoughts: null, tool: null, total: null };
 
-/** A piece whose members add up to its own total says all that there is to say. */
+/** A piece whose members add up to its own total is complete. */
 const isComplete = ({ prompt, said, thoughts, tool, total }: Counts): boolean =>
   prompt !== null && total !== null && total === prompt + (said ?? 0) + (thoughts ?? 0) + (tool ?? 0);
 
 /**
- * Counts as they came last: each is of all so far, not every piece of a stream has all of them, and one that is not
- * there takes none back (hydra#858), unless the piece is complete without it.
+ * Keeps the latest counts. Each count is a total so far, and some pieces of a stream lack some counts: a missing one
+ * does not remove an earlier one (hydra#858), unless the piece is complete without it.
  */
 export class GeminiCounts {
   private counts: Counts = nothing;
@@ -59,22 +59,25 @@ export class GeminiCounts {
           };
   }
 
-  /** null: nothing was said. */
+  /** null: there are no counts. */
   get told(): ChatCounts | null {
     return this.isTold ? explain(this.counts) : null;
   }
 }
 
-/** What an answer used: the upstream's counts, our own where it said nothing, and searches, which no count has. */
+/**
+ * The usage of an answer: the upstream's counts, the gateway's where they are missing, and searches, which no vendor
+ * counts.
+ */
 export function countedOf({ told }: GeminiCounts, estimate: Estimate, searches: number): Counted {
   const counted = countedAs(reportedUsage(told, estimate), estimate);
   return { ...counted, usage: { ...counted.usage, ...searched(searches) } };
 }
 
 /**
- * Thoughts stand beside what was said, but for some who count them in: the total tells (new-api#1014,
- * CLIProxyAPI#5744), and what it has more is output. What tools brought in is input. A total without a prompt tells
- * that one.
+ * Most vendors count thoughts separately from the text, some include them: the total shows which (new-api#1014,
+ * CLIProxyAPI#5744), and its excess is output. Content that tools brought in is input. Without a prompt count, the
+ * prompt is derived from the total.
  */
 function explain({ prompt: sent, cached, said, thoughts, tool, total }: Counts): ChatCounts {
   const brought = tool ?? 0;
@@ -98,7 +101,7 @@ function explain({ prompt: sent, cached, said, thoughts, tool, total }: Counts):
   };
 }
 
-/** How often the web was searched, as a candidate tells. */
+/** The number of web searches in a candidate. */
 export function searchesIn(candidate: JsonObject): number {
   const grounding = candidate.groundingMetadata;
   const queries = isJsonObject(grounding) ? grounding.webSearchQueries : null;

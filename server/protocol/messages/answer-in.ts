@@ -11,17 +11,19 @@ const reasons: Record<Finish, Stop["reason"] | null> = {
   ...{ failure: null, unknown: null },
 };
 
-/** Why a message ended. A call that was cut off is `length` (litellm#19028). null: no other dialect has a word for it. */
+/**
+ * Why a message ended. A call that was cut off is `length` (litellm#19028). null: other dialects have no word for it.
+ */
 export function readStop({ stop_reason, stop_sequence }: JsonObject): Stop | null {
   const reason = reasons[finishKind(stop_reason) ?? "end"];
   return reason && { reason, sequence: typeof stop_sequence === "string" ? stop_sequence : null };
 }
 
-/** The call is of the tool that stands for the answer, if the request has one. */
+/** Whether a call is of the tool whose input is the answer, if the request has one. */
 export const isAnswer = ({ name }: JsonObject, { schemaTool }: AnswerTools): boolean =>
   schemaTool !== null && name === schemaTool;
 
-/** The client's name for a tool that is called; a call without a name can mean the only one there is. */
+/** The client's name of a called tool. A call without a name belongs to the only tool, if there is one. */
 export function clientsName({ name }: JsonObject, { names }: AnswerTools): string {
   const called = textOf(name);
   return called === "" && names.soleName !== null ? names.soleName : names.toClient(called);
@@ -31,7 +33,10 @@ export function clientsName({ name }: JsonObject, { names }: AnswerTools): strin
 export const inputText = (block: JsonObject): Generator<void, string> =>
   printText(isJsonObject(block.input) ? block.input : {});
 
-/** Pages that a block of text is from, all of it: where its citations change, this dialect begins another block. */
+/**
+ * The pages cited by a text block. Each covers the whole text: where citations change, this dialect starts another
+ * block.
+ */
 export function* citationsOf(cited: unknown, text: string): Generator<void, Citation[]> {
   const pages = objects(cited);
   const end = pages.length > 0 ? yield* lengthInSteps(text) : 0;
@@ -40,7 +45,7 @@ export function* citationsOf(cited: unknown, text: string): Generator<void, Cita
   );
 }
 
-/** None for what the vendor's own tools did. */
+/** Returns no block for work of the vendor's own tools. */
 function* readBlock(block: JsonObject, tools: AnswerTools): Generator<void, AnswerBlock[]> {
   switch (block.type) {
     case "text": {
@@ -64,8 +69,8 @@ function* readBlock(block: JsonObject, tools: AnswerTools): Generator<void, Answ
 }
 
 /**
- * A messages answer (spec 2.3). Where a tool's input stands for the answer, that alone is its text: what the model
- * said before or after would make the JSON that the client asked for unreadable. null: its end makes no sense.
+ * Converts a messages answer (spec 2.3). If a tool's input is the answer, the text is only that input: text before or
+ * after it would break the JSON that the client asked for. null: its end is unreadable.
  */
 export function* readAnswer(message: JsonObject, tools: AnswerTools): Generator<void, Answer | null> {
   const stop = readStop(message);

@@ -6,7 +6,7 @@ import { mintToolId, toMessagesToolId } from "../tool-ids";
 import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
 import { writeMessagesUsage } from "./usage";
 
-/** What a message says of itself, whole or streamed. `id`: the upstream's. */
+/** The members that describe a message, whole or streamed. `id`: the upstream's. */
 export function messageHead(id: string, context: AnswerContext): JsonObject {
   return {
     id: `msg_${(id || context.fallbackId).replace(/^(chatcmpl|msg)[-_]/, "")}`,
@@ -16,7 +16,7 @@ export function messageHead(id: string, context: AnswerContext): JsonObject {
   };
 }
 
-/** A call's block before its input. `position`: its place among the answer's calls. */
+/** A call's block without its input. `position`: its place among the answer's calls. */
 export const toolUseHead = (
   { id, name }: { id: string; name: string },
   position: number,
@@ -40,14 +40,14 @@ export function writeStop({ reason, sequence }: Stop, hasCalls: boolean): JsonOb
   return { stop_reason: reason === "end" ? "end_turn" : reason, stop_sequence: sequence };
 }
 
-/** Without thinking that has no words and that nothing follows: what comes last is what Claude Code shows. */
+/** Removes a last thinking block without text: Claude Code shows only the last block. */
 function withoutLastSeal(blocks: AnswerBlock[]): AnswerBlock[] {
   const last = blocks.at(-1);
   const isBare = last?.type === "thinking" && last.text === "" && blocks.length > 1;
   return isBare ? blocks.slice(0, -1) : blocks;
 }
 
-/** An answer as the JSON text of a messages answer (spec 2.3). Optional members are left out: AI SDK refuses null. */
+/** Writes an answer as a messages answer (spec 2.3). Leaves optional members out: the AI SDK refuses null. */
 export function* writeMessage(
   answer: Answer,
   { usage }: Counted,
@@ -57,7 +57,7 @@ export function* writeMessage(
   const content: JsonObject[] = [];
   for (const block of withoutLastSeal(answer.blocks)) {
     if (block.type === "call") {
-      // None of a call that was cut off.
+      // A call that was cut off gets an empty input.
       const input = (yield* readArguments(block.arguments)) ?? {};
       content.push({ ...toolUseHead(block, calls++, context), input });
     } else if (block.type === "thinking" || block.type === "redacted") {
@@ -69,7 +69,7 @@ export function* writeMessage(
   }
   return {
     ...messageHead(answer.id, context),
-    // Clients look at the first block without asking whether there is one.
+    // Clients read the first block without a check that there is one.
     content: content.length > 0 ? content : [{ type: "text", text: "" }],
     ...writeStop(answer.stop, calls > 0),
     usage: { ...writeMessagesUsage(usage), ...costMember(context, usage) },

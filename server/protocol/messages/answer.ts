@@ -6,7 +6,10 @@ import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } f
 import { countedAs, type Estimate, estimateOf, readCount } from "../usage";
 import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
 
-/** Tokens of a content block, in steps between which the work may rest. Blocks of server tools are the vendor's to count. */
+/**
+ * Tokens of a content block. Yields, so that long work can pause. Blocks of server tools count 0: the vendor counts
+ * them.
+ */
 export function* countBlock(block: JsonObject): Generator<void, SaidTokens> {
   if (block.type === "thinking") {
     return { output: 0, reasoning: typeof block.thinking === "string" ? countSaid(block.thinking) : 0 };
@@ -19,7 +22,7 @@ export function* countBlock(block: JsonObject): Generator<void, SaidTokens> {
   return { output: typeof block.text === "string" ? countSaid(block.text) : 0, reasoning: 0 };
 }
 
-/** What each kind of block has, where a vendor leaves it out. */
+/** The defaults of members that a vendor leaves out, by the block's type. */
 const blank: Record<string, JsonObject> = {
   text: { text: "" },
   thinking: { thinking: "", signature: "" },
@@ -41,7 +44,7 @@ function complete(sent: JsonObject, usual: Record<string, JsonObject>): JsonObje
   return lacks.length > 0 ? { ...sent, ...Object.fromEntries(lacks) } : sent;
 }
 
-/** The object that some vendors send as its text. */
+/** Some vendors send the input object as text; returns the block with the object. */
 function* readInput(block: JsonObject): Generator<void, JsonObject> {
   if (block.type !== "tool_use" || typeof block.input !== "string") {
     return block;
@@ -50,16 +53,16 @@ function* readInput(block: JsonObject): Generator<void, JsonObject> {
   return input === null ? block : { ...block, input };
 }
 
-/** A block with all that clients read of one of its kind. */
+/** Adds the members that clients expect in a block of this type. */
 export function* completeBlock(block: JsonObject): Generator<void, JsonObject> {
   return complete(yield* readInput(block), blank);
 }
 
-/** What a block grows by, likewise. */
+/** As `completeBlock`, for a delta. */
 export const completeDelta = (delta: JsonObject): JsonObject => complete(delta, blankDeltas);
 
 /**
- * The usage object of an answer with every field that spec 2.3 and the SDKs count on; `standIn` for those it lacks.
+ * The usage object of an answer with every field that spec 2.3 and the SDKs expect; `standIn` fills the missing ones.
  */
 export function completeUsage(
   sent: unknown,
@@ -76,12 +79,12 @@ export function completeUsage(
   };
 }
 
-/** Stands for any answer that is not empty: an output of zero is no count of it. */
+/** An estimate for any answer that is not empty: an output of zero is no count of it. */
 const SOMETHING: Estimate = { input: 1, output: 1, reasoning: 0 };
 
 /**
- * Reads a messages-dialect answer (spec 2.3) under the public model name. null: not an answer in this dialect. Members
- * and blocks that we do not know are kept. Changes the object that it is given.
+ * Reads a messages-dialect answer (spec 2.3) under the public model name. Keeps unknown members and blocks. Changes the
+ * object that it is given. null: not an answer in this dialect.
  */
 export function* readMessagesAnswer(
   answer: unknown,
@@ -96,7 +99,7 @@ export function* readMessagesAnswer(
     yield;
   }
   answer.content = blocks;
-  // Of what the upstream has counted whole only the thinking is counted, which few vendors count apart.
+  // If the upstream's counts are complete, the gateway counts only the thinking, which few vendors count separately.
   const isTold = readMessagesUsage(answer.usage, SOMETHING)?.isWhole === true;
   const uncounted = isTold ? blocks.filter(({ type }) => type === "thinking") : blocks;
   const estimate = estimateOf(context.inputTokens, yield* countParts(uncounted, countBlock));

@@ -9,15 +9,15 @@ import { readThinking } from "../signed-thinking";
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
 
-/** What a `text` block says. Throws cannotConvert for no text. */
+/** Reads a `text` block. Throws cannotConvert if it has no text. */
 const readText = (block: JsonObject): TextBlock => ({
   type: "text",
   text: requireText(block.text, "messages: text.text"),
 });
 
 /**
- * The blocks of a content, a string or a list; none for none. `field`: where it stands. Throws cannotConvert for
- * others.
+ * The blocks of a content: a string or a list; a missing content has none. `field`: its name for errors. Throws
+ * cannotConvert for anything else.
  */
 function listBlocks(content: unknown, field = "messages: content"): JsonObject[] {
   const given = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
@@ -69,7 +69,7 @@ function readSearchResult(block: JsonObject): TextBlock {
   return { type: "text", text: joinLines([title, source, ...texts]) };
 }
 
-/** A block that a user may send, or a tool; none for what the vendor's own tools did. */
+/** Reads a block of a user or a tool. Returns none for work of the vendor's own tools. */
 function readShown(block: JsonObject): Block[] {
   switch (block.type) {
     case "text":
@@ -120,7 +120,7 @@ function readCall(block: JsonObject, print: PrintInner): CallBlock {
 /** Objects of a content that become text. */
 export const inputsIn = (content: unknown): unknown[] => objects(content).map(({ input }) => input);
 
-/** What the vendor's own tools did may be lost; throws cannotConvert for anything else that would be. */
+/** Drops work of the vendor's own tools; throws cannotConvert for any other block that would be lost. */
 export const readAssistantBlocks = (content: unknown, print: PrintInner): Block[] =>
   listBlocks(content).flatMap((block): Block[] => {
     switch (block.type) {
@@ -140,7 +140,7 @@ export const readAssistantBlocks = (content: unknown, print: PrintInner): Block[
     }
   });
 
-/** System text, in front or between the turns. Throws cannotConvert for anything else. */
+/** System text, at the start or between the turns. Throws cannotConvert for anything else. */
 export const readSystem = (content: unknown): TextBlock[] =>
   listBlocks(content, "system").map((block) =>
     block.type === "text"

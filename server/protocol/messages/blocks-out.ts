@@ -21,7 +21,7 @@ function writeImage({ source, field }: Pick<ImageBlock, "source" | "field">, { i
     return cannotConvert(details.noImages(field));
   }
   if (source.type === "url") {
-    // The upstream fetches it; we never do (litellm#16760).
+    // The upstream fetches it; the gateway never does (litellm#16760).
     return images === "url"
       ? { type: "image", source: { type: "url", url: source.url } }
       : cannotConvert(details.noImageAddresses(field));
@@ -75,7 +75,7 @@ function writeUnmarked(block: Block, takes: Takes): JsonObject[] {
   }
 }
 
-/** What a user shows, or a tool. Throws cannotConvert for what this upstream cannot be shown. */
+/** Writes a block of a user or a tool. Throws cannotConvert for content that this upstream cannot take. */
 export const writeShown = (block: Block, takes: Takes): JsonObject[] =>
   writeUnmarked(block, takes).map((written) => ({ ...written, ...writeMark(block) }));
 
@@ -92,13 +92,16 @@ export function writeResult(block: ResultBlock, takes: Takes): JsonObject {
   };
 }
 
-/** A `tool_use` block; also one whose arguments are no JSON object: without its call, a result would be an orphan. */
+/**
+ * A `tool_use` block; also for a call whose arguments are no JSON object: without its call, a result would be an
+ * orphan.
+ */
 const writeCall = (call: CallBlock, input: JsonObject | undefined): JsonObject => ({
   ...{ type: "tool_use", id: call.id, name: call.name, input: input ?? {} },
   ...writeMark(call),
 });
 
-/** What the assistant said, without thinking of others, which the vendor would refuse (CLIProxyAPI#1584). */
+/** Writes the assistant's blocks without other vendors' thinking, which the vendor would refuse (CLIProxyAPI#1584). */
 export function writeSaid(
   block: Block,
   { takes, inputs }: { takes: Takes; inputs: ReadonlyMap<CallBlock, JsonObject> },

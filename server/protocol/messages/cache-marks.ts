@@ -1,11 +1,14 @@
-/** Prompt cache marks of a messages request: those of clients that set none, and no more than the vendor takes. */
+/**
+ * Prompt cache marks of a messages request: sets marks for clients that set none, and removes marks above the vendor's
+ * limit.
+ */
 import { type JsonObject, objects } from "../fields";
 import { type CachePlan, reaches } from "../prompt-cache";
 
-/** The upstream refuses more. */
+/** The upstream refuses more marks. */
 const MAX_MARKS = 4;
 
-/** Adds the blocks that bear a mark to `found`, nested ones included, in the order in which they make up the prompt. */
+/** Adds the marked blocks to `found`, nested ones included, in the order of the prompt. */
 function findMarked(blocks: unknown, found: JsonObject[]): void {
   for (const block of objects(blocks)) {
     findMarked(block.content, found);
@@ -22,7 +25,7 @@ function marked({ tools, system, messages }: JsonObject): JsonObject[] {
   return found;
 }
 
-/** The last block of each of the last two turns of the user: one was the end of the prompt before this one. */
+/** The last block of each of the user's last two turns: one of them ended the previous prompt. */
 const lastOfTurns = (messages: unknown): JsonObject[] =>
   objects(messages)
     .filter(({ role }) => role === "user")
@@ -30,8 +33,8 @@ const lastOfTurns = (messages: unknown): JsonObject[] =>
     .flatMap(({ content }) => objects(content).slice(-1));
 
 /**
- * Marks what the next prompt will begin with, where the client has marked nothing: the tools, the system text, and in a
- * conversation that goes on its turns. Changes the request that it is given.
+ * If the client has marked nothing, marks the prefixes that the next prompt will share: the tools, the system text, and
+ * the turns of a conversation that continues. Changes the request that it is given.
  */
 export function markPrompt(body: JsonObject, plan: CachePlan): void {
   if (marked(body).length > 0) {
@@ -57,8 +60,8 @@ export function markPrompt(body: JsonObject, plan: CachePlan): void {
 }
 
 /**
- * Takes the earliest prompt cache marks off a messages request that has too many: the latest cover the longest prefix.
- * Changes the blocks that it is given.
+ * Removes the earliest prompt cache marks from a messages request that has too many: the latest cover the longest
+ * prefix. Changes the blocks that it is given.
  */
 export function keepLatestMarks(body: JsonObject): void {
   for (const block of marked(body).slice(0, -MAX_MARKS)) {

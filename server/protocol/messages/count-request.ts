@@ -6,16 +6,16 @@ import type { JsonText } from "../json-text";
 import { withoutUnsignedThinking } from "./history";
 import { parseMessagesRequest } from "./request";
 
-/** A request for a count, as plain data: nobody pays for one, so nothing in it is looked at twice. */
+/** A request for a count, as plain data: counts are free, so the gateway checks nothing more. */
 export type CountRequest = Omit<JsonText, "fields"> & {
   model: string;
-  /** Our estimate. */
+  /** The estimate. */
   inputTokens: number;
-  /** JSON of the members that change for an upstream that checks signatures; null: it is too much to be worth it. */
+  /** JSON of the members that change for an upstream that checks signatures; null: too large to rewrite. */
   signedOnly: Record<string, unknown> | null;
 };
 
-/** Characters of a history that are written anew for a count. */
+/** The largest history, in characters, that is rewritten for a count. */
 const MAX_REWRITTEN = 1_000_000;
 
 /** Throws the 400s of spec section 7. */

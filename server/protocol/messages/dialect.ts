@@ -16,10 +16,10 @@ export const messagesClient = ({ fields }: MessagesRequest): ClientCall => ({
   openWriter: (context) => new MessagesOut(context),
 });
 
-/** The version that still knows sampling parameters; the one that we translate into. */
+/** The version that still knows sampling parameters, into which the gateway translates. */
 const VERSION = { "anthropic-version": "2023-06-01" };
 
-/** An upstream of the messages dialect for clients of others. */
+/** An upstream of the messages dialect for clients of other dialects. */
 export const toMessages: ToUpstream = function* (conversation, upstream, terms) {
   const { body, ...tools } = yield* writeMessagesRequest(conversation, upstream, terms);
   return {

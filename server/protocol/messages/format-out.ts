@@ -2,7 +2,7 @@ import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject } from "../fields";
 import type { AnswerFormat } from "../pivot/conversation";
 
-/** How the answer's form is asked for: of the upstream itself, by a tool whose input it is, or in words. */
+/** How a request asks for the answer's form: as a member, by a tool whose input is the answer, or in words. */
 type FormatPlan = { format: JsonObject | null; toolSchema: JsonObject | null; instruction: string | null };
 
 const free: FormatPlan = { format: null, toolSchema: null, instruction: null };
@@ -11,9 +11,9 @@ const isObjectSchema = (schema: JsonObject): boolean =>
   schema.type === "object" || (Array.isArray(schema.type) && schema.type.includes("object"));
 
 /**
- * Whether every object in a schema lists all it may have: Anthropic's own JSON mode refuses others ("For 'object'
- * type, 'additionalProperties' must be explicitly set to false"), and closing them would change what the client asked
- * for.
+ * Whether every object in a schema lists all members that it may have: Anthropic's own JSON mode refuses others ("For
+ * 'object' type, 'additionalProperties' must be explicitly set to false"), and closing them would change the client's
+ * request.
  */
 function isClosed(schema: unknown): boolean {
   if (Array.isArray(schema)) {

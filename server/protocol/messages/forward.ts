@@ -10,12 +10,12 @@ import { MessagesReader } from "./reader";
 import type { MessagesRequest } from "./request";
 import { messagesWriter } from "./writer";
 
-/** `headers`: those that are a part of the call. */
+/** `headers`: the headers that belong to the call. */
 export type MessagesCall = { request: MessagesRequest; headers: Record<string, string> };
 
 const MIN_THINKING_BUDGET = 1_024;
 
-/** The limit that the upstream is told, and a budget of thinking below it, which this dialect's vendors insist on. */
+/** The output limit for the upstream, and a thinking budget below it, as this dialect's vendors require. */
 function cappedMessages({ fields, maxOutputTokens }: MessagesRequest, terms: Terms): JsonObject {
   const limit = terms.maxOutputTokens;
   if (maxOutputTokens !== null && !terms.isCapped) {
@@ -31,14 +31,14 @@ function cappedMessages({ fields, maxOutputTokens }: MessagesRequest, terms: Ter
   };
 }
 
-/** Messages that have to change are printed anew, numbers with the digits that the client wrote. */
+/** Prints changed messages again; numbers keep the digits that the client wrote. */
 const signedHistory = (request: MessagesRequest) =>
   withoutUnsignedThinking(request.fields).messages &&
   withoutUnsignedThinking({ ...request.fields, messages: asWritten(request, "messages") });
 
 /**
- * A messages call that stays in its dialect: as the client sent it, but for what is ours or dearer. `headers`: the
- * client's version and betas, which mean something to a vendor of this dialect.
+ * Forwards a messages call in its dialect: as the client sent it, except for members that the gateway sets or that
+ * would cost more. `headers`: the client's version and betas, which a vendor of this dialect reads.
  */
 export function forwardMessages(
   { request, headers }: MessagesCall,
@@ -51,7 +51,7 @@ export function forwardMessages(
     operation: "messages",
     headers: premiumTiers ? headers : standardBetas(headers),
     dropped: [],
-    // What asks for the cost is ours.
+    // `usage` asks the gateway for the cost.
     body: setMembers(fields.usage === undefined ? request : dropMembers(request, ["usage"]), {
       ...(!premiumTiers && standardTerms(fields, upstream)),
       model: upstream.name,

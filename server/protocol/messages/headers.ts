@@ -1,7 +1,7 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 
-/** Longer ones are nobody's: Claude Code's list of betas has some 200 characters. */
+/** No real header is longer: Claude Code's list of betas has some 200 characters. */
 const MAX_CHARACTERS = 2_000;
 
 function withinLimit(name: string, value: string): string {
@@ -12,9 +12,8 @@ function withinLimit(name: string, value: string): string {
 }
 
 /**
- * The headers of a messages call that are a part of it. Any version will do: SDKs send other ones than the spec's
- * (facts: `2026-10-21` since their major 1), and its 400 is for a missing one. Throws missingVersion,
- * invalidParameters.
+ * The headers that belong to a messages call. Any version is accepted: SDKs send other versions than the spec's (facts:
+ * `2026-10-21` since their major 1), and the spec's 400 is for a missing one. Throws missingVersion, invalidParameters.
  */
 export function readMessagesHeaders(headers: Headers): Record<string, string> {
   const version = headers.get("anthropic-version")?.trim();

@@ -6,8 +6,8 @@ import { type Takes, writeResult, writeSaid, writeShown } from "./blocks-out";
 import { Turns } from "./turns";
 
 /**
- * A conversation as the messages dialect has it: all system text in front, in order (one-api#1135), the rest as turns.
- * Throws cannotConvert for what the upstream cannot be shown.
+ * Writes a conversation in the messages dialect: all system text first, in order (one-api#1135), the rest as turns.
+ * Throws cannotConvert for content that the upstream cannot take.
  */
 export function* writeHistory(
   conversation: Conversation,

@@ -2,7 +2,7 @@ import { isThinking } from "../block-kinds";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 import { isForeign } from "../signed-thinking";
 
-/** Messages without some of their blocks, nor those that held no others. */
+/** Removes blocks from messages, and messages that lose all of their blocks. */
 function withoutBlocks(messages: JsonObject[], isUnwanted: (block: JsonObject) => boolean): JsonObject[] {
   return messages.flatMap((message) => {
     const blocks = objects(message.content);
@@ -20,9 +20,9 @@ const speaks = ({ role, content }: JsonObject): boolean =>
   role === "user" && (typeof content === "string" || objects(content).some((block) => !isResult(block)));
 
 /**
- * Whether the assistant's turn that is still going on (calls whose results come with this request, a prefill) begins
- * with its thinking, as the vendor wants it with a budget (litellm#15601). A turn is all of a tool loop; those that
- * are over do not count. The messages-dialect form of what `chat-to-messages/turns.ts` asks.
+ * Whether the assistant's unfinished turn (calls whose results come with this request, or a prefill) starts with its
+ * thinking, as the vendor requires with a budget (litellm#15601). A turn is a whole tool loop; finished turns do not
+ * count. `turns.ts` asks the same of a translated conversation.
  */
 function isThinkingIntact(messages: JsonObject[]): boolean {
   const said = messages.filter((message) => message.role !== "system");
@@ -38,10 +38,10 @@ function isThinkingIntact(messages: JsonObject[]): boolean {
 }
 
 /**
- * What must change in a history before a vendor that checks signatures sees it: thinking that it did not sign goes
- * (CLIProxyAPI#1584), and a turn of nothing else with it. With a thinking budget, a turn that is still going on must
- * have its thinking: where that went, the call does without, and then the vendor wants none back. Members that stay as
- * they are, are undefined.
+ * The changes to a history for a vendor that checks signatures: removes thinking that the vendor did not sign
+ * (CLIProxyAPI#1584), and turns with nothing else. With a thinking budget, an unfinished turn must have its thinking:
+ * if that was removed, the call goes without a budget, and then the vendor wants no thinking back. Unchanged members
+ * are undefined.
  */
 export function withoutUnsignedThinking(fields: JsonObject): {
   messages?: JsonObject[];

@@ -1,19 +1,20 @@
 import { toMessagesToolId } from "../tool-ids";
 
-/** Calls of one owner under one identifier. `next`: the first that still waits; taking from the front costs a copy. */
+/**
+ * Calls of one owner under one identifier. `next`: the first that still waits; removal from the front would cost a
+ * copy.
+ */
 type Batch<Owner> = { owner: Owner; ids: string[]; next: number };
 
-/**
- * Tool calls of a conversation that wait for their result. `Owner`: what a call stands in, a turn of the assistant's.
- */
+/** Tool calls of a conversation that wait for their result. `Owner`: the turn of the assistant that holds a call. */
 export class PendingCalls<Owner> {
-  /** By the identifier that the client gave, "" for none: those of the latest owner last, each owner's in order. */
+  /** By the client's identifier, "" for none. The latest owner's batch is last; each batch is in order. */
   private readonly waiting = new Map<string, Batch<Owner>[]>();
   private waitingCount = 0;
   private readonly copies = new Map<string, number>();
   private readonly ids = new Set<string>();
 
-  /** The identifier of a call for the upstream. */
+  /** Adds a call and returns its identifier for the upstream. */
   add(sentId: string, owner: Owner): string {
     const id = this.uniqueId(sentId);
     const stack = this.waiting.get(sentId) ?? [];
@@ -29,8 +30,8 @@ export class PendingCalls<Owner> {
   }
 
   /**
-   * The upstream refuses an identifier that it sees twice (litellm#23510), and some vendors begin each turn at
-   * `call_0`. One that is missing follows from the call's position, so that it is the same in the next request.
+   * The upstream refuses a repeated identifier (litellm#23510), and some vendors start each turn at `call_0`. A missing
+   * one is derived from the call's position, so that the next request gets the same.
    */
   private uniqueId(sentId: string): string {
     const wanted = sentId === "" ? `call_${this.ids.size + 1}` : toMessagesToolId(sentId);
@@ -45,8 +46,8 @@ export class PendingCalls<Owner> {
   }
 
   /**
-   * The call that a result under this identifier is for, or else one that came without; it waits no more. A result
-   * without one is for the only call that waits.
+   * Takes the waiting call of a result: the one with its identifier, otherwise one without an identifier. A result
+   * without an identifier also fits the only waiting call.
    */
   take(sentId: string): { owner: Owner; id: string } | null {
     const found = this.takeFrom(sentId) ?? this.takeFrom("");

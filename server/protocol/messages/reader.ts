@@ -23,36 +23,39 @@ import {
   saidMembers,
 } from "./usage";
 
-/** A delta that is none, or a citation of nothing. */
+/** Whether a delta carries anything: some are missing, or are citations without a citation. */
 const saysSomething = (delta: unknown): boolean =>
   isJsonObject(delta) && (delta.type !== "citations_delta" || isJsonObject(delta.citation));
 
-/** The block that begins with what it grows by. */
+/** The start of a block that begins with this delta. */
 const blockOf = (delta: unknown): JsonObject =>
   isJsonObject(delta) && (delta.type === "thinking_delta" || delta.type === "signature_delta")
     ? { type: "thinking", thinking: "", signature: "" }
     : { type: "text", text: "" };
 
-/** Whether a piece without a place belongs to no block of this kind. */
+/** Whether a delta without an index cannot belong to a block of this type. */
 const isOtherKind = (kind: unknown, delta: unknown): boolean =>
   (kind === "text" || kind === "thinking") && isJsonObject(delta) && blockOf(delta).type !== kind;
 
 /**
- * An upstream's stream of messages-dialect events, as they are but for the public model name and for members without
- * which the official SDKs throw. `message_stop` is the end, not an event.
+ * Reads an upstream's stream of messages-dialect events. They stay unchanged except for the public model name and for
+ * members without which the official SDKs throw. `message_stop` is the end, not an event.
  */
 export class MessagesReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
   private usage: JsonObject = {};
-  /** As the upstream names it. */
+  /** The upstream's name of the model. */
   private model: unknown;
-  /** The output, by our own count, up to which the upstream has counted its own after the start. null: it has not. */
+  /**
+   * How much output (by the gateway's count) the upstream's latest count after the start covers. null: there is no such
+   * count.
+   */
   private countedUpTo: number | null = null;
   private readonly begun = new Set<number>();
   private readonly open = new Set<number>();
-  /** The highest index of a block so far. */
+  /** The highest block index so far. */
   private last = -1;
-  /** What the latest block is, as it began. */
+  /** The type of the latest block at its start. */
   private lastKind: unknown = null;
   private output = 0;
   private reasoning = 0;
@@ -71,7 +74,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     try {
       event = parsed ?? parseWithoutPrice(data);
     } catch {
-      // Some gateways in between add the other dialect's end.
+      // Some gateways in between add the end of the chat dialect.
       return data.trim() === "[DONE]" && this.isStarted ? { kind: "done" } : { kind: "malformed" };
     }
     const words = readUpstreamError(event);
@@ -97,7 +100,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
       event.delta.type === "input_json_delta" &&
       !this.begun.has(this.placeOf(event))
     ) {
-      // Whose input it is was never said.
+      // The start of its block never came.
       return { kind: "malformed" };
     }
     const begun = this.place(event);
@@ -105,8 +108,8 @@ export class MessagesReader implements StreamReader<JsonObject> {
   }
 
   /**
-   * Gives an event of a block its place, where a vendor in between leaves it out. Answers with the beginning of the
-   * block, where that is what it leaves out; null: the event ends a block that nobody has begun.
+   * Gives an event its block index if a vendor in between left it out. Returns the block's start if that is missing,
+   * too; null: the event ends a block that never started.
    */
   private place(event: JsonObject): JsonObject[] | null {
     const { type } = event;
@@ -243,13 +246,13 @@ export class MessagesReader implements StreamReader<JsonObject> {
     const reasoning = Math.ceil(this.reasoning);
     const estimate = { input: this.context.inputTokens, output, reasoning };
     const counted = countedAs(readMessagesUsage(this.usage, estimate, this.model), estimate);
-    // Counts that came before the content are a beginning, not the bill.
+    // Counts that came before the content are preliminary.
     const isCovered = this.countedUpTo !== null && this.countedUpTo >= this.output + this.reasoning;
     if (counted.source === "estimated" || (isCovered && (isComplete || this.isFinished))) {
       return counted;
     }
     const { usage } = counted;
-    // The start counts the prompt; what came after it, only the end.
+    // The start counts the prompt; only the end counts the output.
     return {
       ...counted,
       usage: {

@@ -14,7 +14,7 @@ import { readMark } from "../prompt-cache";
 import { inputsIn, readAssistantBlocks, readSystem, readUserBlocks } from "./blocks-in";
 import { readTools } from "./tools-in";
 
-/** What no other dialect can do and no client would want to do without. */
+/** Refuses fields that no other dialect has and that clients depend on. */
 function refuseUnconvertible(fields: JsonObject): void {
   if (fields.max_tokens === 0) {
     cannotConvert(details.noCacheWarming());
@@ -32,7 +32,7 @@ function readTurn({ role, content }: JsonObject, print: PrintInner): Turn {
   }
 }
 
-/** `output_config.format`, or its older name. */
+/** Reads `output_config.format`, or its older name. */
 function readFormat(config: JsonObject, older: unknown): AnswerFormat | null {
   const format = config.format ?? older;
   if (format === undefined || format === null) {
@@ -64,7 +64,7 @@ const tiers = new Map<unknown, "auto" | "standard">([
   ["standard_only", "standard"],
 ]);
 
-/** A messages request (its form already checked). Throws cannotConvert for what no other dialect has. */
+/** Reads a messages request (its form already checked). Throws cannotConvert for parts that no other dialect has. */
 export function* readConversation(fields: JsonObject): Generator<void, Conversation> {
   refuseUnconvertible(fields);
   const config = optionalFields(fields.output_config, "output_config");

@@ -12,10 +12,10 @@ import { writeHistory } from "./history-out";
 import { planThinking } from "./thinking-out";
 import { planTools } from "./tools-out";
 
-/** What reading the answer takes. `schemaTool`: the tool whose input is the answer's text. */
+/** The facts needed to read the answer. `schemaTool`: the tool whose input is the answer's text. */
 export type AnswerTools = { names: ToolNames; schemaTool: string | null };
 
-/** Sampling parameters, as far as the model takes them (litellm#15097: newer ones take one of the two). */
+/** Sampling parameters that the model takes (litellm#15097: newer models take one of the two). */
 function writeSampling(
   { temperature, topP, topK }: Conversation["sampling"],
   { sampling, topK: takesTopK }: Capabilities,
@@ -31,7 +31,10 @@ function writeSampling(
 
 const MAX_USER_CHARACTERS = 256;
 
-/** Whose call it is. The vendor refuses an address (litellm#10106) and a long one: their hash names the same user. */
+/**
+ * The end user's identifier. The vendor refuses an e-mail address (litellm#10106) and a long one: their hash identifies
+ * the same user.
+ */
 function writeUser(user: string): JsonObject {
   const isLegal = user.length <= MAX_USER_CHARACTERS && !user.includes("@");
   const id = isLegal ? user : createHash("sha256").update(user).digest("hex");
@@ -41,8 +44,8 @@ function writeUser(user: string): JsonObject {
 const tiers = { auto: "auto", standard: "standard_only" };
 
 /**
- * A conversation for a messages upstream. `max_tokens` is always named and never above what was paid for. Throws
- * cannotConvert for what the call would not be the same without.
+ * Writes a conversation for a messages upstream. Always sets `max_tokens`, never above the paid limit. Throws
+ * cannotConvert for parts whose loss would change the call's meaning.
  */
 export function* writeMessagesRequest(
   conversation: Conversation,

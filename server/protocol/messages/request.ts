@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 
-/** A messages request (spec 4.3), parsed only as far as we act on it; its text is what gets forwarded. */
+/** A messages request (spec 4.3), parsed only as far as the gateway uses it; its text is forwarded. */
 export type MessagesRequest = JsonText & {
   model: string;
   isStream: boolean;
@@ -37,7 +37,7 @@ const contentSchema = {
   ],
 };
 
-/** The reference shows it as it is; what `meta` says of a check is for JSON Schema, which cannot print it. */
+/** The reference shows this schema. `meta` describes a custom check, which JSON Schema cannot print. */
 export const messagesSchema = z.looseObject({
   model: z.string().min(1).max(256),
   messages: z.custom<JsonObject[]>(isListOf(isMessage)).meta({

@@ -5,26 +5,26 @@ import { readThinking } from "../signed-thinking";
 import { citationsOf, clientsName, inputText, isAnswer, readStop } from "./answer-in";
 import type { AnswerTools } from "./request-out";
 
-/** A block that is open. `index`: its place among the events' blocks. */
+/** An open block. `index`: its place among the events' blocks. */
 type Open = {
   index: number;
   block: JsonObject;
   hasFragments: boolean;
   signature: string;
-  /** What a text is from, and the text so far. */
+  /** The citations of a text, and the text so far. */
   cited: unknown[];
   texts: string[];
 };
 
-/** Events of the messages dialect. What the vendor's own tools did is left out. */
+/** Turns events of the messages dialect into the pivot's events, without the work of the vendor's own tools. */
 export class MessagesEvents implements AnswerEvents<JsonObject> {
   private readonly tools: AnswerTools;
   private readonly open = new Map<unknown, Open>();
   private next = 0;
   private stop: Stop | null = { reason: "end", sequence: null };
-  /** The tool that stands for the answer has been called: its input is the whole text. */
+  /** The tool whose input is the answer has been called: that input is the whole text. */
   private hasAnswer = false;
-  /** What the model says where such a tool may still come: the text only if it does not. */
+  /** Text of the model while such a call may still come: it becomes the answer only if the call does not come. */
   private readonly prose: string[] = [];
 
   constructor(tools: AnswerTools) {
@@ -94,7 +94,7 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
         name: clientsName(block, this.tools),
       });
     }
-    // A second one would make two texts of JSON in a row.
+    // A second call would put two JSON texts in a row.
     const begun = this.hasAnswer ? [] : this.start(at, block, { type: "text" });
     this.hasAnswer = true;
     return begun;
@@ -123,7 +123,7 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** Some vendors in between go on with a block that has ended. */
+  /** Some vendors in between continue a block that has ended. */
   private speak(at: unknown, text: unknown): AnswerEvent[] {
     const begun = this.open.has(at) ? [] : this.start(at, {}, { type: "text" });
     return [...begun, ...this.grow(at, text)];

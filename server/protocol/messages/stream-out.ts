@@ -9,8 +9,8 @@ import { writeMessagesUsage } from "./usage";
 import { messagesErrorFrame, messagesEvent, PING_FRAME } from "./writer";
 
 /**
- * Events to a client of the messages dialect. One block at a time is open, numbered from 0 without gaps: Claude Code
- * loses tool input when blocks overlap (CLIProxyAPI#5581), anthropic-python fails on a gap.
+ * Writes events for a client of the messages dialect. Only one block is open at a time, and numbers start at 0 without
+ * gaps: Claude Code loses tool input when blocks overlap (CLIProxyAPI#5581), anthropic-python fails on a gap.
  */
 export class MessagesOut implements StreamWriter<AnswerEvent> {
   readonly keepAlive = () => PING_FRAME;
@@ -19,9 +19,9 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
   private readonly context: AnswerContext;
   private open: BlockHead["type"] | null = null;
   private seal: Seal | null = null;
-  /** Of thinking that is open: a seal of another vendor's is carried with it. */
+  /** The text of open thinking: another vendor's seal carries it. */
   private thinking: string[] = [];
-  /** Thinking without words after some text, until more follows: what comes last is what Claude Code shows. */
+  /** Thinking without text waits behind earlier text until more follows: Claude Code shows only the last block. */
   private isHeld = false;
   private blocks = 0;
   private calls = 0;
@@ -43,7 +43,7 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
         this.seal = event.seal;
         return "";
       case "cite":
-        // Anthropic's own name a result by what only Anthropic can read, and clients insist on it.
+        // Anthropic's citations identify a result by data that only Anthropic can read, and clients require it.
         return "";
       case "close":
         return this.close();
@@ -54,7 +54,7 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
   }
 
   end({ usage }: Counted): string {
-    // Clients look at the first block without asking whether there is one.
+    // Clients read the first block without a check that there is one.
     const empty = this.blocks === 0 ? this.begin({ type: "text" }) + this.close() : "";
     const delta = writeStop(this.stop, this.calls > 0);
     const counts = { ...writeMessagesUsage(usage), ...costMember(this.context, usage) };
@@ -112,7 +112,7 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
 
   private grow(text: string): string {
     if (text === "") {
-      // A token that is no text by itself.
+      // A token that alone gives no text.
       return "";
     }
     switch (this.open) {

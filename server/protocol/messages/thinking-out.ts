@@ -5,7 +5,7 @@ import type { ThinkingWish } from "../pivot/conversation";
 
 const MIN_BUDGET = 1_024;
 
-/** Tokens to think with, by effort (facts 3.2). */
+/** Thinking tokens, by effort (facts 3.2). */
 const budgets: Record<Effort, number> = {
   minimal: 1_024,
   low: 1_024,
@@ -15,12 +15,12 @@ const budgets: Record<Effort, number> = {
   max: 32_000,
 };
 
-/** How thinking is asked for. `isOn`: the model thinks, and then refuses sampling parameters. */
+/** The thinking parameters of a request. `isOn`: the model thinks, and then refuses sampling parameters. */
 type ThinkingPlan = { thinking: JsonObject | null; effort: string | null; isOn: boolean };
 
 const unasked: ThinkingPlan = { thinking: null, effort: null, isOn: false };
 
-/** Thinking with a budget, which output is to be left of: `maxTokens` was paid for and cannot grow. */
+/** Thinking with a budget that leaves room for output: `maxTokens` is paid for and cannot grow. */
 function withBudget(wish: ThinkingWish, maxTokens: number): ThinkingPlan {
   if (wish.mode === "off") {
     return { ...unasked, thinking: { type: "disabled" } };
@@ -28,7 +28,8 @@ function withBudget(wish: ThinkingWish, maxTokens: number): ThinkingPlan {
   if (maxTokens <= MIN_BUDGET) {
     return unasked;
   }
-  // An effort that is not named is the vendor's usual one; one that is, says nothing against an answer after it.
+  // The default effort is `high`, the vendors' usual one. With an effort instead of a budget, half of the limit stays
+  // for the answer.
   const wanted = wish.budget ?? Math.min(budgets[wish.effort ?? "high"], maxTokens / 2);
   const budget = Math.min(Math.max(Math.floor(wanted), MIN_BUDGET), maxTokens - 1);
   const display = wish.display === null ? {} : { display: wish.display };
@@ -46,8 +47,8 @@ function adaptive(wish: ThinkingWish, levels: readonly string[]): ThinkingPlan {
 }
 
 /**
- * What the client's wish comes to at this upstream. `mayBudget`: false where manual thinking would be refused (a
- * forced tool, a turn that lost its signed thinking); the call then goes without.
+ * The thinking parameters for the client's wish at this upstream. `mayBudget`: false if the vendor would refuse manual
+ * thinking (a forced tool, a turn that lost its signed thinking); the call then goes without.
  */
 export function planThinking(
   wish: ThinkingWish | null,
