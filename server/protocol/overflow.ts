@@ -1,18 +1,18 @@
 /**
- * A prompt that is too long, in the words of the messages dialect: Claude Code shortens its history when it reads
- * them, and gives up on any others (claude-code-router#1799).
+ * Rewords an upstream's error for a too long prompt in the messages dialect's words: Claude Code shortens its history
+ * when it reads them, and gives up on any others (claude-code-router#1799).
  */
 
 const anthropicForm = /prompt is too long|exceed context limit/i;
 const overflowForms =
   /maximum context length|context[_ ](?:length|window)|too many (?:prompt |input )?tokens|(?:messages|prompt|input) (?:is|are) too long|input tokens exceed|input token count|range of input length/i;
 
-/** Bounded: a run of digits would be tried from each of them to its end. */
+/** Bounded: with a long run of digits, the pattern would start at each of them and read to the end. */
 const figure = String.raw`(\d[\d,]{0,15})`;
 const limits = [
   new RegExp(`maximum context length (?:is|of) ${figure}`, "i"),
   new RegExp(`limit of ${figure} tokens`, "i"),
-  // Google's.
+  // Google's words.
   new RegExp(`maximum number of tokens allowed \\(?${figure}`, "i"),
   new RegExp(`context (?:window|length|size) (?:is|of) (?:only )?${figure}`, "i"),
 ];
@@ -30,11 +30,11 @@ const find = (patterns: RegExp[], words: string): number | null => {
   return digits === undefined ? null : Number(digits.replaceAll(",", ""));
 };
 
-/** Whether an upstream's words say that a prompt is too long. */
+/** Whether an upstream's error says that a prompt is too long. */
 export const saysOverflow = (words: string): boolean =>
   anthropicForm.test(words) || overflowForms.test(words);
 
-/** The same words when they are about anything else. */
+/** Returns other errors unchanged. */
 export function toMessagesOverflow(words: string): string {
   if (anthropicForm.test(words) || !overflowForms.test(words)) {
     return words;

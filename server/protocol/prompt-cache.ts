@@ -1,6 +1,6 @@
 /**
- * Prompt caching for clients that do not ask for it: without a mark, vendors of the explicit kind (Anthropic, DashScope)
- * charge an agent's whole prompt in each of its turns.
+ * Prompt caching for clients that do not ask for it: without a mark, vendors of the explicit kind (Anthropic,
+ * DashScope) charge an agent's whole prompt in each of its turns.
  */
 import type { Capabilities } from "./capabilities";
 import { countTokens } from "./estimate";
@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "./fields";
 import type { CacheMark, Conversation } from "./pivot/conversation";
 import type { Terms } from "./upstream-plan";
 
-/** A prompt cache mark, on a block, a part, a message or a tool, or on the whole request. */
+/** Reads a prompt cache mark on a block, a part, a message, a tool, or the whole request. */
 export function readMark({ cache_control: sent }: JsonObject): { mark?: CacheMark } {
   if (!isJsonObject(sent) || sent.type !== "ephemeral") {
     return {};
@@ -19,20 +19,20 @@ export function readMark({ cache_control: sent }: JsonObject): { mark?: CacheMar
 
 export type CachePlan = {
   mark: CacheMark;
-  /** The vendor marks the end of the prompt itself, wherever that is. */
+  /** The vendor sets the mark at the prompt's end itself. */
   isAutomatic: boolean;
-  /** Below it the vendor keeps nothing. */
+  /** The vendor caches no shorter prompt. */
   minTokens: number;
-  /** The whole prompt reaches that. */
+  /** The whole prompt has at least `minTokens`. */
   isLong: boolean;
-  /** Another prompt will begin with this one: a tool is offered, or the assistant has spoken. */
+  /** A later prompt will start with this one: a tool is offered, or the assistant has spoken. */
   goesOn: boolean;
 };
 
-/** Longer than any vendor's token, so that a minimum is looked for in no more text than that. */
+/** Longer than any vendor's token: the check against a minimum reads no more text than that. */
 const CHARACTERS_PER_TOKEN = 10;
 
-/** Whether parts of a prompt are long enough to be kept. */
+/** Whether parts of a prompt are long enough to be cached. */
 export function reaches(parts: unknown[], { minTokens }: CachePlan): boolean {
   let left = minTokens;
   for (const part of parts) {
@@ -43,8 +43,8 @@ export function reaches(parts: unknown[], { minTokens }: CachePlan): boolean {
 }
 
 /**
- * How a prompt is to be marked. null: not at all, since the vendor takes no marks or the key's owner wants none.
- * `asked`: the client's own wish, which counts whatever the key says.
+ * Plans the marks of a prompt. null: none, since the vendor takes no marks or the key's owner wants none. `asked`: the
+ * client's own wish, which overrides the key's setting.
  */
 export function planCache(
   { promptCache, cacheMinTokens }: Pick<Capabilities, "promptCache" | "cacheMinTokens">,
@@ -64,7 +64,10 @@ export function planCache(
   };
 }
 
-/** Whether a conversation is one of several turns, or of an agent: who forces a tool wants its input, and no next turn. */
+/**
+ * Whether a conversation has several turns, or is an agent's: a client that forces a tool wants its input, and no next
+ * turn.
+ */
 export const goesOn = ({ tools, turns, choice }: Pick<Conversation, "tools" | "turns" | "choice">): boolean =>
   turns.some(({ role }) => role === "assistant") ||
   (tools.length > 0 && choice?.type !== "any" && choice?.type !== "tool");

@@ -1,16 +1,18 @@
-/** What of a prompt its later calls have in common: where vendors find again what they keep of it. Pure. */
+/**
+ * The start of a prompt that later calls of the conversation share, by which vendors find their cached prompts. Pure.
+ */
 import { isJsonObject, type JsonObject } from "./fields";
 
-/** Characters of each part that are looked at: an agent's tools alone fill any bound, and hide whose turn follows. */
+/** Characters read of each part: an agent's tools alone would fill any common limit, and hide the turns after them. */
 const MAX_PART = 4_096;
 
-/** Marks of where to keep a prompt, which clients move from turn to turn. */
+/** Prompt cache marks, which clients move from turn to turn. */
 const MARKS = new Set(["cache_control", "prompt_cache_breakpoint"]);
 
 /** Claude Code's first line. Its hash is new in every request and would defeat the upstream's prompt cache. */
 export const BILLING_LINE = /^x-anthropic-billing-header:[^\n]*\n*/;
 
-/** The names and texts of a value until there is no more room; answers the room that is left. */
+/** Collects the names and texts of a value until there is no more room; returns the room that is left. */
 function gather(value: unknown, into: string[], room: number): number {
   if (room <= 0 || value === null || value === undefined) {
     return room;
@@ -51,7 +53,7 @@ function gatherAll(values: readonly unknown[], into: string[], room: number): nu
   return left;
 }
 
-/** Up to the first of the user's: what comes after it is not there in a conversation's first call. */
+/** The turns up to the first one of the user: later turns are missing in a conversation's first call. */
 function firstTurns(turns: unknown): readonly unknown[] {
   const list = Array.isArray(turns) ? turns : [turns];
   const first = list.findIndex((turn) => !isJsonObject(turn) || (turn.role ?? "user") === "user");
@@ -59,8 +61,8 @@ function firstTurns(turns: unknown): readonly unknown[] {
 }
 
 /**
- * What tells a prompt's beginning apart, bounded, the same in every call of one conversation: the client's own word for
- * what belongs together (`prompt_cache_key`) where there is one, else its tools, its instructions and its first turns.
+ * Identifies a prompt's beginning, in bounded length, the same in every call of one conversation: the client's own
+ * `prompt_cache_key` if there is one, otherwise its tools, its instructions and its first turns.
  */
 export function promptPrefix(
   fields: JsonObject,

@@ -1,16 +1,19 @@
-/** The one text of an event that nothing else depends on, and what it is counted as. */
+/** The only text of an event that nothing else depends on, and how it is counted. */
 export type EventText = { text: string; isReasoning: boolean };
 
 /** JSON text around one of its strings, quotes included. */
 type Frame = { before: string; after: string };
 
-/** What an event looks like around its text as it comes, and as it goes out. */
+/** The JSON around an event's text, as read and as written. */
 type Shape = { read: Frame; written: Frame; isReasoning: boolean };
 
-/** A slice of a text keeps all of that text, which may be a slice itself: of all that the network had delivered at once. */
+/**
+ * Copies a slice: a slice keeps its whole text in memory, which may be a slice itself, of everything that the network
+ * delivered at once.
+ */
 const own = (slice: string): string => Buffer.from(slice).toString();
 
-/** What is around a text that stands somewhere in JSON, once. null: it stands there twice, or written otherwise. */
+/** The JSON around a text that occurs in it once. null: it occurs twice, or is written differently. */
 function frameAround(json: string, text: string): Frame | null {
   const literal = JSON.stringify(text);
   const place = json.indexOf(literal);
@@ -26,11 +29,13 @@ const isSame = (one: Shape, other: Shape) =>
   isSameFrame(one.written, other.written) &&
   one.isReasoning === other.isReasoning;
 
-/** A string as it stands in JSON that was not escaped, and needs not be. */
+/** A string that has no escapes in JSON and needs none. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
 const PLAIN = /^[^"\\\x00-\x1f]+$/;
 
-/** What stands between two quotes says, if it is one string: or an event has other members than the one before. */
+/**
+ * Decodes the text between two quotes. null: it is not one string, so the event has other members than the one before.
+ */
 function decode(written: string): string | null {
   try {
     const text: unknown = JSON.parse(`"${written}"`);
@@ -40,14 +45,14 @@ function decode(written: string): string | null {
   }
 }
 
-/** Some upstreams make every event different. So many are tried in vain. */
+/** Some upstreams make every event different: the attempts to learn stop after so many. */
 const MAX_TRIES = 64;
 
 /**
- * Most events of a stream differ from the one before in a word, and what becomes of them does in the same one. Two of
- * a kind with two words show what is around it: a text that only happens to stand elsewhere, too, where it is not read
- * or is left out, does not change with the word. Those that follow are neither parsed nor printed, which is two thirds
- * of what an event costs.
+ * Most events of a stream differ from the one before in a single word, in both the read and the written form. Two
+ * events of a kind with different words show the JSON around the word: a text that only happens to occur elsewhere,
+ * too, where it is not read or is left out, does not change with the word. Later events of the kind are neither parsed
+ * nor printed, which saves two thirds of an event's cost.
  */
 export class Repetition {
   #shape: Shape | null = null;
@@ -55,9 +60,9 @@ export class Repetition {
   #isSure = false;
   #tries = MAX_TRIES;
 
-  /** Notes what an event was read as and written as. */
+  /** Learns the read and the written form of an event. */
   learn(data: string, event: EventText, written: string): void {
-    // Where nothing is escaped, each text stands as it is.
+    // Without escapes, each text occurs literally.
     if (this.#tries === 0 || data.includes("\\")) {
       return;
     }
@@ -71,7 +76,7 @@ export class Repetition {
     this.#text = event.text;
   }
 
-  /** The event, and what is to be written for it, where it is one more of its kind. */
+  /** Returns the event's text and its written form, if it is one more of its kind. */
   fill(data: string): (EventText & { written: string }) | null {
     if (this.#shape === null || !this.#isSure) {
       return null;
@@ -79,8 +84,8 @@ export class Repetition {
     const { read, written, isReasoning } = this.#shape;
     const { length } = data;
     const end = length - read.after.length;
-    // Without any text an event may be another one: a vendor's thinking that says nothing is left out.
-    // `startsWith` and `endsWith` take several times as long as to compare slices, which are views.
+    // An event with an empty text may be another one: a vendor's empty thinking is left out.
+    // `startsWith` and `endsWith` take several times as long as comparing slices, which are views.
     if (
       end <= read.before.length ||
       data.slice(0, read.before.length) !== read.before ||

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../field
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
 import { findTypedTool } from "./typed-tools";
 
-/** Tools that the vendor runs itself. */
+/** Whether the vendor runs a tool itself. */
 const isHosted = (tool: JsonObject): boolean =>
   /^(?:(?:web_search|web_fetch|code_execution|tool_search_tool)_|mcp_toolset$)/.test(wordOf(tool.type));
 
@@ -77,7 +77,7 @@ function readChoice(choice: JsonObject): ToolChoice | null {
   }
 }
 
-/** `tools` and `tool_choice`. Throws cannotConvert for a tool whose loss would change what is asked. */
+/** Reads `tools` and `tool_choice`. Throws cannotConvert for a tool whose loss would change the request's meaning. */
 export function readTools(
   fields: JsonObject,
 ): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> {

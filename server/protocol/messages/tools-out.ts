@@ -7,7 +7,7 @@ import { writeMark } from "./blocks-out";
 
 const MAX_NAME_CHARACTERS = 128;
 
-/** The tools of a call, and how the model is asked to use them. `schemaTool`: the one whose input is the answer. */
+/** The tools of a call and its tool choice. `schemaTool`: the tool whose input is the answer. */
 type ToolPlan = {
   tools: JsonObject[];
   choice: JsonObject | null;
@@ -15,7 +15,7 @@ type ToolPlan = {
   schemaTool: string | null;
 };
 
-/** The messages dialect wants an object at the top, even where a tool takes nothing. */
+/** The messages dialect requires an object at the top, even for a tool without arguments. */
 const inputSchema = (schema: JsonObject): JsonObject => ({
   properties: {},
   ...schema,
@@ -30,7 +30,7 @@ const writeTool = (tool: FunctionTool, takes: Capabilities): JsonObject => ({
   ...writeMark(tool),
 });
 
-/** Some upstreams (Bedrock) refuse calls in the history of which no tool is defined. */
+/** Defines tools for the history's calls: some upstreams (Bedrock) refuse calls of undefined tools. */
 const inferTools = (called: Map<string, Set<string>>): JsonObject[] =>
   [...called].map(([name, given]) => ({
     name,
@@ -58,10 +58,7 @@ function freeName(tools: JsonObject[]): string {
   return name;
 }
 
-/**
- * The groups that a call's tools come from: the client, its history, the vendor; and the one that stands for the
- * answer.
- */
+/** A call's tools by their origin: the client, its history, the vendor; and the tool whose input is the answer. */
 type ToolGroups = {
   own: JsonObject[];
   inferred: JsonObject[];
@@ -74,18 +71,18 @@ function chooseTool(
   asked: ToolChoice | null,
 ): ToolChoice | null {
   if (schemaTool) {
-    // Beside others it may not be forced: the model could call no other then (litellm#12463).
+    // With other tools it may not be forced: the model could call no other then (litellm#12463).
     const isAlone = server.length === 0 && (own.length === 0 || asked?.type === "none");
     return isAlone ? { type: "tool", name: schemaTool } : { type: "any" };
   }
   if (own.length > 0) {
     return asked;
   }
-  // A tool that only the history knows is not to be called again.
+  // The model should not call tools that only the history knows.
   return inferred.length > 0 && server.length === 0 ? { type: "none" } : null;
 }
 
-/** A choice with the upstream's name for its tool, one call at a time if so wanted. */
+/** A choice with the upstream's name for its tool. `isSerial`: one call at a time. */
 function writeChoice(choice: ToolChoice | null, names: ToolNames, isSerial: boolean): JsonObject | null {
   const named = choice?.type === "tool" ? { ...choice, name: names.toUpstream(choice.name) } : choice;
   return isSerial && choice?.type !== "none"
@@ -93,7 +90,7 @@ function writeChoice(choice: ToolChoice | null, names: ToolNames, isSerial: bool
     : named;
 }
 
-/** `called`: the tools of the history. `schema`: what the answer shall fit, where it is taken only as a tool. */
+/** `called`: the tools of the history. `schema`: the schema of the answer, if the upstream takes one only as a tool. */
 export function planTools(
   conversation: Conversation,
   {

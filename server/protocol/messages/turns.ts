@@ -5,19 +5,22 @@ import type { ToolNames } from "../tool-names";
 import { textBlocks } from "./blocks-out";
 import { PendingCalls } from "./pending-calls";
 
-/** What the assistant said, what its calls came to, and what the user said then. */
+/** The assistant's blocks, the results of its calls, and the user's blocks after them. */
 type Round = { assistant: JsonObject[]; unanswered: Set<string>; results: JsonObject[]; user: JsonObject[] };
 
 const newRound = (): Round => ({ assistant: [], unanswered: new Set(), results: [], user: [] });
 
 const isCall = (block: JsonObject): boolean => block.type === "tool_use";
 
-/** Says nothing: for the user's turn that the messages dialect wants and the client did not send. Each may get a cache mark. */
+/**
+ * An empty turn of the user, where the messages dialect requires one and the client sent none. Each is a new object,
+ * since it may get a cache mark.
+ */
 const silence = (): JsonObject => ({ role: "user", content: [{ type: "text", text: "..." }] });
 
 /**
- * A conversation in the order that the messages dialect wants: the sides take turns, and the results of a turn's calls
- * stand together, in front, one for every call. A result finds its call wherever it stands.
+ * A conversation in the order that the messages dialect requires: the sides alternate, and the results of a turn's
+ * calls come first in the next turn, one for every call. A result may come at any later place.
  */
 export class Turns {
   private readonly rounds: Round[] = [];
@@ -36,7 +39,7 @@ export class Turns {
     }
   }
 
-  /** `tool_use` blocks carry the client's identifier. Thinking alone says nothing, and is left out. */
+  /** `tool_use` blocks carry the client's identifier. A turn with only thinking is left out. */
   addAssistant(blocks: JsonObject[]): void {
     if (blocks.every(isThinking)) {
       return;
@@ -55,7 +58,9 @@ export class Turns {
     }
   }
 
-  /** `result`: a `tool_result` block without its identifier. One that no call waits for becomes the user's text. */
+  /**
+   * `result`: a `tool_result` block without its identifier. A result without a waiting call becomes the user's text.
+   */
   addResult(sentId: string, result: JsonObject): void {
     const call = this.pending.take(sentId);
     if (call) {
@@ -70,7 +75,7 @@ export class Turns {
     ]);
   }
 
-  /** The tools that were called, and the arguments that each was given. */
+  /** The called tools, with the arguments that each got. */
   calledTools(): Map<string, Set<string>> {
     const called = new Map<string, Set<string>>();
     for (const { name, input } of this.rounds.flatMap((round) => round.assistant.filter(isCall))) {
@@ -84,8 +89,8 @@ export class Turns {
   }
 
   /**
-   * Whether an assistant's turn that is still going on (calls whose results come with this request, a prefill) has its
-   * signed thinking: with manual thinking the upstream refuses one without (litellm#15601). A turn is all of a tool
+   * Whether an unfinished turn of the assistant (calls whose results come with this request, or a prefill) has its
+   * signed thinking: with manual thinking the upstream refuses one without (litellm#15601). A turn is a whole tool
    * loop, and a model need not think again after each result.
    */
   get isThinkingIntact(): boolean {
@@ -99,14 +104,14 @@ export class Turns {
     return this.rounds.slice(start + 1).some((round) => isThinking(round.assistant[0]));
   }
 
-  /** With thinking off, the upstream refuses the thinking of a turn that is still going on. */
+  /** With thinking off, the upstream refuses the thinking of an unfinished turn. */
   dropThinking(): void {
     for (const round of this.rounds) {
       round.assistant = round.assistant.filter((block) => !isThinking(block));
     }
   }
 
-  /** The conversation as messages. `isPrefill`: the client's last message is the beginning of the answer. */
+  /** The conversation as messages. `isPrefill`: the client's last message is the start of the answer. */
   *toMessages(names: ToolNames, isPrefill: boolean): Generator<void, JsonObject[]> {
     const rounds = yield* mapInSteps(this.rounds, (round) => roundMessages(round, names));
     const messages = rounds.flat();
@@ -121,7 +126,9 @@ export class Turns {
   }
 }
 
-/** The upstream refuses a turn that ends in thinking, whose call the client has cut away. */
+/**
+ * Removes thinking at the end: the upstream refuses a turn that ends in thinking, after the client has cut its call.
+ */
 const withoutLastThoughts = (blocks: JsonObject[]): JsonObject[] =>
   blocks.slice(0, blocks.findLastIndex((block) => !isThinking(block)) + 1);
 

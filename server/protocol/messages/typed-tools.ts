@@ -1,6 +1,6 @@
 import type { JsonObject } from "../fields";
 
-/** What a client tool does, for a model that was not trained on it. */
+/** The meaning of a client tool, for a model that was not trained on it. */
 type Definition = { description: string; parameters: JsonObject };
 
 const text = (description: string) => ({ type: "string", description });
@@ -68,7 +68,7 @@ const memory = define(
   ["command"],
 );
 
-/** The definition that a typed client tool (`bash_20250124`) stands for. null: none that we know. */
+/** The definition of a typed client tool (`bash_20250124`). null: unknown. */
 export function findTypedTool(type: string): Definition | null {
   if (/^bash_\d+$/.test(type)) {
     return bash;

@@ -21,7 +21,7 @@ const MessagesUsage = z.object({
     .catch(null),
   output_tokens_details: z.object({ thinking_tokens: count }).nullish().catch(null),
   server_tool_use: z.object({ web_search_requests: count }).nullish().catch(null),
-  // The chat dialect's names, of vendors that serve both by one count.
+  // The chat dialect's names, from vendors that serve both dialects with one counter.
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,
@@ -31,13 +31,13 @@ const MessagesUsage = z.object({
 });
 type MessagesUsage = z.infer<typeof MessagesUsage>;
 
-/** Members that tell one count, the prompt: those of one event belong together. */
+/** The members that together count the prompt: they must come from one event. */
 export const promptMembers = [
   ...["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cache_creation"],
   ...["prompt_tokens", "prompt_tokens_details", "input_tokens_details", "cached_tokens"],
 ] as const;
 
-/** The prompt of a usage object: what is cached stands beside the new input. 0: nobody counted one. */
+/** The prompt of a usage object: this dialect counts cached tokens separately from new input. 0: no count. */
 export const promptOf = (usage: JsonObject): number =>
   [
     readCount(usage.input_tokens) || readCount(usage.prompt_tokens),
@@ -45,7 +45,7 @@ export const promptOf = (usage: JsonObject): number =>
     readCount(usage.cache_creation_input_tokens),
   ].reduce((sum: number, tokens) => sum + (tokens ?? 0), 0);
 
-/** Members that say something: a vendor's later event may leave out, or send as null, what an earlier one said. */
+/** Drops empty members: a later event of a vendor may omit, or send as null, what an earlier one contained. */
 export const saidMembers = (fields: unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(isJsonObject(fields) ? fields : {}).filter(
@@ -56,12 +56,12 @@ export const saidMembers = (fields: unknown): JsonObject =>
 const isNothing = (value: unknown): boolean =>
   isJsonObject(value) ? Object.values(value).every(isNothing) : !readCount(value);
 
-/** Of the members that tell the prompt: whether a later event says nothing, or too little, having left some out. */
+/** Whether a later event's prompt members count nothing, or too little because some are missing. */
 function isUnfilled(earlier: JsonObject, later: JsonObject): boolean {
   const lacks = (name: string) => !isNothing(earlier[name]) && isNothing(later[name]);
   const gains = (name: string) => isNothing(earlier[name]) && !isNothing(later[name]);
   const more = promptOf(later) - promptOf(earlier);
-  // What was written to a cache and then read from it is as much.
+  // A prompt that moves from a cache write to a cache read has the same size.
   const isMoved = more === 0 && (gains("cache_read_input_tokens") || gains("cache_creation_input_tokens"));
   return (
     promptMembers.every((name) => later[name] === undefined) ||
@@ -74,18 +74,18 @@ const pick = (usage: JsonObject, { isPrompt }: { isPrompt: boolean }): JsonObjec
   Object.fromEntries(Object.entries(usage).filter(([name]) => promptNames.has(name) === isPrompt));
 
 /**
- * The usage members so far and those of a later event, of which the later ones count: they are totals, never
- * increments. The members of one count are taken from one event: of a prompt that was written to a cache and then read
- * from it, those of both would be charged. But where the later prompt is smaller than the one before, its zeros are
- * members that nobody filled in, and so is an output of zero after a count of it. A prompt that comes with `iterations`
- * is complete in itself: what the start counted, a compaction's prompt, is listed among them.
+ * Merges a later event's usage members into the earlier ones: later counts replace earlier ones, since they are totals,
+ * never increments. The prompt's members come from one event: otherwise a prompt that was written to a cache and then
+ * read from it would be charged twice. But if the later prompt is smaller than the earlier one, its zeros are unfilled
+ * members, and so is an output of zero after a count. A prompt with `iterations` is complete: it lists the start's
+ * count, a compaction's prompt, among them.
  */
 export function mergeUsage(earlier: JsonObject, later: JsonObject): JsonObject {
   if (Array.isArray(later.iterations) && promptOf(later) > 0) {
     return later;
   }
   const { input_tokens, output_tokens, cache_creation } = earlier;
-  // The end tells the total that was written, and the start alone how long it is kept.
+  // The end has the total that was written; only the start splits it by lifetime.
   const written = (usage: JsonObject) => readCount(usage.cache_creation_input_tokens) ?? 0;
   const isSplit = written(later) >= written(earlier);
   const isTold = !isNothing(later.prompt_tokens);
@@ -106,13 +106,13 @@ export function mergeUsage(earlier: JsonObject, later: JsonObject): JsonObject {
 }
 
 /**
- * The prompt's classes, which do not overlap. Vendors that count as in the chat dialect have what is cached inside of
- * their input (DashScope): they name its details, or the total says so. `input` null: not said.
+ * The prompt's classes, which do not overlap. Some vendors include cached tokens in the input, as in the chat dialect
+ * (DashScope): they send its details, or the total shows it. `input` null: unknown.
  */
 function readPrompt({ cache_creation: split, ...usage }: MessagesUsage) {
   const details = usage.prompt_tokens_details ?? usage.input_tokens_details;
   const insideRead = details?.cached_tokens || usage.cached_tokens || 0;
-  // The total may be told without its split, and the split without its total: what is not said to be 1 h is 5 m.
+  // The total may come without its split, and the split without its total: tokens not marked as 1 h count as 5 m.
   const write1h = split?.ephemeral_1h_input_tokens ?? 0;
   const written = Math.max(
     usage.cache_creation_input_tokens ?? 0,
@@ -130,7 +130,7 @@ function readPrompt({ cache_creation: split, ...usage }: MessagesUsage) {
   return { input: isCounted ? input : null, cacheRead, written, write1h, isInside };
 }
 
-/** The input of a usage object that counts what is cached in it, as this dialect has it. null: it need not be changed. */
+/** The input without cached tokens, for a usage object that includes them. null: it needs no change. */
 export function inputBesideCache(sent: JsonObject): number | null {
   const parsed = MessagesUsage.safeParse(sent);
   const prompt = parsed.success ? readPrompt(parsed.data) : null;
@@ -153,7 +153,7 @@ function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
   const outputTokens = output ?? estimated();
   return {
     usage: {
-      // What is cached is a part of the prompt that we estimated.
+      // The estimate of the prompt includes cached tokens.
       inputTokens: input ?? Math.max(0, estimate.input - cacheReadTokens - written),
       cacheReadTokens,
       cacheWriteTokens: written - cacheWrite1hTokens,
@@ -176,22 +176,22 @@ const sum = (left: Usage, right: Usage): Usage => ({
   cacheWrite1hTokens: left.cacheWrite1hTokens + right.cacheWrite1hTokens,
   outputTokens: left.outputTokens + right.outputTokens,
   reasoningTokens: left.reasoningTokens + right.reasoningTokens,
-  // Searches are counted on top alone.
+  // Only the counts on top include searches.
   ...(left.units && { units: left.units }),
 });
 
-/** Iterations beside the message. One that does not say what it is may be the message itself. */
+/** Iterations other than the message itself. One without a type may be the message itself. */
 const asidesOf = (usage: JsonObject): JsonObject[] =>
   objects(usage.iterations).filter(({ type }) => typeof type === "string" && type !== "message");
 
 const NOTHING: Estimate = { input: 0, output: 0, reasoning: 0 };
 
 /**
- * Reads a messages-dialect usage object, whose `input_tokens` has no cached ones in it. null: there is none, or it
- * counts nothing: a prompt of zero is one that nobody counted, an output of zero one only where nothing came.
- * `estimate`: for the counts that it leaves out, thinking among them, which not every vendor counts apart. Compaction
- * and advisors are billed by the vendor beside the counts on top, and listed only among the iterations (a recorded
- * compaction: 612 on top, 60,385 in its own iteration). `model`: as the upstream names the one that answered.
+ * Reads a messages-dialect usage object, whose `input_tokens` excludes cached ones. null: there is none, or it has no
+ * counts: a prompt of zero is no count; an output of zero is one only if nothing came. `estimate`: for missing counts,
+ * thinking among them, which some vendors do not count separately. The vendor bills compaction and advisors in addition
+ * to the counts on top, and lists them only among the iterations (a recorded compaction: 612 on top, 60,385 in its own
+ * iteration). `model`: the upstream's name of the model that answered.
  */
 export function readMessagesUsage(value: unknown, estimate: Estimate, model?: unknown): ReportedUsage | null {
   if (value === undefined || value === null) {
@@ -223,7 +223,7 @@ export function writeMessagesUsage(usage: Usage): JsonObject {
     cache_creation_input_tokens: usage.cacheWriteTokens + usage.cacheWrite1hTokens,
     cache_read_input_tokens: usage.cacheReadTokens,
     output_tokens: usage.outputTokens,
-    // A part of the output. Clients take its absence for 0.
+    // Included in the output. Clients read a missing member as 0.
     ...(usage.reasoningTokens > 0 && { output_tokens_details: { thinking_tokens: usage.reasoningTokens } }),
   };
 }

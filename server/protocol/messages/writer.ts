@@ -2,16 +2,16 @@ import type { JsonObject } from "../fields";
 import { namedEventFrame } from "../sse";
 import type { StreamError, StreamWriter } from "../upstream-plan";
 
-/** Text of one messages-dialect event. */
+/** The text of one messages-dialect event. */
 export const messagesEvent = (event: JsonObject): string =>
   namedEventFrame(String(event.type), JSON.stringify(event));
 
-/** The sign of life of the dialect: its SDKs ignore it anywhere in a stream. */
+/** The dialect's keep-alive: its SDKs ignore it anywhere in a stream. */
 export const PING_FRAME = messagesEvent({ type: "ping" });
 
 const errorTypes: Record<number, string> = { 400: "invalid_request_error", 503: "overloaded_error" };
 
-/** The last event of a messages stream that broke off: the envelope, and `error` for SDKs, which look for that. */
+/** The last event of a messages stream that broke off: the envelope, and `error`, which SDKs read. */
 export function messagesErrorFrame({ sentence, ...envelope }: StreamError): string {
   const type = errorTypes[envelope.code] ?? "api_error";
   return messagesEvent({
@@ -21,7 +21,7 @@ export function messagesErrorFrame({ sentence, ...envelope }: StreamError): stri
   });
 }
 
-/** Messages events to a client of the same dialect, as they are. */
+/** Passes messages events to a client of the same dialect unchanged. */
 export const messagesWriter: StreamWriter<JsonObject> = {
   keepAlive: () => PING_FRAME,
   isVerbatim: true,

@@ -1,4 +1,4 @@
-/** A form as a client sends it (RFC 7578), and as it goes on: the same bytes, but for the fields that are ours. */
+/** A client's form (RFC 7578). The upstream gets the same bytes, except for the fields that the gateway sets. */
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { folded } from "../acted-on";
@@ -7,10 +7,10 @@ import { findParts, type Part } from "./parts";
 
 export type Form = { bytes: Buffer; boundary: string; parts: readonly Part[] };
 
-/** A form on its way to an upstream. */
+/** A form for an upstream. */
 export type Upload = { contentType: string; bytes: Uint8Array };
 
-/** Those of RFC 2046, and what else is used between quotes. */
+/** The characters of RFC 2046, and others that clients use between quotes. */
 const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
 
 const notForm = () => new GatewayError("invalidParameters", details.notForm());
@@ -18,7 +18,7 @@ const notForm = () => new GatewayError("invalidParameters", details.notForm());
 export const isForm = (contentType: string): boolean =>
   /^multipart\/form-data[ \t]*(?:;|$)/i.test(contentType.trim());
 
-/** Throws the 400 for a type that is no form's, or has no boundary. */
+/** Returns the boundary. Throws the 400 for a type other than a form, or without a boundary. */
 export function boundaryOf(contentType: string): string {
   if (!isForm(contentType)) {
     throw new GatewayError("invalidContentType", "multipart/form-data");
@@ -30,7 +30,7 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** Throws the 400 for what is none. */
+/** Throws the 400 for an invalid form. */
 export function parseForm(bytes: Buffer, boundary: string): Form {
   const parts = findParts(bytes, boundary);
   if (parts === null) {
@@ -39,7 +39,7 @@ export function parseForm(bytes: Buffer, boundary: string): Form {
   return { bytes, boundary, parts };
 }
 
-/** What the gateway reads of a form: each may stand there once, as it is written here. */
+/** The fields that the gateway reads: each may occur once, with exactly this name. */
 const READ = [
   "model",
   "prompt",
@@ -55,7 +55,10 @@ const READ = [
   "mask",
 ];
 
-/** By these some upstreams serve another model than the call's, or the same one at another price, or more of it. */
+/**
+ * With these fields some upstreams serve another model than the call's, or the same one at another price, or more of
+ * it.
+ */
 const REFUSED = [
   "models",
   "fallbacks",
@@ -70,18 +73,18 @@ const REFUSED = [
 /** Far more than a vendor takes. */
 const MAX_TEXT_BYTES = 128 * 1024;
 
-/** A name as PHP makes variables of it, and without case. */
+/** The name that PHP would use for a variable, without case. */
 const meantBy = (name: string) => folded(name).trim().replace(/[ .]/g, "_");
 
 const contentOf = ({ bytes }: Form, { start, end }: Part): Buffer => bytes.subarray(start, end);
 
-/** The fields that the gateway reads, as text or as a file. Throws the 400 for one that is there twice. */
+/** Returns the fields that the gateway reads, as text or as a file. Throws the 400 for a repeated field. */
 export function readFields(form: Form): { texts: Record<string, string>; files: Record<string, Buffer> } {
   const texts: Record<string, string> = {};
   const files: Record<string, Buffer> = {};
   const seen = new Set<string>();
   for (const part of form.parts) {
-    // A list of one is as good as its element to many.
+    // Many parsers read a list of one as its element.
     const [meant = ""] = meantBy(part.name).split("[", 1);
     if (REFUSED.includes(meant)) {
       throw new GatewayError("invalidParameters", details.notSupported(meant));
@@ -123,12 +126,12 @@ const booleans = new Map([
   ["", false],
 ]);
 
-/** A boolean as forms say it. null: it is none. */
+/** Reads a form's boolean. null: it is none. */
 export const readBoolean = (text = ""): boolean | null => booleans.get(text.toLowerCase()) ?? null;
 
 const TOKEN = /^[\w'+.-]+$/;
 
-/** The form with these fields in place of its own, everything else as it is. `fields`: text without line breaks. */
+/** Replaces or adds these fields and leaves the rest of the form unchanged. `fields`: text without line breaks. */
 export function withFields({ bytes, boundary, parts }: Form, fields: Record<string, string>): Upload {
   const first = bytes.indexOf(`--${boundary}`, 0, "latin1");
   const changes = Object.entries(fields)
@@ -153,7 +156,7 @@ export function withFields({ bytes, boundary, parts }: Form, fields: Record<stri
   };
 }
 
-/** What a form says, whatever its boundary is: a client that repeats a call makes a new one. */
+/** The content of a form without its boundary: a client that repeats a call makes a new boundary. */
 export function* saidIn(form: Form): Generator<string | Uint8Array> {
   for (const part of form.parts) {
     const head = form.bytes.toString("latin1", part.head, part.start);

@@ -2,12 +2,12 @@
 type Parametrised = { value: string; parameters: Map<string, string> };
 
 /**
- * A quoted text has no backslash before its closing quote: to half of all parsers that quote would be a part of the
- * text, and what follows another parameter or none.
+ * A quoted text may not have a backslash before its closing quote: half of all parsers would read that quote as part of
+ * the text, and the rest as another parameter.
  */
 const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\r\n]*[^"\\\r\n])?)"|([^\s";]+))[ \t]*/y;
 
-/** Names in lower case. null: it is none, or says something twice. */
+/** Names in lower case. null: the text is invalid, or repeats a name. */
 export function readParameters(text: string): Parametrised | null {
   const [value = ""] = text.split(";", 1);
   const rest = text.slice(value.length).replace(/;?[ \t]*$/, "");

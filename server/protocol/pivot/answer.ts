@@ -1,10 +1,16 @@
-/** An answer in no vendor's dialect, whole and as a stream: what is read of an upstream of another one. */
+/**
+ * An answer independent of the dialect, whole and as a stream. It lies between an upstream of one dialect and a client
+ * of another.
+ */
 
 import type { Citation } from "./citations";
 import type { RedactedBlock, Seal, ThinkingBlock } from "./conversation";
 import type { TokenLogprob } from "./logprobs";
 
-/** `arguments`: one JSON object's text, or "" for none. `citations`: of a text, their places in it. `logprobs`: of its tokens. */
+/**
+ * `arguments`: the text of one JSON object; "": none. `citations`: with positions in the text. `logprobs`: of its
+ * tokens.
+ */
 export type AnswerBlock =
   | { type: "text" | "refusal"; text: string; citations?: Citation[]; logprobs?: TokenLogprob[] }
   | ThinkingBlock
@@ -14,10 +20,10 @@ export type AnswerBlock =
 /** An answer that ends with calls ends for them, unless it was cut (`length`) or refused. */
 export type Stop = { reason: "end" | "length" | "stop_sequence" | "refusal"; sequence: string | null };
 
-/** `id`: the upstream's, "" for none. */
+/** `id`: the upstream's; "": none. */
 export type Answer = { id: string; blocks: AnswerBlock[]; stop: Stop };
 
-/** A block as it begins: what grows of it comes later. */
+/** The start of a block, without its growing parts. */
 export type BlockHead =
   | { type: "text" | "refusal" }
   | { type: "thinking" }
@@ -25,24 +31,24 @@ export type BlockHead =
   | { type: "call"; id: string; name: string };
 
 /**
- * An event of a stream. Blocks are numbered from 0 in the order in which they open; no block grows before it is open
- * or after it is closed, and all are closed at the end.
+ * An event of a stream. Blocks are numbered from 0 in the order in which they open; a block grows only while it is
+ * open, and all blocks are closed at the end.
  */
 export type AnswerEvent =
   | { type: "start"; id: string }
   | { type: "open"; index: number; block: BlockHead }
-  /** `logprobs`: of a text's tokens, where the client asked for them. Some tokens are no text by themselves. */
+  /** `logprobs`: of a text's tokens, if the client asked for them. Some tokens alone give no text. */
   | { type: "grow"; index: number; text: string; logprobs?: TokenLogprob[] }
-  /** Of a text that is open: its place in that block. */
+  /** For an open text, with positions in that block. */
   | { type: "cite"; index: number; citation: Citation }
-  /** Of thinking, at its end. */
+  /** For thinking, at its end. */
   | { type: "seal"; index: number; seal: Seal }
   | { type: "close"; index: number }
   | ({ type: "stop" } & Stop);
 
-/** What an upstream's events come to. */
+/** Converts an upstream's events. */
 export type AnswerEvents<Event> = {
   read: (event: Event) => AnswerEvent[];
-  /** What is left to say when the stream has ended well. null: what came makes no answer. */
+  /** The remaining events when the stream has ended well. null: the events make no answer. */
   end: () => AnswerEvent[] | null;
 };

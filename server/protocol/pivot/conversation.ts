@@ -1,7 +1,7 @@
 /**
- * A call in no vendor's dialect: what every dialect's request is read into, and written from, where the upstream's is
- * another one. It holds what at least one of them can say; who writes it looks at what the upstream's model can do,
- * who reads it does not. `field`: where in the client's request something stands, for the words of a refusal.
+ * A call independent of the dialect: requests of every dialect are read into it, and written from it for an upstream of
+ * another one. It holds everything that at least one of them can say. Writers check the abilities of the upstream's
+ * model, readers do not. `field`: the place in the client's request, for error texts.
  */
 import type { Effort } from "../effort";
 import type { JsonObject } from "../fields";
@@ -14,13 +14,13 @@ export type TextBlock = Markable & { type: "text"; text: string };
 
 type Base64 = { type: "base64"; mediaType: string; data: string };
 type Address = { type: "url"; url: string };
-/** A form that only the client's dialect knows, by its name there. */
+/** A form that only the client's dialect knows, with its name there. */
 type OtherSource = { type: "other"; name: string };
 
-/** How closely a picture is looked at, and so what it costs. */
+/** How closely the model looks at a picture, which decides its cost. */
 export type Detail = "low" | "high" | "original";
 
-/** `detail` left out: as the upstream likes. */
+/** Without `detail`, the upstream chooses. */
 export type ImageBlock = Markable & {
   type: "image";
   source: Base64 | Address;
@@ -35,27 +35,27 @@ export type DocumentBlock = Markable & {
     | Base64
     | Address
     | OtherSource;
-  /** "" for none. */
+  /** "": none. */
   title: string;
   context: string;
   field: string;
 };
 
-/** What the vendor that thought wants back with it, and no other takes: a signature, or the thinking, encrypted. */
+/** The data that only the vendor of the thinking wants back: a signature, or the encrypted thinking. */
 export type Seal = { origin: "anthropic" | "openai" | "google" | "openrouter"; data: string };
 
-/** `seal` null: nobody wants it back but who reads thinking as text. */
+/** `seal` null: only upstreams that read thinking as text want it back. */
 export type ThinkingBlock = { type: "thinking"; text: string; seal: Seal | null };
-/** Thinking of Anthropic's that only it can read. */
+/** Anthropic's thinking that only Anthropic can read. */
 export type RedactedBlock = { type: "redacted"; data: string };
 
-/** `id`: the client's, "" for none. `arguments`: the text of a JSON object, "" for none. */
+/** `id`: the client's; "": none. `arguments`: the text of a JSON object; "": none. */
 export type CallBlock = Markable & { type: "call"; id: string; name: string; arguments: string };
 export type ResultBlock = Markable & { type: "result"; callId: string; content: Block[]; isError: boolean };
 /** The name of a tool, as the client calls it. */
 type ToolNameBlock = { type: "tool_name"; name: string };
 
-/** Thinking and calls are the assistant's, results the user's. */
+/** Thinking and calls belong to the assistant, results to the user. */
 export type Block =
   | TextBlock
   | ImageBlock
@@ -68,13 +68,13 @@ export type Block =
 
 export type Turn =
   | { role: "user" | "assistant"; blocks: Block[] }
-  /** What the client's program says, between what the two say. */
+  /** Text of the client's program between the other turns. */
   | { role: "system"; blocks: TextBlock[] };
 
 export type FunctionTool = Markable & {
   type: "function";
   name: string;
-  /** "" for none. */
+  /** "": none. */
   description: string;
   parameters: JsonObject;
   isStrict: boolean;
@@ -85,63 +85,63 @@ export type HostedTool = {
   type: "hosted";
   kind: "web_search" | "mcp" | "other";
   name: string;
-  /** What the client calls its type. */
+  /** The client's name for its type. */
   label: string;
-  /** A call that no upstream can serve it for is made without. */
+  /** If no upstream has it, the call goes out without it. */
   isOptional: boolean;
-  /** How often it may be used in one answer. null: as often as the vendor likes. */
+  /** The most uses in one answer. null: the vendor decides. */
   maxUses: number | null;
-  /** Where the user is: city, country, region, timezone. */
+  /** The user's city, country, region and timezone. */
   place: JsonObject | null;
-  /** The member that keeps it to some addresses. null: none does. */
+  /** The member that restricts it to some addresses. null: none. */
   domainsField: string | null;
-  /** Those addresses, by the names of the messages dialect. Left out: the client's dialect is that one. */
+  /** Those addresses, under the messages dialect's names. Left out if the client's dialect is that one. */
   domains?: { allowed_domains?: unknown; blocked_domains?: unknown };
 };
 
 export type ToolChoice = { type: "auto" | "any" | "none" } | { type: "tool"; name: string };
 
-/** A form of the answer: JSON of any kind, or such as fits a schema. */
+/** The form of the answer: any JSON, or JSON that fits a schema. */
 export type AnswerFormat = { type: "json" } | { type: "schema"; schema: JsonObject };
 
-/** How much the client wants the model to think. `mode` null: it does not say whether. `budget`: in tokens. */
+/** The client's wish for thinking. `mode` null: unstated. `budget`: in tokens. */
 export type ThinkingWish = {
   mode: "on" | "off" | null;
   effort: Effort | null;
   budget: number | null;
-  /** How its text is to be shown. */
+  /** How the answer shows the thinking's text. */
   display: string | null;
 };
 
 export type Conversation = {
   isStream: boolean;
-  /** What stands before all turns. */
+  /** The text before all turns. */
   system: TextBlock[];
-  /** One for each message of the client, even where it says nothing. */
+  /** One for each message of the client, even for an empty one. */
   turns: Turn[];
-  /** The last turn is the assistant's, and the beginning of the answer. */
+  /** The last turn is the assistant's, and starts the answer. */
   isPrefill: boolean;
   tools: (FunctionTool | HostedTool)[];
   choice: ToolChoice | null;
-  /** The only functions that may be called. null: all of them. */
+  /** The only functions that the model may call. null: all. */
   allowed: Set<string> | null;
   /** One call at a time. */
   isSerial: boolean;
   format: AnswerFormat | null;
   thinking: ThinkingWish | null;
-  /** How many of the likeliest tokens are to be told beside each one of the answer. Left out: no token is. */
+  /** The number of likeliest tokens to report for each token of the answer. Left out: no token is reported. */
   topLogprobs?: number;
   sampling: { temperature: number | null; topP: number | null; topK: number | null };
   stops: string[];
   stopsField: string;
-  /** Whose call it is. "": it does not say. */
+  /** The end user's identifier. "": unstated. */
   user: string;
   tier: "auto" | "standard" | null;
-  /** The client wants its prompt kept, and leaves the places to who serves it. */
+  /** The client wants its prompt cached, and leaves the positions of the marks to the gateway or the vendor. */
   cache: CacheMark | null;
 };
 
-/** The turns of a client that says in the first of them what others say in a member of its own. */
+/** Separates leading system turns, for clients whose dialect has no separate system member. */
 export function splitSystem(turns: Turn[]): Pick<Conversation, "system" | "turns"> {
   const first = turns.findIndex(({ role }) => role !== "system");
   const leading = first === -1 ? turns : turns.slice(0, first);

@@ -1,4 +1,4 @@
-/** Answers of upstreams that do not take all of a call's stop sequences, cut at the others. */
+/** Cuts answers at the stop sequences that their upstream does not take. */
 import { CutText } from "../stops";
 import type { StreamWriter } from "../upstream-plan";
 import type { Answer, AnswerEvent } from "./answer";
@@ -6,7 +6,7 @@ import type { ClientCall } from "./dialect";
 import type { TokenLogprob } from "./logprobs";
 import { AnswerSoFar, toEvents } from "./other-form";
 
-/** Events up to the first stop sequence in a text, which is the answer's last word. Thinking and calls are not searched. */
+/** Passes events up to the first stop sequence in a text, where the answer ends. Does not search thinking and calls. */
 class EventCut {
   readonly #stops: readonly string[];
   /** The open text and its cut. */

@@ -1,4 +1,4 @@
-/** What a dialect is to the others: two sides, both in terms of the pivot. */
+/** The interface of a dialect for the others: a client's side and an upstream's, both in terms of the pivot. */
 import { GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { joinStream, readEvent, unlessTooDeep, unlessTooDeepInSteps } from "../client-answer";
@@ -21,22 +21,22 @@ import { AnswerSoFar, toEvents } from "./other-form";
 
 /** One call of a client. */
 export type ClientCall = {
-  /** In steps between which the work may rest. Throws cannotConvert for what no other dialect has. */
+  /** Yields, so that long work can pause. Throws cannotConvert for parts that no other dialect has. */
   conversation: () => Generator<void, Conversation>;
-  /** Writes the client's answer, in steps. */
+  /** Writes the client's answer. Yields. */
   writeAnswer: (answer: Answer, counted: Counted, context: AnswerContext) => Generator<void, JsonObject>;
   openWriter: (context: AnswerContext) => StreamWriter<AnswerEvent>;
 };
 
-/** A conversation as an upstream wants it, and how to read what comes back. */
+/** A conversation in an upstream's form, and the readers of its answer. */
 export type UpstreamCall = {
   operation: UpstreamPlan["operation"];
-  /** As `UpstreamPlan` has it. */
+  /** As in `UpstreamPlan`. */
   path?: string;
   body: JsonObject;
-  /** Beside those that sign the call. */
+  /** In addition to those that sign the call. */
   headers: Record<string, string>;
-  /** As `UpstreamPlan` has it. */
+  /** As in `UpstreamPlan`. */
   readAnswer: (
     answer: unknown,
     context: AnswerContext,
@@ -48,8 +48,8 @@ export type UpstreamCall = {
 };
 
 /**
- * In steps between which the work may rest. Throws cannotConvert for what this upstream's model cannot do and the call would
- * not be the same without.
+ * Yields, so that long work can pause. Throws cannotConvert for parts that this upstream's model cannot do and whose
+ * loss would change the call's meaning.
  */
 export type ToUpstream = (
   conversation: Conversation,
@@ -57,7 +57,7 @@ export type ToUpstream = (
   terms: Terms,
 ) => Generator<void, UpstreamCall>;
 
-/** A writer of the pivot's events as one of a dialect's. */
+/** A writer of the pivot's events as a writer of one dialect's events. */
 export function throughPivot(
   events: AnswerEvents<JsonObject>,
   writer: StreamWriter<AnswerEvent>,
@@ -71,9 +71,9 @@ export function throughPivot(
     keepAlive: () => writer.keepAlive(),
     write: (event) => write(events.read(event)),
     end: (counted) => {
-      // The client hears nothing of what follows a stop sequence, even where that part breaks off.
+      // The client gets nothing after a stop sequence, so an error there does not matter.
       const last = events.end() ?? (writer.isCut ? [] : null);
-      // Charged as what was delivered: the text before it has reached the client, and the upstream wants its money.
+      // Charged as delivered: the text before it has reached the client, and the upstream charges for it.
       return last === null
         ? writer.fail(streamError(new GatewayError("upstreamMalformed"), { redact: String, language }))
         : write(last) + writer.end(counted);
@@ -83,7 +83,7 @@ export function throughPivot(
   };
 }
 
-/** A stream that has come as a whole, as the client's body. */
+/** Converts a complete stream to the client's body. */
 function* collect(
   client: ClientCall,
   { reader, events }: ReturnType<UpstreamCall["openReader"]>,
@@ -121,7 +121,7 @@ function* collect(
   return body === null ? "unusable" : { ...counted, body };
 }
 
-/** A whole answer as the client's stream. */
+/** Converts a whole answer to the client's stream. */
 function* play(
   { answer, ...counted }: Counted & { answer: Answer },
   writer: StreamWriter<AnswerEvent>,
@@ -154,8 +154,8 @@ function* play(
 }
 
 /**
- * A client's call for an upstream of another dialect, `call`, whose body is printed in steps. `dropped`: as `UpstreamPlan` has
- * it. Throws RangeError for one that is nested deeper than any that was read.
+ * Plans a client's call for an upstream of another dialect, `call`, whose body is printed in steps. `dropped`: as in
+ * `UpstreamPlan`. Throws RangeError for a body that is nested deeper than any body that the gateway accepts.
  */
 export function* planThroughPivot(
   client: ClientCall,
@@ -192,7 +192,9 @@ export function* planThroughPivot(
   };
 }
 
-/** The other form of a plan. null: this client cannot use such an answer, because no other dialect can say its call. */
+/**
+ * The other form of a plan. null: this client cannot use such an answer, because no other dialect can carry its call.
+ */
 function* otherFormOf(planning: Generator<void, UpstreamPlan>): Generator<void, OtherForm | null> {
   try {
     return (yield* planning).otherForm();
@@ -204,7 +206,7 @@ function* otherFormOf(planning: Generator<void, UpstreamPlan>): Generator<void, 
   }
 }
 
-/** The other form of a call that is forwarded: it is translated only where it is needed. */
+/** The other form of a forwarded call: translated only on demand. */
 export const translatedForm = (translated: () => Generator<void, UpstreamPlan>): OtherForm => ({
   collect: function* (...sent) {
     const form = yield* otherFormOf(translated());

@@ -1,8 +1,10 @@
-/** Custom tools, whose input is free text. For a dialect without them each becomes a function with one text argument. */
+/**
+ * Custom tools, whose input is free text. For a dialect without them, each becomes a function with one text argument.
+ */
 import { slicesOf } from "@/server/base/slices";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 
-/** A custom tool's free text as the one argument of a function. */
+/** The parameters of that function. */
 export const freeTextParameters = {
   type: "object",
   properties: { input: { type: "string" } },
@@ -16,16 +18,16 @@ function grammarText(format: JsonObject): string {
     : "";
 }
 
-/** The description with the grammar of the input: a model that cannot be bound to a grammar reads it there. */
+/** Adds the grammar of the input to the description, for a model that cannot be bound to a grammar. */
 export const freeTextDescription = (description: string, format: JsonObject): string =>
   [description, grammarText(format)].filter((part) => part !== "").join("\n\n");
 
-/** How the arguments begin, where the input is the first of them, or the only one. Behind it stands its text. */
+/** The start of arguments whose first member, or only one, is the input. The input's text follows. */
 const BEGINS = /^\s*\{\s*"input"\s*:\s*"/;
-/** Arguments that have not begun so by then never will. */
+/** If the input has not started after so many characters, it is not at the start. */
 const MAX_BEGINNING = 256;
 
-/** The place of the quote that ends a string which has begun before this text, at no escape; -1: none. */
+/** The position of the quote that ends a string which started before this text, outside any escape; -1: none. */
 function endIn(text: string): number {
   for (let quote = text.indexOf('"'); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     if (backslashesBefore(text, quote) % 2 === 0) {
@@ -43,7 +45,7 @@ function backslashesBefore(text: string, place: number): number {
   return place - first;
 }
 
-/** Where an escape begins that has not come whole; the end of the text, where none does. */
+/** The position of an escape that is incomplete at the end; the text's length if there is none. */
 function wholeOf(text: string): number {
   const unicode = /u[\da-f]{0,3}$/i.exec(text.slice(-4))?.[0].length ?? 0;
   const place = text.length - unicode;
@@ -53,7 +55,7 @@ function wholeOf(text: string): number {
   return backslashesBefore(text, text.length) % 2 === 1 ? text.length - 1 : text.length;
 }
 
-/** What a piece of a string says. One that is no JSON is what it is. */
+/** Decodes a piece of a string. Returns invalid JSON unchanged. */
 function decode(piece: string): string {
   try {
     return JSON.parse(`"${piece}"`) as string;
@@ -64,16 +66,16 @@ function decode(piece: string): string {
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** The input of a custom tool, out of the arguments of the function that stood for the tool, as they come. */
+/** Extracts the input of a custom tool from the arguments of the function that replaces it, as they arrive. */
 export class FreeText {
-  /** Of the input, so far. */
+  /** The input so far. */
   said = "";
   #state: "before" | "inside" | "behind" | "other" = "before";
-  /** Before the input all that has come, within it what cannot be said yet: half an escape, or half a character. */
+  /** Before the input: all text so far. Within it: the incomplete escape or half character at the end. */
   #held = "";
   #half = "";
 
-  /** What the arguments have grown by: the part of the input that is in it. */
+  /** Reads more of the arguments and returns the new part of the input. */
   read(text: string): string {
     if (this.#state === "behind") {
       return "";
@@ -91,7 +93,7 @@ export class FreeText {
     return this.#state === "inside" ? this.#inside() : "";
   }
 
-  /** What is left once the arguments are whole: all, where the input did not stand at their beginning. */
+  /** Returns the rest when the arguments are complete: the whole input if it was not at their start. */
   rest(): string {
     const rest = this.#state === "before" || this.#state === "other" ? inputOf(this.#held) : this.#half;
     this.#state = "behind";
@@ -107,7 +109,7 @@ export class FreeText {
     this.#held = end === -1 ? held.slice(whole) : "";
     this.#state = end === -1 ? "inside" : "behind";
     const read = this.#half + decode(held.slice(0, whole));
-    // Its other half comes with what follows: clients join texts of whole characters.
+    // The other half comes with the next text: clients join texts of whole characters.
     const isHalf = end === -1 && isHighSurrogate(read.charCodeAt(read.length - 1));
     this.#half = isHalf ? read.slice(-1) : "";
     const said = isHalf ? read.slice(0, -1) : read;
@@ -116,7 +118,7 @@ export class FreeText {
   }
 }
 
-/** The input by its name, wherever it stands; the arguments themselves where it is not there. */
+/** The input at any place in the arguments; without one, the arguments themselves. */
 function inputOf(args: string): string {
   try {
     const { input } = JSON.parse(args) as JsonObject;
@@ -126,7 +128,7 @@ function inputOf(args: string): string {
   }
 }
 
-/** The input, of all the arguments, in steps between which the work may rest. */
+/** The input in complete arguments. Yields, so that long work can pause. */
 export function* freeTextOf(args: string): Generator<void, string> {
   const text = new FreeText();
   for (const slice of slicesOf(args)) {

@@ -1,8 +1,8 @@
 /**
- * Tools that a vendor runs, and MCP servers that it asks, over upstreams of another dialect: one rule for all clients. The
- * gateway carries what the upstream has. It drops what the upstream lacks, and names it in the answer's headers. It refuses
- * a call that forces such a tool. A call that offers nothing else, or an MCP server, first tries every channel that could
- * carry it.
+ * Tools that a vendor runs, and MCP servers that it asks, over upstreams of another dialect: one rule for all clients.
+ * The gateway carries the tools that the upstream has. It drops the others, and names them in the answer's headers. It
+ * refuses a call that forces a missing tool. A call that offers nothing else, or an MCP server, first tries every
+ * channel that could carry it.
  */
 import { details } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
@@ -15,8 +15,8 @@ const isForced = ({ name }: HostedTool, { choice }: Conversation): boolean =>
   choice?.type === "tool" && choice.name === name;
 
 /**
- * The web search of a call, where the upstream has one. Throws cannotConvert where one of the others is demanded: it is
- * forced, or may not be left out.
+ * The web search of a call, if the upstream has one. Throws cannotConvert if the call requires one of the other tools:
+ * it is forced, or may not be left out.
  */
 export function servedSearch(conversation: Conversation, { webSearch }: Capabilities): HostedTool | null {
   const { tools, choice } = conversation;
@@ -27,12 +27,13 @@ export function servedSearch(conversation: Conversation, { webSearch }: Capabili
   const wanted = served.filter((tool) => !tool.isOptional);
   const forced = wanted.find((tool) => isForced(tool, conversation));
   const demanded = forced ?? wanted.find(({ kind }) => kind === "mcp") ?? (isAlone ? wanted[0] : undefined);
-  // Nothing says that a search must happen; where there is no other tool, the model expects one.
+  // In a call with only hosted tools, a served search meets the demand: the model is expected to search, although
+  // nothing guarantees it.
   const isMet = isAlone && search !== null && (forced ?? search) === search && demanded?.kind !== "mcp";
   return demanded && !isMet ? cannotConvert(details.noServerTool(demanded.label)) : search;
 }
 
-/** The conversation without the tools that it does not force: no upstream has them. */
+/** Marks the tools that the conversation does not force as optional: no upstream has them. */
 export const withOptionalTools = (conversation: Conversation): Conversation => ({
   ...conversation,
   tools: conversation.tools.map((tool) =>

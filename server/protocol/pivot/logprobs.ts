@@ -1,19 +1,25 @@
 import { mapInSteps } from "@/server/base/turns";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 
-/** How likely a token was, as a logarithm. `bytes` null: its vendor does not say; some tokens are no text by themselves. */
+/**
+ * The probability of a token, as a logarithm. `bytes` null: the vendor did not send them; some tokens alone give no
+ * text.
+ */
 type Likelihood = { token: string; logprob: number; bytes: number[] | null };
 
-/** A token of an answer's text. `top`: those that were most likely in its place. */
+/** A token of an answer's text. `top`: the likeliest tokens in its place. */
 export type TokenLogprob = Likelihood & { top: Likelihood[] };
 
-/** What a Responses request includes to be told of tokens. */
+/** The value of `include` by which a Responses request asks for token probabilities. */
 export const LOGPROBS = "message.output_text.logprobs";
 
-/** No vendor tells more. */
+/** No vendor reports more. */
 const MOST_TOP = 20;
 
-/** What a client asks of tokens, as a conversation has it. `most`: the likeliest in a token's place, so many. */
+/**
+ * The client's wish for token probabilities, in a conversation's form. `most`: the number of likeliest tokens per
+ * token.
+ */
 export const askedLogprobs = (isAsked: boolean, most: unknown): { topLogprobs?: number } =>
   isAsked
     ? { topLogprobs: Number.isSafeInteger(most) ? Math.min(Math.max(0, Number(most)), MOST_TOP) : 0 }
@@ -28,7 +34,7 @@ function readOne({ token, logprob, bytes }: JsonObject): Likelihood | null {
     : null;
 }
 
-/** As the chat and Responses dialects have them. What is none is left out. */
+/** Reads the form of the chat and Responses dialects. Leaves out invalid entries. */
 export function* readLogprobs(list: unknown): Generator<void, TokenLogprob[]> {
   const read = yield* mapInSteps(objects(list), (sent): TokenLogprob[] => {
     const one = readOne(sent);
@@ -37,7 +43,7 @@ export function* readLogprobs(list: unknown): Generator<void, TokenLogprob[]> {
   return read.flat();
 }
 
-/** What `readLogprobs` reads, as chat has it. */
+/** Writes the chat dialect's form. */
 export const writeLogprobs = (tokens: readonly TokenLogprob[]): Generator<void, JsonObject[]> =>
   mapInSteps(tokens, ({ top, ...token }) => ({ ...token, top_logprobs: top }));
 
@@ -46,13 +52,13 @@ const withBytes = (one: Likelihood): Likelihood => ({
   bytes: one.bytes ?? [...Buffer.from(one.token)],
 });
 
-/** The same for clients of the Responses API, to whose decoders bytes are never null. */
+/** Writes the Responses API's form: its clients' decoders never accept null for bytes. */
 export const writeByteLogprobs = (tokens: readonly TokenLogprob[]): Generator<void, JsonObject[]> =>
   mapInSteps(tokens, ({ top, ...token }) => ({ ...withBytes(token), top_logprobs: top.map(withBytes) }));
 
 /**
- * Of all tokens of an answer those of its text, where some vendors begin with those of what was thought. What does not
- * end with the text is left as it is.
+ * The tokens of the text, out of all tokens of an answer: some vendors list those of the thinking first. If the list
+ * does not end with the text, returns it unchanged.
  */
 export function ofText(tokens: TokenLogprob[], text: string): TokenLogprob[] {
   const before = tokens.reduce((sum, { token }) => sum + token.length, 0) - text.length;
@@ -66,7 +72,7 @@ export function ofText(tokens: TokenLogprob[], text: string): TokenLogprob[] {
   return rest.map(({ token }) => token).join("") === text ? rest : tokens;
 }
 
-/** As Gemini has them. */
+/** Reads Gemini's form. */
 export function* readLogprobsResult(sent: unknown): Generator<void, TokenLogprob[]> {
   if (!isJsonObject(sent)) {
     return [];
@@ -80,7 +86,7 @@ export function* readLogprobsResult(sent: unknown): Generator<void, TokenLogprob
   return all.flat();
 }
 
-/** What `readLogprobsResult` reads. */
+/** Writes the form that `readLogprobsResult` reads. */
 export function* writeLogprobsResult(tokens: readonly TokenLogprob[]): Generator<void, JsonObject> {
   const write = ({ token, logprob }: Likelihood) => ({ token, logProbability: logprob });
   return {

@@ -1,18 +1,18 @@
-/** Pictures and files as clients send them, in whichever dialect: as an address, or as a data URL. */
+/** Pictures and files of clients in any dialect: an address, or a data URL. */
 import { details } from "@/server/base/details";
 import { cannotConvert, optionalText, requireText } from "../cannot-convert";
 import type { Block, Detail, DocumentBlock, ImageBlock } from "./conversation";
 
 const BASE64_URL = /^data:/i;
 
-/** A media type and its parameters are shorter. */
+/** The longest media type with its parameters is shorter. */
 const MAX_HEAD_CHARACTERS = 1_000;
 
-/** Base64 without white space, of which a decoder makes the same. */
+/** Base64 without white space; a decoder gives the same bytes. */
 const compactBase64 = (data: string): string =>
   /\s/.test(data) ? Buffer.from(data, "base64").toString("base64") : data;
 
-/** A data URL's parts; it may have parameters (`;charset=…`). null: none, or not base64. */
+/** The parts of a data URL, which may have parameters (`;charset=…`). null: no data URL, or not base64. */
 function readDataUrl(url: string): { type: "base64"; mediaType: string; data: string } | null {
   const comma = url.slice(0, MAX_HEAD_CHARACTERS).indexOf(",");
   if (!BASE64_URL.test(url) || comma === -1) {
@@ -35,7 +35,7 @@ function readDataUrl(url: string): { type: "base64"; mediaType: string; data: st
 const looks: readonly unknown[] = ["low", "high", "original"] satisfies Detail[];
 const isDetail = (value: unknown): value is Detail => looks.includes(value);
 
-/** `sent`: an address or a data URL. `detail`: as the client says it. Throws cannotConvert for anything else. */
+/** `sent`: an address or a data URL. `detail`: the client's value. Throws cannotConvert for anything else. */
 export function readImage(sent: unknown, field: string, detail?: unknown): ImageBlock {
   const url = requireText(sent, `${field}.url`);
   const source = /^https?:/i.test(url) ? { type: "url" as const, url } : readDataUrl(url);
@@ -59,9 +59,9 @@ export const readDocument = (
   field,
 });
 
-/** A data URL. `name`: its title. Throws cannotConvert for anything else. */
+/** Reads a data URL. `name`: its title. Throws cannotConvert for anything else. */
 export function readFile(url: unknown, name: unknown, field: string): Block {
-  // Some clients send a PDF's base64 alone.
+  // Some clients send only a PDF's base64.
   const sent =
     typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
   const file = typeof sent === "string" ? readDataUrl(sent) : null;

@@ -2,7 +2,7 @@ import { sliceEnd, slicesOf } from "@/server/base/slices";
 import type { Answer, AnswerBlock, AnswerEvent, BlockHead } from "./answer";
 import type { TokenLogprob } from "./logprobs";
 
-/** How a block begins in a stream, before any of its text. */
+/** The start of a block in a stream, before any of its text. */
 function headOf(block: AnswerBlock): BlockHead {
   switch (block.type) {
     case "call":
@@ -14,13 +14,13 @@ function headOf(block: AnswerBlock): BlockHead {
   }
 }
 
-/** A text that is printed as one event of a stream. */
+/** Characters of text printed as one event of a stream. */
 const EVENT_CHARACTERS = 64 * 1024;
 
-/** Tokens, each of them with others that were likely, that are printed as one event. */
+/** Tokens, each with its alternatives, printed as one event. */
 const EVENT_TOKENS = 256;
 
-/** A text as it grows, its tokens with it; none at all is one event, too. */
+/** A text as growing pieces with their tokens. An empty text is one event, too. */
 function* growing(index: number, text: string, tokens: readonly TokenLogprob[] = []): Generator<AnswerEvent> {
   if (text === "" && tokens.length === 0) {
     yield { type: "grow", index, text };
@@ -39,7 +39,7 @@ function* growing(index: number, text: string, tokens: readonly TokenLogprob[] =
   }
 }
 
-/** A block's text, or a call's arguments, with what the dialects know of it. */
+/** The events of a block's content: a text or arguments, with citations, tokens and seals. */
 function* contentOf(block: AnswerBlock, index: number): Generator<AnswerEvent> {
   switch (block.type) {
     case "redacted":
@@ -61,7 +61,7 @@ function* contentOf(block: AnswerBlock, index: number): Generator<AnswerEvent> {
   }
 }
 
-/** A whole answer as the events of a stream. */
+/** Converts a whole answer to the events of a stream. */
 export function* toEvents({ id, blocks, stop }: Answer): Generator<AnswerEvent> {
   yield { type: "start", id };
   for (const [index, block] of blocks.entries()) {
@@ -85,7 +85,7 @@ function begin(head: BlockHead): AnswerBlock {
   }
 }
 
-/** The answer that the events of a stream come to, up to its end. */
+/** Assembles an answer from the events of a stream. */
 export class AnswerSoFar {
   readonly whole: Answer = { id: "", blocks: [], stop: { reason: "end", sequence: null } };
 

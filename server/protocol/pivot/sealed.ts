@@ -2,18 +2,19 @@ import { isJsonObject } from "../fields";
 import type { RedactedBlock, Seal, ThinkingBlock } from "./conversation";
 
 /**
- * Thinking as a client of another dialect carries it from one turn to the next, in the member where its own dialect
- * has a signature: whose it is and what that vendor wants back, so that no other is ever sent it.
+ * An envelope in which a client of another dialect carries thinking from one turn to the next, in the member where its
+ * own dialect has a signature. It holds the vendor's name and the data that this vendor wants back, so that no other
+ * vendor gets it.
  *
- * It is not signed by us, since that would prove nothing that matters: it comes back in the same request in which its
- * client writes the whole history, so a client that changes one says no more than it could say anyway, and what a
- * vendor sealed only that vendor opens or refuses. Nothing of it is looked up, kept or logged. Where one cannot be read, its
- * thinking is lost, and the call goes on. A client that has another's envelope can have a model of the same vendor go on
- * from it, as from any other part of a conversation that it got hold of.
+ * The gateway does not sign it, since a signature would prove nothing that matters: the envelope comes back in a
+ * request in which the client writes the whole history, so a client that changes one says no more than it could say
+ * anyway, and only the vendor opens or refuses what it sealed. The gateway does not look up, keep or log any of it. If
+ * one is unreadable, its thinking is lost, and the call continues. A client that has another's envelope can let a model
+ * of the same vendor continue from it, as from any other part of a conversation that it obtained.
  */
 const PREFIX = "tg1.";
 
-/** Thinking that is carried so; several times the longest that any vendor has been seen to send. */
+/** The longest envelope; several times the longest thinking that any vendor has been seen to send. */
 const MAX_CHARACTERS = 4_000_000;
 
 export const isEnvelope = (text: unknown): boolean => typeof text === "string" && text.startsWith(PREFIX);
@@ -24,7 +25,7 @@ export const toEnvelope = (block: ThinkingBlock | RedactedBlock): string =>
     JSON.stringify(block.type === "redacted" ? { data: block.data } : { text: block.text, seal: block.seal }),
   ).toString("base64url");
 
-/** Whether thinking is short enough to be read again. To write more takes long, and is of no use. */
+/** Whether thinking is short enough to be read again. Writing longer thinking takes long and is useless. */
 export const fitsEnvelope = (block: ThinkingBlock | RedactedBlock): boolean => {
   const said =
     block.type === "redacted" ? block.data.length : block.text.length + (block.seal?.data.length ?? 0);
@@ -45,13 +46,13 @@ const isSeal = (value: unknown): value is Seal =>
   value.data !== "";
 
 /**
- * What an upstream is sent of thinking that is carried: its text, or all that its vendor wants back where that says more.
- * What other vendors signed is theirs to count, and no client can write it.
+ * The part of carried thinking that an upstream gets: its text, or all that its vendor wants back if that is longer. A
+ * vendor counts its own signatures, and no client can write them.
  */
 export const carriedText = ({ text, seal }: ThinkingBlock): string =>
   seal?.origin === "openrouter" && seal.data.length > text.length ? seal.data : text;
 
-/** null: nothing that `toEnvelope` wrote. */
+/** null: the text is no envelope of `toEnvelope`. */
 export function fromEnvelope(envelope: string): ThinkingBlock | RedactedBlock | null {
   if (!isEnvelope(envelope) || envelope.length > MAX_CHARACTERS) {
     return null;

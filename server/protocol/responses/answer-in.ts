@@ -9,8 +9,8 @@ import { readLogprobs, type TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 
 /**
- * Why a response ended: one that was cut off is never `end`. `hasRefused`: a message of it has a refusal. null: in a
- * state that we do not know, for which no other dialect has a word.
+ * Why a response ended: one that was cut off is never `end`. `hasRefused`: one of its messages has a refusal. null: an
+ * unknown state, for which other dialects have no word.
  */
 export function readStop(
   { status, incomplete_details: details }: JsonObject,
@@ -27,7 +27,7 @@ export function readStop(
   return { reason: reason === "refusal" ? "refusal" : "length", sequence: null };
 }
 
-/** What an item of reasoning shows: its summary, or what was thought where there is none. */
+/** The visible text of a reasoning item: its summary, otherwise the thinking itself. */
 export function reasoningText(item: JsonObject): string {
   const textsOf = (parts: unknown) =>
     objects(parts)
@@ -37,18 +37,18 @@ export function reasoningText(item: JsonObject): string {
   return (summary.length > 0 ? summary : textsOf(item.content)).join("\n\n");
 }
 
-/** null: the thinking is all in its text. */
+/** null: all of the thinking is in its text. */
 export function sealOf({ encrypted_content: data }: JsonObject): Seal | null {
   return typeof data === "string" && data !== "" ? { origin: "openai", data } : null;
 }
 
-/** The pages that a part of a message names. */
+/** The pages cited by a part of a message. */
 const citationsOf = ({ annotations }: JsonObject): Generator<void, Citation[]> =>
   readCitations(objects(annotations), (each) =>
     each.type === "url_citation" ? readUrlCitation(each) : null,
   );
 
-/** What a part of a message says. */
+/** The content of a part of a message. */
 export type Said = {
   type: "text" | "refusal";
   text: string;
@@ -56,7 +56,7 @@ export type Said = {
   logprobs?: TokenLogprob[];
 };
 
-/** A part of a message. null: no text, or one of a kind that we do not know. */
+/** Reads a part of a message. null: it has no text, or is of an unknown type. */
 export function* readPart(part: JsonObject): Generator<void, Said | null> {
   const type = part.type === "refusal" ? "refusal" : "text";
   const text = textOf(type === "refusal" ? part.refusal : part.text);
@@ -67,7 +67,7 @@ export function* readPart(part: JsonObject): Generator<void, Said | null> {
     : { type, text, ...(citations.length > 0 && { citations }), ...(logprobs.length > 0 && { logprobs }) };
 }
 
-/** The arguments of a call, that of a custom tool as those of the function that stands for it elsewhere. */
+/** The arguments of a call. Those of a custom tool take the form of the function that replaces it elsewhere. */
 export function* argumentsOf(item: JsonObject): Generator<void, string> {
   return item.type === "custom_tool_call"
     ? yield* printText({ input: textOf(item.input) })
@@ -77,13 +77,15 @@ export function* argumentsOf(item: JsonObject): Generator<void, string> {
 export const isCall = ({ type }: JsonObject): boolean =>
   type === "function_call" || type === "custom_tool_call";
 
-/** The client's name for a tool that is called; a call without a name can mean the only one there is. null: neither. */
+/**
+ * The client's name of a called tool. A call without a name belongs to the only tool, if there is one. null: neither.
+ */
 export function clientsName({ name }: JsonObject, names: ToolNames): string | null {
   const called = textOf(name);
   return called === "" ? names.soleName : names.toClient(called);
 }
 
-/** null: a call that cannot be read, in an answer that was not cut short. */
+/** null: an unreadable call in an answer that was not cut short. */
 function* readCall(
   item: JsonObject,
   isCut: boolean,
@@ -99,7 +101,7 @@ function* readCall(
     : null;
 }
 
-/** Thinking without a text is a block nevertheless: its vendor wants back what it sealed. */
+/** Thinking without a text is also a block: its vendor wants back what it sealed. */
 function readReasoning(item: JsonObject): AnswerBlock[] {
   const text = reasoningText(item);
   const seal = sealOf(item);
@@ -129,12 +131,12 @@ function* readItem(
     case "reasoning":
       return readReasoning(item);
     default:
-      // What the vendor's own tools did.
+      // Work of the vendor's own tools.
       return [];
   }
 }
 
-/** A normalised response object. null: its calls make no sense, so it is no answer. */
+/** Converts a normalised response object. null: its calls are unreadable, so it is no answer. */
 export function* readAnswer(response: JsonObject, names: ToolNames): Generator<void, Answer | null> {
   const isCut = response.status === "incomplete";
   const blocks: AnswerBlock[] = [];

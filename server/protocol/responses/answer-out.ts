@@ -12,7 +12,7 @@ import { type ItemKind, mintItemId } from "./ids";
 import type { ClientTools } from "./tools-in";
 import { writeResponsesUsage } from "./usage-out";
 
-/** What an answer is written for. `echo`: the members of the request that every response repeats. */
+/** Settings for writing an answer. `echo`: the members of the request that every response repeats. */
 export type ResponseForm = { id: string; echo: JsonObject; tools: ClientTools; context: AnswerContext };
 
 const echoed = {
@@ -41,7 +41,7 @@ const reasoningOf = (sent: unknown): JsonObject => {
   return { effort: textOf(effort).slice(0, 40) || null, summary: textOf(summary).slice(0, 40) || null };
 };
 
-/** The conversation that a response is added to, as it says so. */
+/** The member that names the conversation of a response. */
 export function conversationMember({ conversation }: JsonObject): JsonObject {
   if (!conversation) {
     return {};
@@ -51,8 +51,8 @@ export function conversationMember({ conversation }: JsonObject): JsonObject {
 }
 
 /**
- * The members of a request that every response repeats, with what stands where the client said nothing: decoders of
- * some clients insist on each.
+ * The members of a request that every response repeats, with defaults for missing ones: decoders of some clients
+ * require each.
  */
 export const echoOf = (fields: JsonObject): JsonObject => ({
   ...Object.fromEntries(Object.entries(echoed).map(([name, usual]) => [name, fields[name] ?? usual])),
@@ -72,7 +72,7 @@ type State = {
   error?: { code: string; message: string } | null;
 };
 
-/** A response object with all members that clients' decoders ask for. */
+/** A response object with all members that clients' decoders require. */
 export const writeResponse = (
   { id, echo, context }: Pick<ResponseForm, "id" | "echo" | "context">,
   { status, output, usage, incomplete = null, error = null }: State,
@@ -90,7 +90,7 @@ export const writeResponse = (
   usage,
 });
 
-/** Why an answer is not whole. null: it is. A model that says why it refuses has answered. */
+/** Why an answer is incomplete. null: it is complete. A model that explains its refusal has answered. */
 export function incompleteReason({ reason }: Stop, output: JsonObject[]): string | null {
   if (reason === "length") {
     return "max_output_tokens";
@@ -126,13 +126,13 @@ export function* textPart({
     : { type: "refusal", refusal: text };
 }
 
-/** What of thinking its client is to carry: what its vendor wants back, or the text that none signed. */
+/** The thinking that its client carries: the data that its vendor wants back, or unsigned text. */
 const carried = (block: ThinkingBlock | RedactedBlock): JsonObject =>
   (block.type === "thinking" && block.seal === null && block.text === "") || !fitsEnvelope(block)
     ? {}
     : { encrypted_content: toEnvelope(block) };
 
-/** Where an item stands: its place in the output, and whether the answer was cut off in it. */
+/** The position of an item in the output, and whether the answer was cut off in it. */
 type Place = { position: number; isCut: boolean };
 
 const head = (form: ResponseForm, kind: ItemKind, { position, isCut }: Place): JsonObject => ({
@@ -157,7 +157,7 @@ export const reasoningItem = (
   ...carried(block),
 });
 
-/** A call, as its client knows the tool. `input`: of a custom tool, where it is known already. */
+/** A call in the form that its client knows. `input`: of a custom tool, if already extracted. */
 export function* callItem(
   form: ResponseForm,
   call: { id: string; name: string; arguments: string; input?: string | undefined },
@@ -178,7 +178,9 @@ export function* callItem(
 
 const isSaid = (block: AnswerBlock | undefined) => block?.type === "text" || block?.type === "refusal";
 
-/** Blocks that make one item: what is said in a row is one message of several parts, all others are one each. */
+/**
+ * Groups blocks by item: consecutive texts and refusals are one message of several parts, each other block is an item.
+ */
 function groupBlocks(blocks: AnswerBlock[]): AnswerBlock[][] {
   const groups: AnswerBlock[][] = [];
   for (const block of blocks) {
@@ -216,7 +218,7 @@ function* writeItem(form: ResponseForm, group: AnswerBlock[], place: Place): Gen
   }
 }
 
-/** An answer as a response object, in steps between which the work may rest. */
+/** Writes an answer as a response object. Yields, so that long work can pause. */
 export function* toResponse(
   answer: Answer,
   { usage }: Counted,
