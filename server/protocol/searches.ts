@@ -2,7 +2,7 @@ import type { Units } from "@/server/base/units";
 import { type JsonObject, objects, textOf } from "./fields";
 import { MOST_PIECES } from "./usage";
 
-/** What vendors allow a call that names no limit of its own. */
+/** The vendors' limit for a call that names none. */
 const USUAL_SEARCHES = 10;
 
 const isSearch = ({ type }: JsonObject) => /^(?:openrouter:)?web_search/.test(textOf(type));
@@ -13,8 +13,8 @@ const limitOf = (...named: unknown[]): number => {
 };
 
 /**
- * The most searches of the web that a call may come to, in any dialect: of its tool, or of OpenAI's, Perplexity's and
- * xAI's options. undefined: it asks for none.
+ * The most web searches that a call may make, in any dialect: by its tool, or by OpenAI's, Perplexity's and xAI's
+ * options. undefined: it asks for none.
  */
 export function mostSearches(fields: JsonObject): Units | undefined {
   const tools = objects(fields.tools).filter(isSearch);

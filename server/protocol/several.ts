@@ -1,6 +1,7 @@
 /**
- * Several answers to one call, where no upstream gives them at once: the gateway makes as many calls and joins their
- * answers, which are in the client's dialect by then. OpenAI's dialects: chat (`n`) and completions (`n`, several prompts).
+ * Several answers to one call, for upstreams that give only one: the gateway makes as many calls and joins their
+ * answers, which are already in the client's dialect. OpenAI's dialects: chat (`n`) and completions (`n`, several
+ * prompts).
  */
 import { writeChatUsage } from "./chat-usage";
 import { parseExact } from "./exact-numbers";
@@ -11,20 +12,20 @@ import type { Usage } from "./usage";
 /** The error of a failed answer. `usage`: of the part that came, which the client pays for. */
 export type Failure = { code: number; message: string; sentence?: string; usage?: Usage };
 
-/** The outcome of one of several calls: its answer's body, or the error that stands in its place. */
+/** The outcome of one of several calls: its answer's body, or its error. */
 export type Made = { body: JsonObject } | { failure: Failure };
 
 /** Joins the answers to one call, each in the client's dialect and in its place. */
 export type JoinedAnswers = {
   /** The body for whole answers and the errors of failed ones. */
   whole: (made: Made[], cost?: number) => JsonObject;
-  /** A piece of one answer's stream, as a piece of the joined stream. Its last words wait for all answers. */
+  /** Converts a piece of one answer's stream to a piece of the joined stream. An answer's end waits for all answers. */
   piece: (place: number, text: string) => string;
   /** The end of an answer that broke off, or never began. */
   failure: (place: number, error: Failure) => string;
-  /** The last words of all. */
+  /** The end of the joined stream. */
   end: (cost?: number) => string;
-  /** The last words where all answers broke off, as one of their streams has them. */
+  /** The end if all answers broke off, in the form of one of their streams. */
   broken: (text: string) => string;
 };
 
@@ -41,7 +42,7 @@ const isCount = (value: unknown): boolean =>
   typeof value === "number" || (typeof value === "object" && value !== null && "rawJSON" in value);
 export const countOf = (value: unknown): number => Number(isJsonObject(value) ? value.rawJSON : (value ?? 0));
 
-/** The sum of several usage objects, member by member. A member that is no count is the first object's. */
+/** The sum of several usage objects, member by member. A member without counts comes from the first object. */
 export function addUp(all: JsonObject[]): JsonObject {
   const names = new Set(all.flatMap((each) => Object.keys(each)));
   const sum = (name: string): unknown => {
@@ -59,14 +60,14 @@ export function addUp(all: JsonObject[]): JsonObject {
 const withCost = (usage: JsonObject, cost: number | undefined): JsonObject =>
   usage.cost === undefined || cost === undefined ? usage : { ...usage, cost };
 
-/** `cost`: of all answers, where the client learns it. */
+/** `cost`: of all answers, if the client gets it. */
 export class JoinedChoices implements JoinedAnswers {
   readonly #silent: (typeof silentChoices)[keyof typeof silentChoices];
   #head: JsonObject | null = null;
   readonly #usages: JsonObject[] = [];
-  /** Usage of answers that broke off. It stands where the others' usage does, for clients that asked for it. */
+  /** Usage of answers that broke off. It joins the others' usage, for clients that asked for it. */
   readonly #lost: JsonObject[] = [];
-  /** Answers that failed before any other began: the stream that could say so does not exist yet. */
+  /** Answers that failed before any other began: the stream that could report them does not exist yet. */
   readonly #early: [place: number, error: Failure][] = [];
 
   constructor(silent: (typeof silentChoices)[keyof typeof silentChoices]) {
@@ -153,7 +154,7 @@ export class JoinedChoices implements JoinedAnswers {
     );
   }
 
-  /** The choices of an answer, or of a piece of one. Notes the answer's head and its counts. */
+  /** The choices of an answer, or of a piece of one. Stores the answer's head and its counts. */
   #note({ choices, usage, ...head }: JsonObject): JsonObject[] {
     this.#head ??= head;
     if (isJsonObject(usage)) {

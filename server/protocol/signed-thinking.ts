@@ -1,16 +1,16 @@
-/** Thinking in the form of the messages dialect, which clients of the chat dialect carry, too (LiteLLM's). */
+/** Thinking in the messages dialect's form, which clients of the chat dialect carry, too (LiteLLM's). */
 import { type JsonObject, textOf } from "./fields";
 import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
 import { fromEnvelope, isEnvelope, toEnvelope } from "./pivot/sealed";
 
 /**
- * The signature on thinking that nobody signed. It is never empty, because clients hand thinking back only with a
- * signature (AI SDK, claude-code-router), and thinking models in the chat dialect (DeepSeek, Kimi) want it back. No
- * vendor would accept it, so it never reaches one.
+ * The signature on unsigned thinking. It is never empty, because clients hand thinking back only with a signature (AI
+ * SDK, claude-code-router), and thinking models in the chat dialect (DeepSeek, Kimi) want it back. No vendor would
+ * accept it, so the gateway sends it to none.
  */
 export const SYNTHETIC_SIGNATURE = "tollgate.unsigned.1";
 
-/** Whether a vendor of the messages dialect would refuse the block: it passes none but its own (CLIProxyAPI#1584). */
+/** Whether a vendor of the messages dialect would refuse the block: it accepts only its own (CLIProxyAPI#1584). */
 export const isForeign = ({ type, signature, data }: JsonObject): boolean =>
   type === "thinking"
     ? !signature || signature === SYNTHETIC_SIGNATURE || isEnvelope(signature)
@@ -32,7 +32,7 @@ export function readThinking(block: JsonObject): ThinkingBlock | RedactedBlock |
     return { type, text, seal: { origin: "anthropic", data: signature } };
   }
   const carried = fromEnvelope(textOf(signature));
-  // The text that the client shows counts: it is what was paid for.
+  // The client's visible text counts: the client paid for it.
   return { type, text, seal: carried?.type === "thinking" ? carried.seal : null };
 }
 

@@ -1,17 +1,17 @@
 import { createParser } from "eventsource-parser";
 
-/** An event larger than this is no event of any vendor's. */
+/** No vendor sends an event larger than this. */
 const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
-/** Kinds of events that their dialects name twice: in the event, and in its data. */
+/** Event types that their dialects state twice: in the event's name, and in its data. */
 const NAMED = /^(?:message_|content_block_|response\.|ping$|error$)/;
-/** The beginning of most vendors' events. */
+/** Most vendors' events start like this. */
 const NAMES_TYPE = /^\s*\{\s*"type"\s*:/;
 const EMPTY_OBJECT = /^\s*\{\s*\}/;
 
 /**
- * The data of an event with its kind in it, which some vendors write into the name of the event alone. A kind that the data
- * has further on wins: of two members with one name, every parser takes the last.
+ * Adds the event's type to its data; some vendors send it only as the event's name. A type later in the data wins: if a
+ * name is repeated, every parser takes the last member.
  */
 function withType(data: string, name: string | undefined): string {
   if (name === undefined || !NAMED.test(name) || NAMES_TYPE.test(data) || !/^\s*\{/.test(data)) {
@@ -22,11 +22,12 @@ function withType(data: string, name: string | undefined): string {
 }
 
 /**
- * What the network delivered at once. `isAlive`: with a comment among it, by which vendors say that they are at work.
+ * The events that the network delivered together. `isAlive`: a comment was among them, by which vendors show that they
+ * are at work.
  */
 export type EventGroup = { events: string[]; isAlive: boolean };
 
-/** Adds the `data` of each event that it is fed to the group that stands there then. Throws at an event that is too large. */
+/** Adds the `data` of each event to the current group. Throws at an event that is too large. */
 const createEventParser = (group: () => EventGroup) =>
   createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
@@ -41,19 +42,19 @@ const createEventParser = (group: () => EventGroup) =>
     },
   });
 
-/** Blanks before the first event: more of them stand before no stream. */
+/** The most white space before the first event; no stream has more. */
 const MAX_BLANKS = 1024 * 1024;
 
-/** Whether a text is a stream of events: no JSON begins with the name of a field, nor with a comment. */
+/** Whether a text is an event stream: no JSON starts with the name of a field, or with a comment. */
 export const isEventStream = (text: string): boolean =>
   /^\s*(?:data|event|id|retry)?:/.test(text.slice(0, MAX_BLANKS));
 
-/** Of a text that is parsed at once. */
+/** Characters parsed between two pauses. */
 const SLICE_CHARACTERS = 256 * 1024;
 
 /**
- * The `data` of each event of a stream that has come as a whole, parsed no further than the reader asks for; null where
- * the reader may rest.
+ * The `data` of each event of a complete stream, parsed only as far as the reader asks; null where the reader may
+ * pause.
  */
 export function* eventsIn(text: string): Generator<string | null> {
   const group: EventGroup = { events: [], isAlive: false };
@@ -69,7 +70,8 @@ export function* eventsIn(text: string): Generator<string | null> {
 
 /**
  * The `data` of each event, grouped as the network delivered them (a group may be empty: a comment, half an event).
- * Takes any framing the standard allows: CRLF, byte order mark, code points cut anywhere, no blank line at the end.
+ * Takes any framing that the standard allows: CRLF, byte order mark, code points cut anywhere, no blank line at the
+ * end.
  */
 export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIterator<EventGroup> {
   const pieces = body[Symbol.asyncIterator]();
@@ -88,7 +90,7 @@ export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIte
     await pieces.return?.();
     return { done: true, value: undefined };
   };
-  // No generator, which would have each group pass through three promises more.
+  // Not a generator, which would pass each group through three more promises.
   return {
     next: async () => {
       if (isOver) {
@@ -113,5 +115,5 @@ export function readEventData(body: AsyncIterable<Uint8Array>): AsyncIterableIte
 /** One event as text; `data` must be one line. */
 export const eventFrame = (data: string) => `data: ${data}\n\n`;
 
-/** One named event, as the messages dialect wants it; `data` must be one line. */
+/** One named event, as the messages dialect requires; `data` must be one line. */
 export const namedEventFrame = (event: string, data: string) => `event: ${event}\ndata: ${data}\n\n`;

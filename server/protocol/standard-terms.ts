@@ -1,11 +1,11 @@
 import type { Capabilities, Dialect } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
 
-/** What a vendor serves at the price that its list names, or below it. */
+/** The tiers and speeds that a vendor serves at its list price, or below it. */
 const STANDARD_TIERS: unknown[] = ["auto", "default", "standard", "standard_only", "flex"];
 const STANDARD_SPEEDS: unknown[] = ["standard"];
 
-/** Betas that are dearer by themselves: twice the price of long prompts, six times that of fast answers. */
+/** Betas that cost more by themselves: twice the price for long prompts, six times for fast answers. */
 const DEARER_BETA = /^(?:context-1m|fast-mode)-/i;
 const isDearer = (beta: unknown) => typeof beta === "string" && DEARER_BETA.test(beta.trim());
 
@@ -14,10 +14,9 @@ type Upstream = { name: string; dialect: Dialect; capabilities?: Pick<Capabiliti
 const has = (value: unknown) => value !== undefined && value !== null;
 
 /**
- * Members for those of a call by which a vendor would serve another model (OpenRouter's `models` and `preset`,
- * LiteLLM's `fallbacks`) or the same at a higher price: a call is charged, and a key's list of models is checked, by
- * its `model` alone. What the call does not have is not added. `extra_body` is unrolled into the call by some
- * gateways.
+ * Replacements for members by which a vendor would serve another model (OpenRouter's `models` and `preset`, LiteLLM's
+ * `fallbacks`) or the same at a higher price: the charge and the check against a key's list of models use only the
+ * call's `model`. Adds no member that the call does not have. Some gateways unroll `extra_body` into the call.
  */
 export function standardTerms(fields: JsonObject, upstream: Upstream): JsonObject {
   const { service_tier, speed, models, fallbacks, preset, anthropic_beta, extra_body } = fields;
@@ -26,7 +25,7 @@ export function standardTerms(fields: JsonObject, upstream: Upstream): JsonObjec
   const usual = upstream.dialect === "messages" ? "standard_only" : "default";
   return {
     ...(has(service_tier) && !tiers.includes(service_tier) && { service_tier: named ?? usual }),
-    // A number is how fast a text is spoken.
+    // A number is the speed of spoken text.
     ...(has(speed) && typeof speed !== "number" && !STANDARD_SPEEDS.includes(speed) && { speed: "standard" }),
     ...(has(models) && { models: [upstream.name] }),
     ...(has(fallbacks) && { fallbacks: [] }),
@@ -35,19 +34,19 @@ export function standardTerms(fields: JsonObject, upstream: Upstream): JsonObjec
       anthropic_beta: anthropic_beta.filter((beta) => !isDearer(beta)),
     }),
     ...(isJsonObject(extra_body) && {
-      // Its own model would be served in place of the call's.
+      // The upstream would serve its own model instead of the call's.
       extra_body: {
         ...extra_body,
         ...standardTerms(extra_body, upstream),
         ...(has(extra_body.model) && { model: upstream.name }),
       },
     }),
-    // A fault that is asked for would count against the channel.
+    // A requested fault would count against the channel.
     ...(has(fields.mock_testing_fallbacks) && { mock_testing_fallbacks: false }),
   };
 }
 
-/** The headers of a messages call without betas of the same kind. */
+/** Removes dearer betas from the headers of a messages call. */
 export function standardBetas(headers: Record<string, string>): Record<string, string> {
   const { "anthropic-beta": betas = "", ...others } = headers;
   const kept = betas.split(",").filter((beta) => beta.trim() !== "" && !isDearer(beta));

@@ -1,14 +1,15 @@
 /**
- * Stop sequences as one tree, in which a text is looked up character by character: its place is the longest beginning of
- * a sequence with which the text ends, however many sequences there are and however much looks like them (Aho, Corasick).
+ * Stop sequences as one tree, in which a text is searched character by character: the current place is the longest
+ * beginning of a sequence that the text ends with, however many sequences there are and however similar they are (Aho,
+ * Corasick).
  */
 export class StopTree {
-  /** By place, 0 being the root: how far it is from there, and the sequence that is whole there, the longest of several. */
+  /** By place (0 is the root): its depth, and the longest sequence that is complete there. */
   readonly #lengths = [0];
   readonly #whole: (string | null)[] = [null];
-  /** The longest other beginning with which the one at a place ends. */
+  /** By place: the longest other beginning that its text ends with. */
   readonly #shorter = [0];
-  /** What goes on from a place: one way, and the next that goes on from the same place. 0: none. */
+  /** By place: its first child, and the next child of the same parent. 0: none. */
   readonly #ways = [0];
   readonly #codes = [0];
   readonly #siblings = [0];
@@ -76,7 +77,7 @@ export class StopTree {
     return grown;
   }
 
-  /** The shorter beginnings of all, those nearest to the root first: each is looked up at the one before. */
+  /** Links each place to its shorter beginning, those nearest to the root first: each link needs its parent's. */
   #link(): void {
     const waiting = [...this.#root.values()];
     for (const place of waiting) {
@@ -91,7 +92,7 @@ export class StopTree {
 
 const trees = new WeakMap<readonly string[], StopTree>();
 
-/** The tree of a list that does not change: an answer has it once, however many texts it has. */
+/** The tree of a list that never changes: an answer builds it once, however many texts it has. */
 export function stopTreeOf(stops: readonly string[]): StopTree {
   const tree = trees.get(stops) ?? new StopTree(stops);
   trees.set(stops, tree);

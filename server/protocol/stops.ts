@@ -9,16 +9,16 @@ import { cannotConvert } from "./cannot-convert";
 import type { Capabilities, Dialect } from "./capabilities";
 import { type StopTree, stopTreeOf } from "./stop-tree";
 
-/** Limits far above those of any vendor: each piece of a stream is searched for all sequences, and that takes time. */
+/** Far above the limits of any vendor: each piece of a stream is searched for all sequences, and that takes time. */
 const MOST_CUT = 32;
 const MAX_CHARACTERS = 256;
 
-/** `sent`: those that the upstream takes. `cut`: those at which its answer is cut here. */
+/** `sent`: the sequences that the upstream takes. `cut`: those at which the gateway cuts its answer. */
 type Shared = { sent: string[]; cut: string[] };
 
 /**
- * Throws cannotConvert where the answer would have to be cut at more or longer sequences than these limits. `field`: the
- * client's.
+ * Splits the stop sequences. Throws cannotConvert if the gateway would have to cut at more or longer sequences than
+ * these limits. `field`: the client's.
  */
 export function shareStops(
   stops: readonly string[],
@@ -48,14 +48,17 @@ type Said<T> = { text: string; tokens: T[] };
 
 const lengthOf = ({ token }: Token): number => (typeof token === "string" ? token.length : 0);
 
-/** One text of an answer as it grows, up to a stop sequence. A possible beginning of a sequence waits for what follows it. */
+/**
+ * One text of an answer as it grows, up to a stop sequence. A possible beginning of a sequence waits for the text after
+ * it.
+ */
 export class CutText<T extends Token> {
   readonly #tree: StopTree;
-  /** The state of the search: which beginning of a sequence the text ends with. */
+  /** The state of the search: the beginning of a sequence that the text ends with. */
   #place = 0;
   #held = "";
   readonly #tokens: T[] = [];
-  /** Characters that went out and whose tokens did not. */
+  /** Characters that went out before their tokens. */
   #ahead = 0;
   #found: string | null = null;
 
@@ -83,7 +86,7 @@ export class CutText<T extends Token> {
     return this.#say(whole.slice(0, end));
   }
 
-  /** Reads a long text, in steps between which the work may rest. */
+  /** Reads a long text. Yields, so that long work can pause. */
   *readInSteps(text: string, tokens: readonly T[]): Generator<void, Said<T>> {
     const said = this.read("", tokens);
     for (const slice of slicesOf(text)) {
@@ -97,7 +100,7 @@ export class CutText<T extends Token> {
     return said;
   }
 
-  /** Searches the new text, up to a stop. Answers how many of the last characters wait. */
+  /** Searches the new text, up to a stop. Returns how many of the last characters wait. */
   #advance(text: string): number {
     const tree = this.#tree;
     let place = this.#place;

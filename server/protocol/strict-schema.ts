@@ -28,6 +28,6 @@ function isStrict(schema: unknown): boolean {
 
 /**
  * OpenAI's strict mode takes few keywords, and only objects that require all their properties and allow no others.
- * Changing a schema to that would change what it means.
+ * Changing a schema to fit would change its meaning.
  */
 export const fitsStrictMode = (schema: JsonObject): boolean => schema.type === "object" && isStrict(schema);

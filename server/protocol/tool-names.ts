@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 
-/** Tool names there and back, for an upstream whose names are narrower than the client's. */
+/** Maps tool names in both directions, for an upstream that allows fewer names than the client's dialect. */
 export type ToolNames = {
   toUpstream: (name: string) => string;
   toClient: (name: string) => string;
-  /** Whether an upstream's name is that of one of the tools, and not the beginning of one. */
+  /** Whether an upstream's name is the full name of one of the tools. */
   isTool: (name: string) => boolean;
-  /** The client's name for the one tool that a call without a name can mean. null: it could be any of several. */
+  /** The client's name of the only tool that a call without a name can mean. null: there are several. */
   soleName: string | null;
 };
 
@@ -15,16 +15,16 @@ const HASH_CHARACTERS = 8;
 /** The longest name that either dialect takes. */
 const MAX_CHARACTERS = 128;
 
-/** Nobody's name is longer: what comes after tells no two apart. */
+/** No real name is longer: characters beyond this do not make names distinct. */
 const MAX_TOLD_CHARACTERS = 10_000;
 
-/** The same name for the same name, always: a changing one would defeat the upstream's prompt cache. */
+/** Always gives the same name for the same name: a changing one would defeat the upstream's prompt cache. */
 function legalName(sent: string, maxLength: number): string {
   const name = sent.slice(0, MAX_TOLD_CHARACTERS);
   if (name.length <= maxLength && /^[a-zA-Z0-9_-]+$/.test(name)) {
     return name;
   }
-  // As UTF-16: in UTF-8 all lone surrogates are one character, and two names one.
+  // Hashes UTF-16: in UTF-8 all lone surrogates become one character, and two names could become equal.
   const hash = createHash("sha256")
     .update(Buffer.from(name, "utf16le"))
     .digest("hex")
@@ -34,8 +34,8 @@ function legalName(sent: string, maxLength: number): string {
 }
 
 /**
- * `names`: those of the request's tools; what an upstream calls is one of them, and an invention of its own reaches
- * the client in legal characters. `forced`: the one that the request demands, if it does.
+ * `names`: the names of the request's tools. An upstream's call names one of them; a name that it invented reaches the
+ * client in legal characters. `forced`: the tool that the request demands, if any.
  */
 export function mapToolNames(
   names: Iterable<string>,
@@ -47,7 +47,7 @@ export function mapToolNames(
   const [only = null] = originals.size === 1 ? originals.values() : [];
   return {
     toUpstream: (name) => legalName(name, maxLength),
-    // By its own name where the call was forwarded as it was.
+    // A forwarded call uses the tool's own name.
     toClient: (name) => originals.get(name) ?? (own.has(name) ? name : legalName(name, MAX_CHARACTERS)),
     isTool: (name) => originals.has(name) || own.has(name),
     soleName: forced ?? only,

@@ -1,8 +1,8 @@
-/** Counts that stand in an answer and are not understood: they must not become a silent estimate. */
+/** Finds counts in an answer that the gateway does not understand: they must not silently become an estimate. */
 import { isJsonObject, type JsonObject } from "./fields";
 import { readCount } from "./usage";
 
-/** Members that a call is charged by, in all dialects: each is a count, or nothing. */
+/** Members that set the charge, in all dialects: each is a count, or missing. */
 const CHARGED = new Set([
   ...["prompt_tokens", "completion_tokens", "input_tokens", "output_tokens", "cached_tokens"],
   ...["reasoning_tokens", "thinking_tokens", "cache_write_tokens", "cache_creation_tokens"],
@@ -11,18 +11,18 @@ const CHARGED = new Set([
   ...["thoughtsTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount"],
 ]);
 
-/** Others that name a cache and tell nothing more: what was missed, and the same once more. */
+/** Cache members that add no information: missed tokens, and repetitions. */
 const REPEATED = new Set(["prompt_cache_miss_tokens", "num_cached_tokens", "cache_miss_tokens"]);
 
-/** A cache has prices of its own, so what is said of it and not read is charged as something else. */
+/** A cache has separate prices, so tokens under an unread cache name would be charged at the wrong price. */
 const OF_CACHE = /cach.*tok|tok.*cach/i;
 
 const isSaid = (value: unknown): boolean =>
   typeof value === "number" ? value !== 0 : typeof value === "string" && /\d/.test(value);
 
 /**
- * The first member of a usage object that says something and is not understood. `isRead`: something of it was. null: all
- * is well. Names alone, and at the most a hundred characters: what stands there may be anything.
+ * The first member of a usage object that has a value and is not understood. `isRead`: other parts of the object were
+ * read. null: none. Returns only names, with at most a hundred characters: the value may be anything.
  */
 export function unreadCount(usage: unknown, isRead: boolean): string | null {
   if (!isJsonObject(usage)) {

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
 import { failedFinish } from "./finish";
 
-/** What an upstream says went wrong, in a body of whatever form. `status` when the body names one. */
+/** An upstream's error, from a body of any form. `status`: if the body names one. */
 export type UpstreamWords = { message: string; status: number | null };
 
-/** Far more than anybody is shown: what is cut off here must not leave half a credential at the end of what is. */
+/** Far more than any error message shows: a cut here must not leave half a credential at the end of the shown text. */
 const MAX_CHARACTERS = 8_000;
 
-/** The status that each error of the messages dialect stands for; inside a stream nothing else names it. */
+/** The status of each error type of the messages dialect; inside a stream only the type shows it. */
 const messagesStatuses: Record<string, number> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -19,37 +19,37 @@ const messagesStatuses: Record<string, number> = {
   overloaded_error: 529,
 };
 
-/** Where vendors write what went wrong. */
+/** The members in which vendors put an error's text. */
 const wordsOf = (source: JsonObject): unknown =>
   [source.message, source.detail, source.msg, source.error_msg, source.error_message, source.status_msg].find(
     (text) => typeof text === "string",
   );
 
-/** Members of answers and of their events, in any dialect: words beside one of them are no error. */
+/** Members of answers and of their events, in any dialect: with one of them, a message text is no error. */
 const answerMembers = ["choices", "content", "delta", "usage"];
-/** Errors may have these, too: beside a status of one they excuse nothing. */
+/** Errors may have these, too: if the body has an error status, they do not make it an answer. */
 const commonMembers = ["data", "type"];
 
 const statusOf = (...candidates: unknown[]) =>
   candidates.map(Number).find((code) => code >= 400 && code < 600);
 
-/** "", {}, [], a code of 0: a member that some vendors always have. */
+/** "", {}, [], a code of 0: an error member that some vendors always send. */
 const isEmpty = (value: unknown, depth = 0): boolean =>
   typeof value === "object" && value !== null
     ? depth < 3 && Object.values(value).every((inner) => isEmpty(inner, depth + 1))
     : !value || value === "0" || value === "success";
 
-/** Members that no error has, of answers of any kind and of events. */
+/** Members that no error has, from answers of any kind and from events. */
 const wholeMembers = ["candidates", "output", "data", "text", "results", "content_block", "response"];
 
-/** What of a body is its error. Vendors that do not wrap it in a member of its own send nothing but the error. */
+/** The error in a body. Vendors that do not wrap it in a member send only the error. */
 function errorIn(body: JsonObject): unknown {
   const says = (name: string) => body[name] !== undefined && body[name] !== null;
   const hasAnswer = [...answerMembers, ...wholeMembers].some(says) || isJsonObject(body.message);
   if (says("error") && body.error !== false && !(hasAnswer && isEmpty(body.error))) {
     return body.error;
   }
-  // MiniMax says in every answer how it went.
+  // MiniMax sends its status in every answer.
   if (isJsonObject(body.base_resp) && Number(body.base_resp.status_code) > 0) {
     return body.base_resp;
   }
@@ -58,23 +58,23 @@ function errorIn(body: JsonObject): unknown {
   return body.object === "error" || (!isAnswer && wordsOf(body) !== undefined) ? body : null;
 }
 
-/** Google's gateway to the chat dialect puts its errors into a list of one. */
+/** Google's gateway to the chat dialect wraps its errors in a list of one. */
 const unlisted = (body: unknown): unknown => (Array.isArray(body) && body.length === 1 ? body[0] : body);
 
-/** The error of an answer that its vendor broke off with a word of its own. */
+/** The error of an answer that its vendor ended with a word for a failure. */
 export const brokeOff = (finish: string): UpstreamWords => ({
   message: `the answer broke off: ${finish}`,
   status: null,
 });
 
-/** Reads the error of a parsed body, or the end by which it says that it failed; null when there is none. */
+/** Reads the error of a parsed body, or an end that means failure; null if there is none. */
 export function readUpstreamError(sent: unknown): UpstreamWords | null {
   const body = unlisted(sent);
   const failed = isJsonObject(body) ? failedFinish(body) : null;
   return readStatedError(body) ?? (failed === null ? null : brokeOff(failed));
 }
 
-/** Reads the error of a parsed body, whatever its ends say; null when there is none. */
+/** Reads the error of a parsed body and ignores its ends; null if there is none. */
 export function readStatedError(sent: unknown): UpstreamWords | null {
   const body = unlisted(sent);
   const error = isJsonObject(body) ? errorIn(body) : null;
@@ -89,7 +89,7 @@ export function readStatedError(sent: unknown): UpstreamWords | null {
   return { message: message.slice(0, MAX_CHARACTERS), status: status ?? null };
 }
 
-/** The words of an error body as text: JSON of the usual forms, else the text itself. */
+/** The text of an error body: the error in JSON of the usual forms, otherwise the text itself. */
 export function describeErrorBody(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
@@ -103,20 +103,20 @@ export function describeErrorBody(text: string): string {
   }
 }
 
-/** What Google says of an error beside its words. `isOfCredential`: the fault is the key's, or where it calls from. */
+/** Google's error details. `isOfCredential`: the key, or the place that it calls from, is at fault. */
 export type GoogleDetails = { isOfCredential: boolean; retryAfterMs: number | null };
 
-/** As of the header that others have for it. */
+/** The limit that also applies to other vendors' retry header. */
 const MAX_WAIT_MS = 300_000;
 
 const NOTHING: GoogleDetails = { isOfCredential: false, retryAfterMs: null };
 
-/** What a 400 of Google's says that is no fault of the call's: nothing that a client sends brings it about. */
+/** Whether the credential causes Google's 400: no client's request can cause these. */
 const isOfCredential = ({ error, details }: { error: JsonObject; details: JsonObject[] }): boolean =>
   details.some(({ reason }) => reason === "API_KEY_INVALID") ||
   (error.status === "FAILED_PRECONDITION" && /^User location is not supported/.test(textOf(error.message)));
 
-/** `details` of an error body of Google's; nothing where it has none. */
+/** Reads the `details` of Google's error body; empty if there are none. */
 export function readGoogleDetails(text: string): GoogleDetails {
   let body: unknown;
   try {

@@ -15,45 +15,45 @@ import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
 
-/** What a call used, and who says so. `hasOtherModel`: a part of it was another model's work, such as an advisor's. */
+/** The usage of a call, and its source. `hasOtherModel`: another model did a part of the work, such as an advisor. */
 export type Counted = {
   usage: Usage;
   source: UsageSource;
   hasOtherModel?: boolean;
 };
 
-/** What an answer is made of beside the upstream's words. */
+/** The values that an answer needs in addition to the upstream's content. */
 export type AnswerContext = {
   /** The public name. */
   model: string;
-  /** Our estimate of the prompt. */
+  /** The estimate of the prompt. */
   inputTokens: number;
-  /** Unique, for an answer that came without an identifier. */
+  /** A unique identifier, for an answer without one. */
   fallbackId: string;
   now: Date;
   /** The client's. Left out: it names none. */
   language?: Language;
-  /** In currency units; there where the client wants to be told. */
+  /** The price in currency units; present if the client asked for it. */
   price?: ((usage: Usage) => number) | undefined;
-  /** Hears what the upstream calls the model that answers, with each piece that says so. */
+  /** Gets the upstream's name of the answering model, from each piece that has it. */
   onModel?: (name: unknown) => void;
-  /** Hears of thinking that is to be kept for the next turn, before its call is told. Left out: nothing is kept. */
+  /** Gets thinking to keep for the next turn, before the client gets its call. Left out: nothing is kept. */
   onThinking?: (kept: KeptThinking) => void;
-  /** Hears of what stands in the answer and is not understood, so that a person looks at it. */
+  /** Gets parts of the answer that the gateway does not understand, so that a person looks at them. */
   onUnread?: (unread: Unread) => void;
 };
 
-/** A word for an end that nobody here knows, or the name of a count that is not understood. */
+/** An unknown word for an end, or the name of a count that the gateway does not understand. */
 type Unread = { member: "finish" | "usage"; word: string };
 
-/** Tells of an end whose word is not known, once for each time that it is said. */
+/** Reports an end with an unknown word, each time that it occurs. */
 export function noteFinish({ onUnread }: AnswerContext, word: unknown): void {
   if (finishKind(word) === "unknown") {
     onUnread?.({ member: "finish", word: String(word) });
   }
 }
 
-/** Tells of a count that is not understood. `isRead`: something of the usage object was. */
+/** Reports a count that the gateway does not understand. `isRead`: other parts of the usage object were read. */
 export function noteUsage({ onUnread }: AnswerContext, usage: unknown, isRead: boolean): void {
   const word = usage === undefined ? null : unreadCount(usage, isRead);
   if (word !== null) {
@@ -61,16 +61,19 @@ export function noteUsage({ onUnread }: AnswerContext, usage: unknown, isRead: b
   }
 }
 
-/** The member of a usage object that tells what a call costs, where the client asked for it (spec 4.2). */
+/** The cost of a call as a member of its usage object, if the client asked for it (spec 4.2). */
 export const costMember = ({ price }: Pick<AnswerContext, "price">, usage: Usage): { cost?: number } =>
   price ? { cost: price(usage) } : {};
 
-/** What a stream broke off with: the envelope of spec section 7. `sentence`: what SDKs show, where it is another text. */
+/**
+ * The error of a stream that broke off: the envelope of spec section 7. `sentence`: the text that SDKs show, if it
+ * differs.
+ */
 export type StreamError = { code: number; message: string; data: null; sentence?: string };
 
 /**
- * What an event was: one of the answer (which may bring on others that waited for it, or wait itself), a sign of life,
- * the end, an error, or no event of its dialect.
+ * The kind of an event: part of the answer (which may release events that waited, or wait itself), a keep-alive, the
+ * end, an error, or no event of its dialect.
  */
 export type ReaderStep<Event> =
   | { kind: "events"; events: Event[] }
@@ -81,165 +84,168 @@ export type ReaderStep<Event> =
 
 /** The upstream's side of a stream. Keeps counts, never text. */
 export type StreamReader<Event> = {
-  /** Something of the answer has come through. */
+  /** Some of the answer has come through. */
   readonly isStarted: boolean;
-  /** The upstream has said why it ended, though not yet that it has. */
+  /** The upstream has sent the reason for its end, though not yet the end. */
   readonly isFinished: boolean;
-  /** Takes the `data` of one server-sent event. `parsed`: what it is as JSON, where that is known. */
+  /** Reads the `data` of one server-sent event. `parsed`: its JSON, if already parsed. */
   read: (data: string, parsed?: unknown) => ReaderStep<Event>;
-  /** Events that an upstream which ends well owes and has not sent. */
+  /** Final events that the upstream should have sent and did not, although it ended well. */
   owed: () => Event[];
   /**
-   * The counts to charge. Of a stream that ended well, the upstream's; of one that broke off, whatever the upstream
-   * had said so far, but no less than what came through it.
+   * The counts to charge. For a stream that ended well, the upstream's; for one that broke off, the upstream's counts
+   * so far, but no less than the output that came through.
    */
   settled: (isComplete: boolean) => Counted;
   /**
-   * The text of an event that it has read, where another one with another text in its place would be the same event to
-   * it but for the count. null: there is none, or more of them.
+   * Returns the event's text if only the text and its token count distinguish it from similar events; otherwise null.
    */
   textOf: (event: Event) => EventText | null;
-  /** Takes the text of such an event instead of the event. */
+  /** Counts the text of such an event, without the event. */
   count: (text: EventText) => void;
 };
 
-/** The client's side of a stream: text, "" when there is nothing to say. */
+/** The client's side of a stream. Writes text, or "" if there is none. */
 export type StreamWriter<Event> = {
-  /** A sign of life for a silence. */
+  /** A keep-alive during a silence. */
   keepAlive: () => string;
-  /** Each event is written by itself, whatever came before it, its texts as they are. */
+  /** Each event is written independently of earlier ones, with its texts unchanged. */
   readonly isVerbatim?: true;
-  /** The client has all of its answer, whatever else the upstream says. */
+  /** The client has its whole answer, whatever else the upstream sends. */
   readonly isCut?: boolean;
   write: (event: Event) => string;
-  /** The last words of a stream that ended well. */
+  /** The end of a stream that ended well. */
   end: (counted: Counted) => string;
-  /** The last words of one that broke off. */
+  /** The end of a stream that broke off. */
   fail: (error: StreamError) => string;
-  /** The text that follows and is too long to be written at once. Left out, or null: there is none. */
+  /** Text that follows and is too long to write at once. Left out, or null: there is none. */
   rest?: () => Iterable<string> | null;
 };
 
-/** What an event comes to for the client. `isWork`: the upstream has gone on with the answer. */
+/** The result of an event for the client. `isWork`: the upstream has continued the answer. */
 export type StreamStep =
   | { kind: "frames"; text: string; isWork: boolean }
   | { kind: "done" }
   | { kind: "error"; words: UpstreamWords }
   | { kind: "malformed" };
 
-/** A stream on its way from an upstream to a client. */
+/** A stream from an upstream to a client. */
 export type AnswerStream = {
   readonly isStarted: boolean;
   readonly isFinished: boolean;
-  /** The client has all of its answer, though the upstream has not come to its end, and so not to its counts. */
+  /** The client has its whole answer, though the upstream has not reached its end, and so not its counts. */
   readonly isCut: boolean;
   keepAlive: () => string;
   push: (data: string) => StreamStep;
-  /** As `push`, in steps between which the work may rest. Left out: the stream has no long events. */
+  /** As `push`. Yields, so that long work can pause. Left out: the stream has no long events. */
   pushInSteps?: (data: string) => Generator<void, StreamStep>;
   ending: () => string;
   failing: (error: StreamError) => string;
-  /** As in `StreamWriter`. The gateway sends it behind the text of each other member. */
+  /** As in `StreamWriter`. The gateway sends it after the text of each other member. */
   rest?: () => Iterable<string> | null;
   settled: (isComplete: boolean) => Counted;
 };
 
-/** One model of one upstream. `name`: what the upstream calls it. */
+/** One model of one upstream. `name`: the upstream's. */
 export type UpstreamModel = { dialect: Dialect; name: string; capabilities: Capabilities };
 
-/** What the gateway adds to a call's own terms. */
+/** The gateway's additions to a call's own terms. */
 export type Terms = {
-  /**
-   * The largest output that the call has paid for: what the client named, the model's most, or what was affordable.
-   */
+  /** The largest output that the hold covers: the client's limit, the model's, or the affordable one. */
   maxOutputTokens: number;
-  /** The client named none, or a higher one: the upstream has to be told this one. */
+  /** The client named no limit, or a higher one: the upstream must get this one. */
   isCapped: boolean;
-  /** Our estimate of the prompt. */
+  /** The estimate of the prompt. */
   inputTokens: number;
-  /** Prompts are marked for their vendor's cache where the client marks nothing. */
+  /** The gateway marks prompts for their vendor's cache if the client marks nothing. */
   isPromptCached: boolean;
-  /** No channel of the model has all of the vendors' tools that the call offers: it is made without them. */
+  /**
+   * No channel of the model has all of the vendors' tools that the call offers: it goes out without the missing ones.
+   */
   mayDrop?: boolean;
 };
 
 export type ReadAnswer = (Counted & { body: JsonObject }) | "malformed" | "unusable";
 
-/** A call as one upstream takes it, and how to read what comes back. */
+/** A call in one upstream's form, and the readers of its answer. */
 export type UpstreamPlan = {
   operation: Dialect | "completions";
-  /** Below the base URL, for a vendor whose addresses name the model. */
+  /** The path below the base URL, for a vendor whose addresses name the model. */
   path?: string;
   /** JSON text. */
   body: string;
-  /** Beside those that sign the call. */
+  /** In addition to those that sign the call. */
   headers: Record<string, string>;
-  /** Tools that a vendor runs, and MCP servers, without which the call is made, in the client's words. */
+  /** Tools that a vendor runs, and MCP servers, that the call goes out without, under the client's names. */
   dropped: string[];
   /**
-   * The client's answer for a parsed one, in steps between which the work may rest. `malformed`: no answer of the
-   * upstream's dialect. `unusable`: one that cannot be said in the client's, such as a tool call whose arguments are no JSON.
+   * Converts a parsed answer to the client's. Yields, so that long work can pause. `malformed`: no answer of the
+   * upstream's dialect. `unusable`: the client's dialect cannot express it, such as a tool call whose arguments are no
+   * JSON.
    */
   readAnswer: (answer: unknown, context: AnswerContext) => Generator<void, ReadAnswer>;
   openStream: (context: AnswerContext) => AnswerStream;
-  /** Of a call that only its own dialect can say, every answer is `unusable`. */
+  /** If only its own dialect can express the call, every answer is `unusable`. */
   otherForm: () => OtherForm;
 };
 
-/** One that is forwarded in its own dialect. */
+/** The plan of a call that is forwarded in its own dialect. */
 export type ForwardPlan = Omit<UpstreamPlan, "otherForm">;
 
 /**
- * For an upstream that streams where a whole answer was asked for, or the reverse. Members that only its own dialect has are
- * left out.
+ * For an upstream that streams although a whole answer was requested, or the reverse. Leaves out members that only its
+ * own dialect has.
  */
 export type OtherForm = {
   /**
-   * The client's body for the events of a stream, all of them; it may rest behind each, and where there is none. `words`:
-   * the stream says that it failed.
+   * The client's body for all events of a stream. Yields after each event, and at each null. `words`: the stream
+   * reports an error.
    */
   collect: (
     events: Iterable<string | null>,
     context: AnswerContext,
   ) => Generator<void, ReadAnswer | { words: UpstreamWords }>;
-  /** The client's stream for a whole answer, in steps: all of its text but the last words. */
+  /** The client's stream for a whole answer: all of its text except the end. Yields. */
   play: (
     answer: unknown,
     context: AnswerContext,
   ) => Generator<void, { stream: AnswerStream; text: string } | "malformed" | "unusable">;
 };
 
-/** `calls`: of one answer each, in the order of their answers' places. */
+/** `calls`: one answer each, in the order of the answers' places. */
 type Several = { calls: () => ConversationRequest[]; join: () => JoinedAnswers };
 
 /** A client's call, as far as the gateway needs to understand it. */
 export type ConversationRequest = {
   model: string;
   isStream: boolean;
-  /** The largest output limit that the client named, reasoning included. null: it named none. */
+  /** The largest output limit that the client named, reasoning included. null: none. */
   maxOutputTokens: number | null;
   choices: number;
-  /** How often its prompt is read at most: by each of several calls, where no upstream gives several answers at once. */
+  /**
+   * The most times that its prompt is read: once by each of several calls, if no upstream gives several answers at
+   * once.
+   */
   readings: number;
-  /** The same as calls of one answer each, for upstreams that give no more. Left out: it has one answer. */
+  /** The same as calls of one answer each, for upstreams that give only one. Left out: it has one answer. */
   several?: Several;
-  /** Our estimate of the prompt. */
+  /** The estimate of the prompt. */
   inputTokens: number;
-  /** The most of what is paid for beside text. */
+  /** The most units other than tokens that the call can be charged for. */
   units: Units | undefined;
-  /** The client wants to be told what it cost. */
+  /** The client wants its cost. */
   wantsCost: boolean;
-  /** What its prompt begins with, bounded, the same in all calls of one conversation. */
+  /** The start of its prompt, bounded, the same in all calls of one conversation. */
   prefix: () => string;
   /**
-   * In steps between which the work may rest: a long conversation takes longer than other calls can wait. Throws GatewayError
-   * `cannotConvert` (400) for what would change its meaning there.
+   * Yields, so that long work can pause: a long conversation would block other calls too long. Throws GatewayError
+   * `cannotConvert` (400) for parts that would change the call's meaning there.
    */
   planFor: (upstream: UpstreamModel, terms: Terms) => Generator<void, UpstreamPlan>;
   /** Calls of its history whose thinking the gateway has kept, for a client that hands none back. */
   keptCalls?: readonly string[];
   /** The same call with that thinking. */
   withThinking?: (thinking: ThinkingOfCalls) => ConversationRequest;
-  /** An upstream's refusal in words that this dialect's clients act on. */
+  /** Rewords an upstream's refusal in words that this dialect's clients act on. */
   rewordRefusal: (words: string) => string;
 };

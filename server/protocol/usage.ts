@@ -3,8 +3,8 @@ import type { UsageSource } from "@/server/base/facts";
 import type { Units } from "@/server/base/units";
 
 /**
- * Counts of one call, the only thing billing sees. The input classes do not overlap; `reasoningTokens` is a part
- * of `outputTokens`. `units`: what is paid for beside text (base/units.ts); absent where nothing is.
+ * Counts of one call, the only input of billing. The input classes do not overlap; `outputTokens` includes
+ * `reasoningTokens`. `units`: charged units other than tokens (base/units.ts); absent if there are none.
  */
 export type Usage = {
   inputTokens: number;
@@ -23,19 +23,19 @@ export const totalTokens = (usage: Usage): number =>
   usage.cacheWrite1hTokens +
   usage.outputTokens;
 
-/** Our own count of a call, whole tokens; `output` without `reasoning`. */
+/** The gateway's own count of a call, in whole tokens; `output` excludes `reasoning`. */
 export type Estimate = { input: number; output: number; reasoning: number };
 
 /**
- * What an upstream says that a call used. `isWhole`: all of it is its word; else one half is estimated.
- * `hasOtherModel`: a part of it is another model's, which the call's prices were not made for.
+ * An upstream's usage of a call. `isWhole`: all of it is the upstream's; otherwise one half is estimated.
+ * `hasOtherModel`: a part of it is another model's, which the call's prices do not cover.
  */
 export type ReportedUsage = { usage: Usage; isWhole: boolean; hasOtherModel?: boolean };
 
-/** More is no count of any call, and its price would not fit the ledger. */
+/** No call has more, and its price would not fit the ledger. */
 const MOST_TOKENS = 1e9;
 
-/** Whether a sum of counts is still one. */
+/** Whether sums of counts are still plausible. */
 export const isPlausible = (usage: Usage): boolean =>
   Object.values(usage).every((tokens) => typeof tokens !== "number" || tokens <= MOST_TOKENS);
 
@@ -48,49 +48,49 @@ const digits = z
   .transform(Number)
   .pipe(whole);
 
-/** Field by field: one that makes no sense must not cost the counts beside it. */
+/** Each field separately: an invalid one must not cost the other counts. */
 export const count = z.union([whole, digits]).nullish().catch(null);
 
-/** What an upstream said of one number, or null. 0 is a count here; what it stands for is for the reader to say. */
+/** Reads one number of an upstream. null: no count. 0 is a count here; the caller decides what it means. */
 export const readCount = (value: unknown): number | null => count.parse(value) ?? null;
 
-/** Of what is billed by the piece, in one call; a million times dearer than tokens, and no call has as many. */
+/** The most pieces of one call; a piece costs a million times a token, and no call has as many. */
 export const MOST_PIECES = 10_000;
 
-/** The same of what is billed by the piece. */
+/** Reads a count of pieces. */
 export const readPieces = (value: unknown): number | null => {
   const pieces = readCount(value);
   return pieces !== null && pieces <= MOST_PIECES ? pieces : null;
 };
 
-/** Searches of the web that a vendor bills by the call, as a part of `Usage`. */
+/** Web searches that a vendor bills by the call, as a part of `Usage`. */
 export const searched = (searches: number | null | undefined): Pick<Usage, "units"> => {
   const pieces = readPieces(searches);
   return pieces ? { units: { web_search: pieces } } : {};
 };
 
 /**
- * Counts as an upstream of the chat dialect means them: `prompt` with what is cached, `completion` with reasoning.
- * null: not said.
+ * Counts as an upstream of the chat dialect means them: `prompt` includes cached tokens, `completion` includes
+ * reasoning. null: unknown.
  */
 export type ChatCounts = {
   prompt: number | null;
   cacheRead: number | null;
   cacheWrite: number | null;
-  /** As much of `cacheWrite` as is kept for an hour. */
+  /** The part of `cacheWrite` that is kept for an hour. */
   cacheWrite1h?: number | null;
   completion: number | null;
   reasoning: number | null;
-  /** Of the web, which vendors bill by the call. */
+  /** Web searches, which vendors bill by the call. */
   searches: number | null;
 };
 
-/** As much as the longest answers that vendors sell, thinking and all: nothing thinks for longer unlisted. */
+/** The length of the longest answers that vendors sell, with thinking: no unlisted thinking is longer. */
 export const MOST_UNLISTED = 131_072;
 
 /**
- * The counts to charge, `estimate` where there are none. An output of zero is one only where nothing came through.
- * null: all would be our estimate.
+ * The counts to charge, with `estimate` for missing ones. An output of zero counts only if nothing came through. null:
+ * all counts would be estimates.
  */
 export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): ReportedUsage | null {
   const estimated = () => estimate.output + estimate.reasoning;
@@ -111,7 +111,7 @@ export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): Re
       cacheWriteTokens: written - cacheWrite1hTokens,
       cacheWrite1hTokens,
       outputTokens: completion ?? estimated(),
-      // Some count it by another tokenizer than the answer that it is a part of (OpenRouter).
+      // Some vendors count reasoning by another tokenizer than the answer that includes it (OpenRouter).
       reasoningTokens: completion === null ? estimate.reasoning : Math.min(counts.reasoning ?? 0, completion),
       ...searched(counts.searches),
     },
@@ -119,7 +119,7 @@ export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): Re
   };
 }
 
-/** What to charge: an upstream's word as far as it goes, and our own count where it said nothing. */
+/** The counts to charge: the upstream's, and the gateway's own where they are missing. */
 export function countedAs(
   reported: ReportedUsage | null,
   estimate: Estimate,
@@ -131,14 +131,14 @@ export function countedAs(
   return { usage, source: isWhole ? "upstream" : "partial", ...(hasOtherModel && { hasOtherModel }) };
 }
 
-/** Our count of an answer, from fractions of tokens. */
+/** The gateway's count of an answer, from fractions of tokens. */
 export const estimateOf = (input: number, { output, reasoning }: Omit<Estimate, "input">): Estimate => ({
   input,
   output: Math.ceil(output),
   reasoning: Math.ceil(reasoning),
 });
 
-/** An estimate as usage: all input is new, all output is what it is. */
+/** An estimate as usage: no input is cached. */
 export function estimatedUsage(tokens: Estimate): Usage {
   return {
     inputTokens: tokens.input,

@@ -6,10 +6,10 @@ import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } f
 import { countedAs, estimateOf, readCount, reportedUsage } from "../usage";
 import { completeUsage, readResponsesCounts } from "./usage";
 
-/** What a part of an item says: of a message, of a summary, or of reasoning as it was thought. */
+/** The text of a part: of a message, of a summary, or of unsummarised reasoning. */
 const partText = (part: JsonObject): string => textOf(part.text) || textOf(part.refusal);
 
-/** The texts of an item that are counted. What the vendor's own tools did is the vendor's to count. */
+/** The texts of an item that the gateway counts. The vendor counts the work of its own tools. */
 function textsOf(item: JsonObject): string[] {
   switch (item.type) {
     case "message":
@@ -24,24 +24,27 @@ function textsOf(item: JsonObject): string[] {
   }
 }
 
-/** Tokens of an item, in steps between which the work may rest. */
+/** Tokens of an item. Yields, so that long work can pause. */
 export function* countItem(item: JsonObject): Generator<void, SaidTokens> {
   const tokens = yield* countAllSaid(textsOf(item));
   return item.type === "reasoning" ? { output: 0, reasoning: tokens } : { output: tokens, reasoning: 0 };
 }
 
-/** Tokens of all items of a response, in steps. */
+/** Tokens of all items of a response. Yields. */
 export const countOutput = (output: unknown): Generator<void, SaidTokens> =>
   countParts(objects(output), countItem);
 
-/** A call that came without an identifier gets one, by its place: a client could not name it in its result. */
+/** Gives a call without an identifier one, by its position: otherwise its client could not name it in the result. */
 export function identifyCall(item: JsonObject, context: AnswerContext, place: number): void {
   if (item.type === "function_call" || item.type === "custom_tool_call") {
     item.call_id ||= mintToolId(context.fallbackId, place);
   }
 }
 
-/** What every response object of an upstream says otherwise to a client. Changes the object that it is given. */
+/**
+ * Sets the members in which a client's response object differs from the upstream's. Changes the object that it is
+ * given.
+ */
 export function nameResponse(response: JsonObject, context: AnswerContext): void {
   const { model, fallbackId, now } = context;
   context.onModel?.(response.model);
@@ -51,16 +54,16 @@ export function nameResponse(response: JsonObject, context: AnswerContext): void
   response.model = model;
 }
 
-/** Pictures are made by a model of their own, which the call's prices were not made for (sub2api#1999). */
+/** Whether a separate model made pictures: the call's prices do not cover it (sub2api#1999). */
 export function otherModelOf({ tool_usage: used }: JsonObject): { hasOtherModel?: true } {
   const pictures = isJsonObject(used) && isJsonObject(used.image_gen) ? used.image_gen : {};
   return (readCount(pictures.total_tokens) ?? 0) > 0 ? { hasOtherModel: true } : {};
 }
 
-/** States in which a response is not there yet, whatever stands in it. */
+/** States of a response without a final answer, whatever it contains. */
 const unanswered: unknown[] = ["queued", "in_progress"];
 
-/** Some say `complete`, or nothing. A state that we do not know is no success, and stays as it is. */
+/** Some vendors send `complete`, or nothing. An unknown state is no success, and stays as it is. */
 function readStatus({ status }: JsonObject): string {
   const kind = finishKind(status);
   if (kind === "unknown") {
@@ -70,8 +73,8 @@ function readStatus({ status }: JsonObject): string {
 }
 
 /**
- * Reads a whole response object under the public model name. null: no answer in this dialect. Members and items that we
- * do not know are kept. Changes the object that it is given.
+ * Reads a whole response object under the public model name. Keeps unknown members and items. Changes the object that
+ * it is given. null: no answer in this dialect.
  */
 export function* readResponsesAnswer(
   answer: unknown,
@@ -88,7 +91,7 @@ export function* readResponsesAnswer(
   }
   const counts = readResponsesCounts(answer);
   noteUsage(context, answer.usage, counts !== null);
-  // What the upstream has counted whole is not counted again.
+  // Complete counts of the upstream need no estimate.
   const uncounted = counts?.prompt && counts.completion ? [] : answer.output;
   const estimate = estimateOf(context.inputTokens, yield* countOutput(uncounted));
   const counted = countedAs(reportedUsage(counts, estimate), estimate);

@@ -1,7 +1,7 @@
 /**
- * Compaction of conversations (spec 4.9): a model's own summary takes the place of the history. Our item looks like
- * OpenAI's, which only OpenAI can read. Ours is plain text in base64, because it holds nothing that the client did not
- * send.
+ * Compaction of conversations (spec 4.9): a model's own summary replaces the history. The gateway's item looks like
+ * OpenAI's, which only OpenAI can read. The gateway's is plain text in base64, because it holds nothing that the client
+ * did not send.
  */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type JsonSource, readJsonText } from "../json-text";
@@ -11,7 +11,7 @@ const PREFIX = "tgc1.";
 
 const seal = (summary: string): string => PREFIX + Buffer.from(summary, "utf8").toString("base64url");
 
-/** A compaction of ours as the message that the next model reads; any other item as it is. */
+/** Turns the gateway's compaction into the message that the next model reads; returns any other item unchanged. */
 export function expandCompaction(item: JsonObject): JsonObject {
   const sealed = textOf(item.encrypted_content);
   if (!/^compaction(?:_summary)?$/.test(textOf(item.type)) || !sealed.startsWith(PREFIX)) {
@@ -22,7 +22,7 @@ export function expandCompaction(item: JsonObject): JsonObject {
   return { type: "message", role: "user", content };
 }
 
-/** The request for a summary, which stands at the end of the conversation. */
+/** The request for a summary, at the end of the conversation. */
 export const summaryRequest: JsonObject = {
   type: "message",
   role: "user",

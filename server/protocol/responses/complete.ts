@@ -1,15 +1,16 @@
 /**
- * What a response, its items and its events have in any case, where an upstream of this dialect leaves it out or has it
- * in another form: clients' decoders insist on it. What an upstream says is kept: a text where a list of parts belongs
- * becomes its one part, an object where a text belongs is written out. Nothing is written into what is given.
+ * Adds members that responses, their items and their events always have, and corrects their types: some upstreams of
+ * this dialect leave them out or send another form, and clients' decoders require them. Keeps the upstream's content: a
+ * text in place of a list of parts becomes its only part, an object in place of a text becomes its JSON. Changes none
+ * of its arguments.
  */
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 
-/** Of the same kind: a text for a text, a list for a list. */
+/** Whether two values have the same type: a text and a text, a list and a list. */
 const isLike = (value: unknown, usual: unknown): boolean =>
   Array.isArray(usual) ? Array.isArray(value) : typeof value === typeof usual && value !== null;
 
-/** The same as a text, where one belongs; else what usually is there. */
+/** Converts the value to a text if the default is one; otherwise returns the default. */
 function likeUsual(value: unknown, usual: JsonObject[string]): JsonObject[string] {
   if (typeof usual === "string" && typeof value === "number") {
     return String(value);
@@ -40,7 +41,7 @@ const items: Record<string, JsonObject> = {
   custom_tool_call: { call_id: "", name: "", input: "" },
 };
 
-/** Where an item's parts are, by its type, and what a text there is. */
+/** The members of an item that hold its parts, by its type, and the type of a text part there. */
 const lists: Record<string, Record<string, string>> = {
   message: { content: "output_text" },
   reasoning: { content: "reasoning_text", summary: "summary_text" },
@@ -58,7 +59,7 @@ function withWholeParts(item: JsonObject, [list, type]: [list: string, type: str
   return isSame ? item : { ...item, [list]: whole };
 }
 
-/** `status`: of one that says none. */
+/** `status`: for an item without one. */
 export function completeItem(sent: JsonObject, status = "completed"): JsonObject {
   const usual = items[textOf(sent.type)];
   if (usual === undefined) {
@@ -93,7 +94,7 @@ const events: Record<string, JsonObject> = {
   "response.custom_tool_call_input.done": { input: "" },
 };
 
-/** Events that are one of an item's, which they name. */
+/** Events that belong to an item, and name it. */
 export const isOfItem = ({ type }: JsonObject): boolean => Object.hasOwn(events, textOf(type));
 
 export function completeEvent(event: JsonObject): JsonObject {
@@ -101,12 +102,12 @@ export function completeEvent(event: JsonObject): JsonObject {
   return isJsonObject(whole.part) ? { ...whole, part: completePart(whole.part) } : whole;
 }
 
-/** What is never null. Anything else that a vendor calls null is so. */
+/** Members that are never null. Null is valid in any other member. */
 const required = new Set(["status", "created_at", "output", "parallel_tool_calls", "tools"]);
 
 /**
- * Of members that are whole, or null: of one that says nothing, in any state but its own. Why a response is cut is what
- * clients take it for that are told nothing.
+ * Members that are a complete object, or null: an empty one is null, except in its own state. If nothing says why a
+ * response was cut, clients assume the default here.
  */
 const members: Record<string, { state: string; usual: JsonObject }> = {
   incomplete_details: { state: "incomplete", usual: { reason: "max_output_tokens" } },

@@ -4,17 +4,17 @@ import type { Capabilities } from "../capabilities";
 import type { Block, Detail, DocumentBlock, ImageBlock } from "../pivot/conversation";
 import type { ToolNames } from "../tool-names";
 
-/** What a conversation is written for. */
+/** The upstream model that a conversation is written for, and its tool names. */
 export type Target = { capabilities: Capabilities; names: ToolNames };
 
-/** A part of what a user shows, or a tool. */
+/** A part of a user's message or a tool's result. */
 export type Part =
   | { type: "input_text"; text: string }
   | { type: "input_image"; image_url: string; detail: Detail | "auto" }
   | { type: "input_file"; filename: string; file_data: string }
   | { type: "input_file"; file_url: string };
 
-/** No part at all of what says nothing. */
+/** An empty text gives no part. */
 export const textParts = (text: string): Part[] => (text === "" ? [] : [{ type: "input_text", text }]);
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
@@ -52,7 +52,7 @@ function documentParts({ source, title, context }: DocumentBlock, target: Target
   return cannotConvert(details.noSource("document", source.type === "other" ? source.name : source.type));
 }
 
-/** What a user shows, or a tool. Throws cannotConvert for what this upstream cannot be shown. */
+/** Converts content of a user or a tool. Throws cannotConvert for content that this upstream cannot take. */
 export function toParts(block: Block, target: Target): Part[] {
   switch (block.type) {
     case "text":
@@ -68,7 +68,7 @@ export function toParts(block: Block, target: Target): Part[] {
   }
 }
 
-/** One string where there is only text: some upstreams take nothing else as a tool's result. */
+/** Returns one string if all parts are text: some upstreams take nothing else as a tool's result. */
 export function toContent(parts: Part[], separator: string): string | Part[] {
   const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join(separator) : parts;

@@ -5,8 +5,8 @@ const withPart = (type: string, text: string): JsonObject[] => [
 ];
 
 /**
- * An item as conversations list it: clients' decoders ask for a type, a status and a list of parts, which those who send it
- * may leave out.
+ * An item in the form in which conversations list it: clients' decoders require a type, a status and a list of parts,
+ * which the sender may leave out.
  */
 export function listedItem(item: JsonObject): JsonObject {
   const isMessage = item.type === "message" || (item.type === undefined && item.role !== undefined);

@@ -6,7 +6,7 @@ import { explainFailure } from "../json-object";
 import { type JsonSource, readJsonText } from "../json-text";
 import { itemsOfAtMost, metadataSchema } from "./request";
 
-/** Items that a client may add at once, as OpenAI has it. */
+/** OpenAI's limit of items in one request. */
 const MOST_ITEMS = 20;
 
 const items = itemsOfAtMost(MOST_ITEMS);
@@ -18,7 +18,7 @@ export const conversationSchema = z.looseObject({
 export const conversationUpdateSchema = z.looseObject({ metadata: metadataSchema.nullable() });
 export const conversationItemsSchema = z.looseObject({ items });
 
-/** What a client says of a conversation or adds to it; what it leaves out is empty. */
+/** The content of a conversation request; missing members are empty. */
 export type ConversationBody = { input: JsonObject[]; metadata: Record<string, string> };
 
 const explanations: Record<string, Texts> = {

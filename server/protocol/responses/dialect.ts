@@ -13,8 +13,8 @@ import { ResponsesOut } from "./stream-out";
 import { type ClientTools, readClientTools } from "./tools-in";
 
 /**
- * One call of the Responses API. `id`: of its response. `items`: its whole conversation. `keep`: is given the response
- * as the client gets it, before the client does, one that failed, too.
+ * One call of the Responses API. `id`: the id of its response. `items`: its whole conversation. `keep`: gets the
+ * response in the client's form before the client does, also a failed one.
  */
 export type ResponsesCall = {
   id: string;
@@ -46,7 +46,7 @@ export function responsesClient({ id, request, items, keep }: ResponsesCall): Cl
   };
 }
 
-/** An upstream of the Responses dialect for clients of others. */
+/** An upstream of the Responses dialect for clients of other dialects. */
 export const toResponses: ToUpstream = function* (conversation, upstream, terms) {
   const { body, names } = yield* writeResponsesRequest(conversation, upstream, terms);
   return {

@@ -1,14 +1,14 @@
 import { saysOverflow } from "../overflow";
 
-/** What an error is called, for clients that act on it (Codex repeats what it does not know). */
+/** Error codes for clients that act on them (Codex retries codes that it does not know). */
 const codes: Record<number, string> = { 402: "insufficient_quota", 429: "rate_limit_exceeded" };
 
-/** An upstream that refuses what it was asked, and what it says then. */
+/** Statuses with which an upstream refuses the request itself. */
 const refused = [400, 413, 422];
 
 /**
- * An error as a response that failed has it. `slug`: what the gateway calls it; one of an upstream's is told by its
- * status and words.
+ * An error in the form of a failed response. `slug`: the gateway's name of its own error; an upstream's error is
+ * recognised by its status and words.
  */
 export function errorOf({ code, message, slug }: { code: number; message: string; slug?: string }): {
   code: string;

@@ -4,11 +4,11 @@ import { type JsonObject, textOf, wordOf } from "../fields";
 import { carriedText, fromEnvelope } from "../pivot/sealed";
 import { expandCompaction } from "./compaction";
 
-/** What a model reads of an item: of thinking that it carries, the text in it, and nobody else's is sent. */
+/** The content of an item that a model reads: of carried thinking, its text; other vendors' is not sent. */
 function readable(sent: JsonObject) {
   const { id: _id, status: _status, encrypted_content: sealed, output, arguments: given, ...item } = sent;
   const carried = fromEnvelope(textOf(sealed));
-  // Arguments that are no text are no parts of a message either: every member of theirs counts.
+  // Arguments that are no text are no parts of a message either: all of their members count.
   const called = given === undefined ? null : wordOf(given);
   const said = [item.content, output, called, carried?.type === "thinking" ? carriedText(carried) : null];
   return { ...item, content: said.flat().filter((part) => part !== undefined && part !== null) };
@@ -17,7 +17,7 @@ function readable(sent: JsonObject) {
 /** Vendors that read their own thinking. */
 const readers = new Set<string | undefined>(["openai", "anthropic"]);
 
-/** What a vendor reads of its own thinking beside the text in it. Google's is a part of its call. */
+/** Tokens of its own thinking that a vendor reads in addition to the text. Google's thinking is part of its call. */
 function* countSealed({ type, encrypted_content: sealed }: JsonObject): Generator<void, number> {
   const carried = type === "reasoning" ? fromEnvelope(textOf(sealed)) : null;
   if (carried === null || (carried.type === "thinking" && !readers.has(carried.seal?.origin))) {
@@ -28,8 +28,8 @@ function* countSealed({ type, encrypted_content: sealed }: JsonObject): Generato
 }
 
 /**
- * Our estimate of items as a prompt, in tokens, in steps between which the work may rest. Sealed thinking counts in the turn
- * that is under way: vendors leave out that of the turns before.
+ * The estimate of items as a prompt, in tokens. Yields, so that long work can pause. Sealed thinking counts only in the
+ * current turn: vendors leave out that of earlier turns.
  */
 export function* estimateInSteps(items: JsonObject[]): Generator<void, number> {
   const turn = items.slice(items.findLastIndex(({ role }) => role === "user") + 1);
@@ -45,9 +45,9 @@ export function* estimateInSteps(items: JsonObject[]): Generator<void, number> {
   return Math.ceil(tokens) + Math.ceil(sealed);
 }
 
-/** Likewise, without a rest. */
+/** As `estimateInSteps`, without pauses. */
 export const estimateItems = (items: JsonObject[]): number => atOnce(estimateInSteps(items));
 
-/** The same of a request without its items. */
+/** The estimate for a request's other members. */
 export const estimateRest = ({ instructions, tools, text, tool_choice: choice }: JsonObject): number =>
   estimateInput({ system: instructions, tools, response_format: text, output_config: choice });

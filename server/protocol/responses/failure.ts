@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readUpstreamError, type UpstreamWords } from "../upstream-error";
 
-/** The status that each code stands for: inside a stream nothing else names it. */
+/** The status for each code: inside a stream only the code shows it. */
 const statuses: Record<string, number> = {
   insufficient_quota: 429,
   rate_limit_exceeded: 429,
@@ -14,7 +14,7 @@ const statuses: Record<string, number> = {
   server_is_overloaded: 503,
 };
 
-/** What went wrong, as an `error` event (flat or with an object) or a failed response says it. */
+/** The error in an `error` event (flat or with an object) or in a failed response. */
 export function readFailure(event: JsonObject): UpstreamWords {
   const response = isJsonObject(event.response) ? event.response : {};
   const source = [event.error, response.error].find(isJsonObject) ?? event;

@@ -11,13 +11,13 @@ import { ResponsesReader } from "./reader";
 import { sealedThinking } from "./request-out";
 import { ownResponse, ResponsesWriter } from "./writer";
 
-/** Of the gateway, which has done or will do what they ask for; strict vendors refuse the second (new-api#4462). */
+/** Members for the gateway, which handles them itself; strict vendors refuse `client_metadata` (new-api#4462). */
 const ours = ["previous_response_id", "conversation", "client_metadata", "usage", "background"];
 
 const isSame = (one: JsonObject[], other: JsonObject[]) =>
   one.length === other.length && one.every((item, index) => item === other[index]);
 
-/** The client's own text, where nothing of it has to be another. */
+/** Keeps the client's own text, if no item has to change. */
 function inputOf({ request, items }: ResponsesCall, upstream: UpstreamModel): JsonObject {
   const input = forwardItems(items, upstream.capabilities);
   return isSame(input, request.input) ? {} : { input };
@@ -29,8 +29,9 @@ function cappedLimit({ request }: ResponsesCall, { maxOutputTokens, isCapped }: 
 }
 
 /**
- * A Responses call that stays in its dialect: every field as the client sent it, but for those that are ours or
- * dearer. Whatever it refers to goes with it, and nothing is stored by the vendor: any channel can go on with it.
+ * Forwards a Responses call in its dialect: every field as the client sent it, except for those that the gateway sets
+ * or that would cost more. The body contains everything that the call refers to, and the vendor stores nothing: any
+ * channel can continue the conversation.
  */
 export function forwardResponses(call: ResponsesCall, upstream: UpstreamModel, terms: Terms): ForwardPlan {
   const { request, keep } = call;

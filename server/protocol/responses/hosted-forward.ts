@@ -4,15 +4,15 @@ import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
 
-/** What costs no more than its tokens: the client runs it, or it is only an address. */
+/** Tools that cost only their tokens: the client runs them, or they are only an address. */
 const unpaid: unknown[] = [
   ...["function", "custom", "namespace", "mcp", "tool_search"],
   ...["local_shell", "apply_patch", "computer", "computer_use_preview"],
 ];
 
 /**
- * Whether a channel's prices cover a tool. Vendors charge for searches, pictures and containers beside the tokens, so
- * those go out only where an operator says that they are paid for.
+ * Whether a channel's prices cover a tool. Vendors charge for searches, pictures and containers in addition to the
+ * tokens, so those are sent only if an operator says that the prices cover them.
  */
 function isServed(tool: JsonObject, { premiumTiers, webSearch }: Capabilities): boolean {
   const isLocalShell =
@@ -21,18 +21,18 @@ function isServed(tool: JsonObject, { premiumTiers, webSearch }: Capabilities): 
   return premiumTiers || unpaid.includes(tool.type) || isLocalShell || (isSearch && webSearch);
 }
 
-/** An item that brings tools, with those that are served. */
+/** Keeps only served tools in an item that adds tools. */
 export const withServedTools = (item: JsonObject, capabilities: Capabilities): JsonObject => ({
   ...item,
   tools: objects(item.tools).filter((tool) => isServed(tool, capabilities)),
 });
 
-/** Members to be set, and those to be left out. `refused`: the types of the tools that do not go out. */
+/** Members to set, and members to leave out. `refused`: the types of the tools that are not sent. */
 type ToolMembers = { values: JsonObject; dropped: string[]; refused: string[] };
 
 /**
- * The tools of a call without those that are not served: agents send them by habit, and a refusal would shut them out.
- * Throws cannotConvert where one of those has to be used.
+ * Removes the tools that are not served: agents send them by habit, and a refusal would shut them out. Throws
+ * cannotConvert if the call has to use one of them.
  */
 export function servedTools({ tools, tool_choice: choice }: JsonObject, takes: Capabilities): ToolMembers {
   const sent = objects(tools);

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * Identifiers of responses, of their items and of conversations. An item's holds its response's random part, so that a
- * reference to an item names the response that it came with.
+ * Identifiers of responses, of their items and of conversations. An item's identifier contains its response's random
+ * part, so that a reference to an item names the response that it came with.
  */
 const RANDOM_BYTES = 20;
 const RANDOM_CHARACTERS = 2 * RANDOM_BYTES;
 const POSITION_CHARACTERS = 4;
 
-/** Clients check the prefix of what they send back. */
+/** Clients check the prefix of an identifier that they send back. */
 const prefixes = {
   message: "msg",
   reasoning: "rs",
@@ -21,7 +21,10 @@ const prefixes = {
 } as const;
 export type ItemKind = keyof typeof prefixes;
 
-/** Whether items of this type are named by us. Other items may name one of another type by its vendor's identifier. */
+/**
+ * Whether the gateway names items of this type. Other items may name an item of another type by its vendor's
+ * identifier.
+ */
 export const isItemKind = (type: unknown): type is ItemKind =>
   typeof type === "string" && Object.hasOwn(prefixes, type);
 
@@ -29,7 +32,7 @@ export const mintResponseId = (): string => `resp_${randomBytes(RANDOM_BYTES).to
 
 export const mintConversationId = (): string => `conv_${randomBytes(RANDOM_BYTES).toString("hex")}`;
 
-/** `position`: the item's among its response's output, from 0. */
+/** `position`: the item's index in its response's output, from 0. */
 export const mintItemId = (responseId: string, kind: ItemKind, position: number): string =>
   `${prefixes[kind]}_${responseId.slice("resp_".length)}${position.toString(16).padStart(POSITION_CHARACTERS, "0")}`;
 
@@ -40,7 +43,7 @@ const RESPONSE_ID = new RegExp(`^resp_[0-9a-f]{${RANDOM_CHARACTERS}}$`);
 
 const CONVERSATION_ID = new RegExp(`^conv_[0-9a-f]{${RANDOM_CHARACTERS}}$`);
 
-/** The response that an item came with. null: no item of ours. */
+/** The response that an item came with. null: the gateway did not make this identifier. */
 export function responseIdOf(itemId: string): string | null {
   const [, random] = ITEM_ID.exec(itemId) ?? [];
   return random === undefined ? null : `resp_${random}`;

@@ -6,7 +6,7 @@ import type { TokenLogprob } from "../pivot/logprobs";
 import { readPart, reasoningText, type Said, sealOf } from "./answer-in";
 import type { Item } from "./item-stream";
 
-/** What items say, as the pivot's blocks, of which one at a time is open. */
+/** Turns items into the pivot's blocks, of which one at a time is open. */
 export class ItemBlocks {
   private events: AnswerEvent[] = [];
   private isOpen = false;
@@ -17,7 +17,7 @@ export class ItemBlocks {
     this.events.push(event);
   }
 
-  /** The events since the last look. */
+  /** The events since the last call. */
   take(): AnswerEvent[] {
     return this.events.splice(0);
   }
@@ -47,7 +47,7 @@ export class ItemBlocks {
     }
   }
 
-  /** A page that the open part names. */
+  /** Adds a page that the open part cites. */
   cite(item: Item, annotation: JsonObject, place: unknown): void {
     const citation = annotation.type === "url_citation" ? readUrlCitation(annotation) : null;
     if (citation !== null && this.isOpen && item.part === `text ${place ?? 0}`) {
@@ -67,7 +67,7 @@ export class ItemBlocks {
     this.grow(item, text, logprobs);
   }
 
-  /** Of a vendor that sends both the thoughts and a summary of them, the form that comes first is the one read. */
+  /** If a vendor sends both the thinking and its summary, only the form that comes first is read. */
   think(item: Item, text: string, part: string): void {
     if (item.kind !== "reasoning") {
       return;
@@ -88,7 +88,7 @@ export class ItemBlocks {
     this.grow(item, item.hasSaid && item.part === "custom_tool_call" ? '"}' : "");
   }
 
-  /** A whole message, unless its pieces have come. */
+  /** Adds a whole message, unless its pieces have come. */
   completeMessage(item: Item, sent: JsonObject): void {
     const parts = item.hasSaid ? [] : objects(sent.content);
     for (const [index, sentPart] of parts.entries()) {
@@ -102,7 +102,9 @@ export class ItemBlocks {
     }
   }
 
-  /** The text of a whole item of reasoning, unless its pieces have come, and its seal, which only the whole has. */
+  /**
+   * Adds the text of a whole reasoning item, unless its pieces have come, and its seal, which only the whole item has.
+   */
   completeReasoning(item: Item, sent: JsonObject): void {
     const text = item.hasSaid ? "" : reasoningText(sent);
     const seal = sealOf(sent);

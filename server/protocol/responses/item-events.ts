@@ -15,16 +15,16 @@ import {
 import { newItem, newPart, type OpenItem, type OpenPart, partOf } from "./items-begun";
 
 /**
- * The events of a stream's items: each item is added, grows in its parts and is done, under one identifier. `write`: gives
- * an event its number and its text.
+ * Writes the events of a stream's items: each item is added, grows in its parts and is done, under one identifier.
+ * `write`: adds an event's number and returns its text.
  */
 export class ItemEvents {
-  /** The items that are done. */
+  /** The finished items. */
   readonly output: JsonObject[] = [];
   private readonly form: ResponseForm;
   private readonly write: (type: string, rest: JsonObject) => string;
   private open: OpenItem | null = null;
-  /** Of the item that is open. */
+  /** The identifier of the open item. */
   private itemId = "";
 
   constructor(form: ResponseForm, write: (type: string, rest: JsonObject) => string) {
@@ -32,7 +32,7 @@ export class ItemEvents {
     this.write = write;
   }
 
-  /** The items that the client has by now. `status`: of the one that is open. */
+  /** The items that the client has so far. `status`: of the open one. */
   soFar(status: "in_progress" | "incomplete"): JsonObject[] {
     const growing = this.open === null ? [] : [{ ...this.unfinished(this.open), status }];
     // A copy: a long event is printed later.
@@ -47,7 +47,7 @@ export class ItemEvents {
     return { position: this.output.length, isCut };
   }
 
-  /** The item as it stands. */
+  /** The item in its current state. */
   private item(open: OpenItem, isCut = false): JsonObject {
     const place = this.place(isCut);
     switch (open.kind) {
@@ -71,7 +71,7 @@ export class ItemEvents {
     }
   }
 
-  /** What is said in a row is one message of several parts. */
+  /** Consecutive texts and refusals are one message of several parts. */
   begin(block: BlockHead): string {
     if ((block.type === "text" || block.type === "refusal") && this.open?.kind === "message") {
       return this.beginPart(this.open, block.type);
@@ -81,10 +81,10 @@ export class ItemEvents {
     return before + this.added(this.open) + this.firstPart(block);
   }
 
-  /** The item that is open, as a client has it by now. */
+  /** The open item as its client has it so far. */
   private unfinished(open: OpenItem): JsonObject {
     const { encrypted_content: _sealed, ...item } = this.item(open);
-    // Arguments that nothing has come of yet are not those of a call without any.
+    // A call whose arguments have not started is not a call without arguments.
     const isBlank = item.type === "function_call" && open.kind === "call" && open.texts.length === 0;
     return { ...item, ...(isBlank && { arguments: "" }), status: "in_progress" };
   }
@@ -179,7 +179,7 @@ export class ItemEvents {
     return added + this.ofItem("reasoning_summary_text.delta", { ...place, delta: text });
   }
 
-  /** The part of a message that is open. Whatever else is open ends when it is known whether it was cut off. */
+  /** Closes the open part of a message. Any other open item ends later, when it is known whether it was cut off. */
   closePart(): string {
     const { open } = this;
     if (open?.kind !== "message" || open.part === null) {

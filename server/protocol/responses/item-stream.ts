@@ -3,10 +3,10 @@ import { isObjectText } from "../call-arguments";
 import type { JsonObject } from "../fields";
 
 /**
- * The item on its way. `place`: its output_index, the only name of it that stays the same. `part`: what of it the open
- * block is. `hasSaid`: something of it has been handed on. `given`: of a call, its arguments so far. `isAsked`: whether
- * they are whole has been looked at, which is done once. `isDone`: its last event had no arguments, which the response may
- * still have in its own.
+ * The current item. `place`: its output_index, the only identifier of it that stays the same. `part`: the part of it
+ * that the open block shows. `hasSaid`: some of it has been passed on. `given`: a call's arguments so far. `isAsked`:
+ * whether the arguments were checked for completeness, which happens once. `isDone`: its last event had no arguments;
+ * the final response may still have them.
  */
 export type Item = {
   place: number;
@@ -34,15 +34,15 @@ const kindsByEvent = new Map<unknown, Item["kind"]>([
   ["response.reasoning_text.delta", "reasoning"],
 ]);
 
-/** Where an item begins without its first event, by what comes of it; a call would have no name. */
+/** The kind of an item without its first event, from a later event. A call is missing here: it would have no name. */
 export const kindByEvent = ({ type }: JsonObject): Item["kind"] | undefined => kindsByEvent.get(type);
 
-/** A piece of a text inside of a JSON string. */
+/** A piece of a text inside a JSON string. */
 export const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /**
- * Whether nothing of an item is lost if its last event is not waited for. Vendors that begin several calls at a time
- * have not said all of the first: it has no arguments yet, or not all of them.
+ * Whether an item's last event is no longer needed. Vendors that start several calls at a time have not sent all of the
+ * first call: its arguments are missing or incomplete.
  */
 export function hasCalled(item: Item): boolean {
   if (item.kind !== "call" || item.isDone) {

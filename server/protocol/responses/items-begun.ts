@@ -7,10 +7,13 @@ import { FreeText } from "../pivot/free-text";
 import type { TokenLogprob } from "../pivot/logprobs";
 import { textPart } from "./answer-out";
 
-/** Of so many tokens and those in their place an item's last events tell; the events of its pieces tell of all. */
+/**
+ * The most tokens, with their alternatives, that an item's last events repeat; the events of its pieces have all of
+ * them.
+ */
 const MOST_LIKELIHOODS = 100_000;
 
-/** A part of a message on its way. */
+/** An open part of a message. */
 export type OpenPart = {
   readonly type: "text" | "refusal";
   readonly texts: string[];
@@ -20,8 +23,8 @@ export type OpenPart = {
 };
 
 /**
- * An item on its way. Its texts are kept: its last event, and the response's, say them whole. `input`: of a custom tool,
- * which stands inside of the arguments.
+ * An open item. Its texts are kept: its last event and the response's repeat them whole. `input`: a custom tool's input
+ * inside its arguments.
  */
 export type OpenItem =
   | { kind: "message"; parts: JsonObject[]; part: OpenPart | null }
@@ -59,6 +62,6 @@ export function newPart(type: "text" | "refusal"): OpenPart {
   return { type, texts: [], citations: [], logprobs, keep };
 }
 
-/** The part as it stands. */
+/** The part in its current state. */
 export const partOf = ({ type, texts, citations, logprobs }: OpenPart): JsonObject =>
   atOnce(textPart({ type, text: texts.join(""), citations, logprobs }));

@@ -1,4 +1,4 @@
-/** The items of a call that stays in its dialect: as its upstream is sent them, and as its client gets them. */
+/** The items of a call that stays in its dialect: in the upstream's form, and in the client's. */
 import type { Capabilities } from "../capabilities";
 import { type JsonObject, textOf } from "../fields";
 import { fromEnvelope, isEnvelope, toEnvelope } from "../pivot/sealed";
@@ -8,13 +8,15 @@ import { withServedTools } from "./hosted-forward";
 import { isItemKind, mintItemId, responseIdOf } from "./ids";
 import { reasoningItems } from "./items-out";
 
-/** Without an identifier of ours, which a vendor that stores nothing for us would look up and not find. */
+/**
+ * Removes an identifier of the gateway: a vendor that stores nothing for the gateway would look it up and not find it.
+ */
 function unnamed(item: JsonObject): JsonObject {
   const { id, ...rest } = item;
   return responseIdOf(textOf(id)) === null ? item : rest;
 }
 
-/** What we put around what a vendor encrypted is taken off for that vendor; any other is not sent it. */
+/** Unwraps the vendor's own encrypted data; another vendor's is not sent. */
 function openSealed(item: JsonObject, capabilities: Capabilities): JsonObject[] {
   const carried = fromEnvelope(textOf(item.encrypted_content));
   if (carried?.type === "thinking" && carried.seal?.origin === "openai") {
@@ -32,7 +34,7 @@ function forwardItem(sent: JsonObject, capabilities: Capabilities): JsonObject[]
   }
   switch (item.type) {
     case "reasoning":
-      // One that only its identifier tells is in nobody's store (zed#59207).
+      // A reasoning item with only an identifier is stored nowhere (zed#59207).
       return textOf(item.encrypted_content) !== "" || hasContent(item) ? [item] : [];
     case "additional_tools":
     case "tool_search_output":
@@ -42,11 +44,11 @@ function forwardItem(sent: JsonObject, capabilities: Capabilities): JsonObject[]
   }
 }
 
-/** A client's items for an upstream of this dialect. */
+/** A client's items in the form of an upstream of this dialect. */
 export const forwardItems = (items: JsonObject[], capabilities: Capabilities): JsonObject[] =>
   items.flatMap((item) => forwardItem(expandCompaction(item), capabilities));
 
-/** What a vendor encrypted, with whose it is. */
+/** Wraps encrypted data together with its vendor's name. */
 export function sealItem(item: JsonObject): JsonObject {
   const seal = sealOf(item);
   if (seal === null) {
@@ -57,8 +59,8 @@ export function sealItem(item: JsonObject): JsonObject {
 }
 
 /**
- * The identifiers of a response's items. Each is one of ours, by which a client may refer to it later, from an item's
- * first event to the last: an upstream's own can change on the way.
+ * Gives a response's items the gateway's identifiers, by which a client may refer to them later. Each stays the same
+ * from the item's first event to the last: an upstream's own may change on the way.
  */
 export class ItemNames {
   private readonly responseId: string;
@@ -83,7 +85,7 @@ export class ItemNames {
     return { ...item, id };
   }
 
-  /** An item's identifier where an event of it has one. */
+  /** The identifier of an event's item. */
   of(sent: unknown, place: number): unknown {
     return this.known.get(textOf(sent)) ?? this.places.get(place) ?? sent;
   }

@@ -47,14 +47,14 @@ function readContent(content: unknown, field: string): Block[] {
     : cannotConvert(details.mustBeContent(field));
 }
 
-/** Thinking as the client carried it; of one that carries none of ours, what it shows. */
+/** Thinking from the client's envelope; otherwise its visible text. */
 function readReasoning(item: JsonObject): Block[] {
   const carried = fromEnvelope(textOf(item.encrypted_content));
   if (carried) {
     return [carried];
   }
   if (textOf(item.encrypted_content) !== "") {
-    // Another vendor's, to which its summary belongs.
+    // Encrypted by another vendor, to which its summary belongs.
     return [];
   }
   const shown = [...objects(item.summary), ...objects(item.content)].map((part) => textOf(part.text));
@@ -80,15 +80,15 @@ function readMessage(item: JsonObject, field: string): Turn {
   }
 }
 
-/** Calls of the vendor's own tools, their results, and what else says nothing to another vendor. */
+/** Calls of the vendor's own tools, their results, and other items without meaning for another vendor. */
 const isHostedItem = (type: string): boolean =>
   /^(?:(?:web_search|file_search|image_generation|code_interpreter|computer|local_shell|shell|apply_patch|tool_search)_call(?:_output)?|tool_search_output|program(?:_output)?|mcp_\w+|additional_tools|configuration_update)$/.test(
     type,
   );
 
 /**
- * Arguments as the text of an object, which every upstream can read; others, such as a call's that was cut off, in one. Throws
- * invalidParameters for more values than a request may have.
+ * Returns arguments as the text of an object, which every upstream can read; wraps others, such as those of a call that
+ * was cut off. Throws invalidParameters for more values than a request may have.
  */
 function* objectText(text: string): Generator<void, string> {
   return text.trim() === "" || (yield* createInnerReader()(text)) !== null
@@ -130,8 +130,8 @@ function* readItem(item: JsonObject, field: string, tools: ClientTools): Generat
 const isText = (block: Block | undefined): boolean => block?.type === "text";
 
 /**
- * Items as turns: what the assistant thought, said and called in a row is one turn of its, as are results in a row one
- * of the user's. Throws cannotConvert for what no other dialect has.
+ * Reads items as turns: consecutive thinking, texts and calls of the assistant are one turn, and so are consecutive
+ * results of the user. Throws cannotConvert for items that no other dialect has.
  */
 export function* readItems(items: JsonObject[], tools: ClientTools): Generator<void, Turn[]> {
   const turns: Turn[] = [];
@@ -147,7 +147,7 @@ export function* readItems(items: JsonObject[], tools: ClientTools): Generator<v
       continue;
     }
     if (isText(last.blocks.at(-1)) && isText(turn.blocks[0])) {
-      // Two items are two texts, also where a dialect has but one.
+      // Two items are two texts, although some dialects have only one.
       last.blocks.push({ type: "text", text: "\n\n" });
     }
     for (const block of turn.blocks) {

@@ -7,13 +7,13 @@ import type { Block, CallBlock, Conversation, ResultBlock, TextBlock, Turn } fro
 import { mintToolId, toChatToolId } from "../tool-ids";
 import { type Part, type Target, textParts, toContent, toParts } from "./content-out";
 
-/** The assistant's turns, and every other up to its next one. */
+/** The assistant's turns, and all turns up to its next one. */
 type Round = { said: Block[]; replies: Turn[] };
 
-/** A call of a round, and what it is called upstream. `key`: "" for one without an identifier. */
+/** A call of a round, with its upstream identifier. `key`: "" for one without an identifier. */
 type Called = { key: string; id: string };
 
-/** What stands for the result of a call that got none: an upstream wants one for each. */
+/** The result of a call that got none: an upstream wants one for each call. */
 const NO_RESULT = "[no result]";
 
 function splitRounds(turns: Turn[]): Round[] {
@@ -51,8 +51,9 @@ const userItems = (parts: Part[]): JsonObject[] =>
   parts.length === 0 ? [] : [message("user", toContent(parts, "\n\n"))];
 
 /**
- * Thinking that this vendor sealed goes back with its summary and without an identifier, which it would look up and,
- * as nothing is stored, not find. Text that nobody sealed goes to those that want it. Anybody else's is not its own.
+ * Thinking that this vendor sealed goes back with its summary and without an identifier, which the vendor would look up
+ * and, since nothing is stored, not find. Unsealed text goes to vendors that want it. Other vendors' thinking is left
+ * out.
  */
 export function reasoningItems(block: Block, { echoesThinking }: Capabilities): JsonObject[] {
   if (block.type !== "thinking") {
@@ -74,13 +75,13 @@ const callItem = (block: CallBlock, id: string, { names }: Target): JsonObject =
   arguments: block.arguments || "{}",
 });
 
-/** What the assistant did, item by item. `salt`: distinct for each round. */
+/** The assistant's items. `salt`: distinct for each round. */
 function toSaidItems(said: Block[], salt: number, target: Target): { items: JsonObject[]; calls: Called[] } {
   const items: JsonObject[] = [];
   const calls: Called[] = [];
   let texts: string[] = [];
   const endText = () => {
-    // Blocks of one turn are pieces of one text: citations cut it in the middle of a sentence.
+    // Blocks of one turn are parts of one text: citations split it in the middle of a sentence.
     const text = texts.join("");
     texts = [];
     if (text !== "") {
@@ -103,14 +104,14 @@ function toSaidItems(said: Block[], salt: number, target: Target): { items: Json
     }
   }
   endText();
-  // Reasoning that nothing follows is refused.
+  // The vendor refuses reasoning without a following item.
   while (items.at(-1)?.type === "reasoning") {
     items.pop();
   }
   return { items, calls };
 }
 
-/** The results in a round by the call that they are for, the first of each last. */
+/** The results of a round, grouped by call. Each group is in reverse order, so that `pop` takes the first. */
 function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
   const groups = new Map<string, ResultBlock[]>();
   const blocks = replies.flatMap((turn): Block[] => turn.blocks);
@@ -135,7 +136,10 @@ function toOutput(block: ResultBlock, target: Target): string | Part[] {
   return toContent(parts, block.isError ? " " : "\n");
 }
 
-/** One result for each call, right after them; of calls with one identifier the second gets the second result. */
+/**
+ * Writes one result for each call, right after them; if two calls share an identifier, the second gets the second
+ * result.
+ */
 function toResultItems(calls: Called[], replies: Turn[], target: Target) {
   const results = groupResults(replies);
   const answers = new Set<Block>();
@@ -152,7 +156,10 @@ function toResultItems(calls: Called[], replies: Turn[], target: Target) {
   return { items, answers };
 }
 
-/** What a user says beside the results that `answers` has; one of no call before it would be refused as such. */
+/**
+ * The user's parts other than the results in `answers`. A result without an earlier call would be refused, so it
+ * becomes text.
+ */
 const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Part[] =>
   blocks.flatMap((block) => {
     if (block.type !== "result") {
@@ -181,8 +188,8 @@ function toRoundItems({ said, replies }: Round, salt: number, target: Target): J
 }
 
 /**
- * A conversation's turns as items: one result for each call, right after the turn that made it. Throws cannotConvert
- * for blocks that the upstream cannot be shown.
+ * Writes a conversation's turns as items: one result for each call, right after the turn that made it. Throws
+ * cannotConvert for blocks that the upstream cannot take.
  */
 export function* toItems({ turns }: Conversation, target: Target): Generator<void, JsonObject[]> {
   const rounds = yield* mapInSteps(splitRounds(turns), (round, salt) => toRoundItems(round, salt, target));

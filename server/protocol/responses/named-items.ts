@@ -1,10 +1,13 @@
 import { type JsonObject, textOf } from "../fields";
 import { isItemKind, mintItemId, responseIdOf } from "./ids";
 
-/** A client's item without an identifier of ours gets one from here on, behind those of all output. */
+/** Identifiers for a client's items start here, after all output; for items without an identifier of the gateway. */
 const FIRST_INPUT_POSITION = 0x8000;
 
-/** An output item whose own identifier is missing, or taken by another item, gets one from here on, below those of input. */
+/**
+ * Identifiers for output items start here, below those of input; for items whose own identifier is missing, or taken by
+ * another item.
+ */
 const FIRST_RENAMED_POSITION = 0x4000;
 
 const idAt = (responseId: string, { type }: JsonObject, position: number): string =>
@@ -13,13 +16,13 @@ const idAt = (responseId: string, { type }: JsonObject, position: number): strin
 const inputId = (responseId: string, item: JsonObject, index: number): string =>
   idAt(responseId, item, FIRST_INPUT_POSITION + index);
 
-/** Identifiers that no item of another response has, whatever its client calls these. */
+/** Identifiers that no item of another response has, whatever identifiers the client sent. */
 export const freshInputIds = (responseId: string, input: readonly JsonObject[]): string[] =>
   input.map((item, index) => inputId(responseId, item, index));
 
 /**
- * A response's input as it is listed: each item under an identifier that no other one has, by which it can be referred
- * to. One that a client brings back from an earlier answer keeps that answer's.
+ * A response's input for listing: each item has a unique identifier, by which a client can refer to it. An item that a
+ * client brings back from an earlier answer keeps that answer's identifier.
  */
 export function namedInput(responseId: string, input: JsonObject[], ids?: readonly string[]): JsonObject[] {
   if (ids) {
@@ -36,8 +39,9 @@ export function namedInput(responseId: string, input: JsonObject[], ids?: readon
 }
 
 /**
- * A response's output as it is listed. A vendor's own kinds of items keep the vendor's identifiers, by which other items name
- * them (an approval its request), unless one is missing or in `seen`. Adds those of this output to `seen`.
+ * A response's output for listing. A vendor's own item types keep the vendor's identifiers, by which other items name
+ * them (an approval names its request), unless one is missing or in `seen`. Adds the identifiers of this output to
+ * `seen`.
  */
 export function namedOutput(responseId: string, output: JsonObject[], seen: Set<string>): JsonObject[] {
   return output.map((item, index) => {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 
-/** What grows by a `delta`: a member of the item, or of a part in one of its lists. */
+/** The target of a `delta`: a member of the item, or of a part in one of its lists. */
 type Growth = { list: "content" | "summary" | null; place: string; member: string; part: string };
 
 const growths = new Map<unknown, Growth>([
@@ -27,12 +27,12 @@ const MAX_PARTS = 10_000;
 const indexOf = (value: unknown): number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < MAX_PARTS ? value : 0;
 
-/** A response's items by their events, each as far as it has come. */
+/** Assembles a response's items from their events, each as far as it has come. */
 export class OutputSoFar {
   private readonly items = new Map<number, JsonObject>();
   private place = -1;
 
-  /** Where an event belongs. Some vendors leave the place of an item out with its last event, or with all. */
+  /** The item's position for an event. Some vendors leave it out of an item's last event, or of all events. */
   placeOf({ type, output_index: index, item, item_id: itemId }: JsonObject): number {
     const isOfItem = item !== undefined || itemId !== undefined;
     if (typeof index === "number") {
@@ -43,12 +43,12 @@ export class OutputSoFar {
     return this.place;
   }
 
-  /** In the order of their places. The items of a list do not change: it may be printed after later events. */
+  /** The items in the order of their positions. Its items do not change: the list may be printed after later events. */
   list(): JsonObject[] {
     return [...this.items].sort(([one], [other]) => one - other).map(([, item]) => ({ ...item }));
   }
 
-  /** `place`: the item's output_index. Keeps the parts that it is given, and changes none of them. */
+  /** `place`: the item's output_index. Keeps its arguments and changes none of them. */
   take(event: JsonObject, place: number): void {
     switch (event.type) {
       case "response.output_item.added":

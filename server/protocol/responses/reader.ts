@@ -18,7 +18,7 @@ import { countItem, countOutput, identifyCall, nameResponse, otherModelOf } from
 import { readFailure } from "./failure";
 import { completeUsage, isSearchItem, readResponsesCounts } from "./usage";
 
-/** Events whose `delta` is the next of what the model says, and whether it only thinks it. */
+/** Events whose `delta` is new output, and whether it is thinking. */
 const growing = new Map<unknown, boolean>([
   ["response.output_text.delta", false],
   ["response.refusal.delta", false],
@@ -31,7 +31,7 @@ const growing = new Map<unknown, boolean>([
 const MAX_PREFACES = 8;
 const prefaces: unknown[] = ["response.created", "response.in_progress", "response.queued"];
 
-/** By the kind of the event, or by the state that the response is in at the end. */
+/** Whether an event reports a failure: by its type, or by the response's state at the end. */
 function hasFailed({ type, response }: JsonObject): boolean {
   const isEnd = type === "response.completed" && isJsonObject(response);
   return (
@@ -40,8 +40,8 @@ function hasFailed({ type, response }: JsonObject): boolean {
 }
 
 /**
- * An upstream's stream of Responses events, as they are but for the public model name. The last event says all that it
- * came to, usage included; a stream without it has broken off, whatever else came.
+ * Reads an upstream's stream of Responses events. They stay unchanged except for the public model name. The last event
+ * has the whole response, usage included; a stream without it has broken off, whatever else came.
  */
 export class ResponsesReader implements StreamReader<JsonObject> {
   private readonly context: AnswerContext;
@@ -50,10 +50,10 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   private otherModel: { hasOtherModel?: true } = {};
   private output = 0;
   private reasoning = 0;
-  /** By the items that are complete: some vendors say them without what grew. */
+  /** The output of complete items: some vendors send them without deltas. */
   private readonly whole = { output: 0, reasoning: 0 };
   private searches = 0;
-  /** The vendor counts them itself. */
+  /** Whether the vendor counts the searches itself. */
   private toldSearches = false;
   isStarted = false;
   isFinished = false;
@@ -101,7 +101,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     this[isReasoning ? "reasoning" : "output"] += countSaid(text);
   }
 
-  /** What a call begins with says nothing of whether it will be answered: a refusal for its rate comes after it. */
+  /** Holds the first events: they do not show whether the call will be answered, and a rate refusal may follow them. */
   private follow(event: JsonObject): JsonObject[] {
     const response = isJsonObject(event.response) ? event.response : null;
     if (response) {
@@ -158,7 +158,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     response.usage = { ...completeUsage(response.usage, usage), ...costMember(this.context, usage) };
   }
 
-  /** Nobody can say for an upstream how its answer ended. */
+  /** The gateway cannot invent the end of an upstream's answer. */
   owed(): JsonObject[] {
     return [];
   }
@@ -169,9 +169,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
       output: Math.ceil(this.output),
       reasoning: Math.ceil(this.reasoning),
     };
-    // Counts come with the last event only, and are of all that there was.
+    // Counts come only with the last event, and cover everything.
     const counted = countedAs(reportedUsage(this.counts, estimate), estimate);
-    // A stream that broke off tells of its searches by their items alone; so do vendors that end without items.
+    // A stream that broke off shows its searches only by its items; so do vendors that end without items.
     const units = counted.usage.units ?? searched(this.toldSearches ? 0 : this.searches).units;
     return { ...counted, usage: { ...counted.usage, ...(units && { units }) }, ...this.otherModel };
   }

@@ -13,7 +13,7 @@ import { askedLogprobs, LOGPROBS } from "../pivot/logprobs";
 import { readItems } from "./items-in";
 import { type ClientTools, readTools } from "./tools-in";
 
-/** `text.format`, flat where chat nests. Throws cannotConvert for a form that no other dialect has. */
+/** Reads `text.format`, flat where chat nests. Throws cannotConvert for a form that no other dialect has. */
 function readFormat(text: JsonObject): AnswerFormat | null {
   const format = optionalFields(text.format, "text.format");
   switch (format.type) {
@@ -42,14 +42,14 @@ const tiers = new Map<unknown, "auto" | "standard">([
   ["default", "standard"],
 ]);
 
-/** What answers of other dialects have as it is, or could never have: OpenAI's names of what they can include. */
+/** OpenAI's names of includable parts that answers of other dialects always have, or can never have. */
 const INCLUDED = new Set([
   ...["reasoning.encrypted_content", LOGPROBS, "message.input_image.image_url"],
   ...["web_search_call.results", "web_search_call.action.sources", "file_search_call.results"],
   ...["code_interpreter_call.outputs", "computer_call_output.output.image_url"],
 ]);
 
-/** Throws cannotConvert for what nobody knows how to include. */
+/** Throws cannotConvert for an unknown value of `include`. */
 function refuseUnknown({ include }: JsonObject): void {
   const names: unknown[] = Array.isArray(include) ? include : [include ?? []].flat();
   const other = names.map(wordOf).find((name) => !INCLUDED.has(name));
@@ -58,13 +58,13 @@ function refuseUnknown({ include }: JsonObject): void {
   }
 }
 
-/** Of the two members that ask for tokens' likelihoods either is enough. */
+/** Either of the two members requests token probabilities. */
 const asksLogprobs = ({ include, top_logprobs: most }: JsonObject): boolean =>
   (Array.isArray(include) && include.includes(LOGPROBS)) || Number(most) > 0;
 
 /**
- * A request of the Responses API (its form already checked). `items`: its whole conversation. Throws cannotConvert for
- * what no other dialect has; hints that none knows are left out.
+ * Reads a request of the Responses API (its form already checked). `items`: its whole conversation. Drops hints that no
+ * other dialect knows; throws cannotConvert for other parts that none has.
  */
 export function* readConversation(
   fields: JsonObject,

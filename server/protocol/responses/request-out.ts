@@ -21,7 +21,7 @@ const MAX_USER_CHARACTERS = 64;
 const SEALED = "reasoning.encrypted_content";
 
 /**
- * Asks for thinking in a form that can be handed back, for nothing is stored. Not of a model that does not think:
+ * Asks for thinking in a form that can be handed back, since nothing is stored. Not for a model that does not think:
  * OpenAI refuses that.
  */
 export function sealedThinking({ include, reasoning }: JsonObject, { thinking }: Capabilities): JsonObject {
@@ -30,13 +30,13 @@ export function sealedThinking({ include, reasoning }: JsonObject, { thinking }:
   return isThinking && !asked.includes(SEALED) ? { include: [...asked, SEALED] } : {};
 }
 
-/** Always named: the call has paid for so many tokens. */
+/** Always set: the hold covers this many tokens. */
 function toOutputLimit({ capabilities }: UpstreamModel, { maxOutputTokens }: Terms): JsonObject {
   const most = capabilities.maxOutputTokens ?? maxOutputTokens;
   return { max_output_tokens: Math.max(Math.min(maxOutputTokens, most), MIN_OUTPUT_TOKENS) };
 }
 
-/** What a client's wish comes to. Its thoughts are shown as a summary, or not at all. */
+/** The reasoning member for the client's wish. Thinking is shown as a summary, or not at all. */
 function toReasoning(wish: ThinkingWish | null, { thinking, effortLevels }: Capabilities): JsonObject {
   if (wish === null || thinking === "none") {
     return {};
@@ -50,7 +50,7 @@ function toReasoning(wish: ThinkingWish | null, { thinking, effortLevels }: Capa
   return { reasoning: { ...(effort !== null && { effort }), ...summary } };
 }
 
-/** Throws cannotConvert where the form would be ignored. */
+/** Throws cannotConvert where the upstream would ignore the form. */
 function toFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonObject {
   if (format === null) {
     return {};
@@ -70,7 +70,7 @@ function toSampling({ temperature, topP }: Conversation["sampling"], { sampling 
   return { ...(hasTemperature && { temperature }), ...(hasTopP && { top_p: topP }) };
 }
 
-/** How likely tokens were, and others in their place. */
+/** Requests the probabilities of tokens and of their alternatives. */
 const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
   top === undefined ? {} : { include: [LOGPROBS], ...(top > 0 && { top_logprobs: top }) };
 
@@ -79,15 +79,15 @@ const shortenUser = (user: string): string =>
 
 const tiers = { auto: "auto", standard: "default" };
 
-/** Who asks, and how urgently. */
+/** The end user's identifier, and the service tier. */
 const toService = ({ user, tier }: Conversation): JsonObject => ({
   ...(user !== "" && { user: shortenUser(user) }),
   ...(tier && { service_tier: tiers[tier] }),
 });
 
 /**
- * A conversation for a Responses upstream, and the names under which its tools go. Hints are dropped where the dialect
- * has no words for them (cache marks, top_k); throws cannotConvert for what would change the call's meaning.
+ * Writes a conversation for a Responses upstream, with the upstream names of its tools. Drops hints for which the
+ * dialect has no words (cache marks, top_k); throws cannotConvert for parts whose loss would change the call's meaning.
  */
 export function* writeResponsesRequest(
   conversation: Conversation,

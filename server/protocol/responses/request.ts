@@ -7,28 +7,28 @@ import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
 
-/** What a request refers to that it does not hold: state that the gateway keeps for its account. */
+/** The stored state that a request refers to; the gateway keeps it for the account. */
 export type Referred = {
-  /** The response that it goes on from. null: none. */
+  /** The response that it continues. null: none. */
   previousId: string | null;
-  /** The conversation that it goes on from and is added to. null: none. */
+  /** The conversation that it continues and is added to. null: none. */
   conversationId: string | null;
-  /** Items of earlier responses that stand in its input by their identifier alone. */
+  /** Items of earlier responses that its input names only by their identifier. */
   itemIds: string[];
 };
 
-/** A request of the Responses API, parsed only as far as we act on it. */
+/** A request of the Responses API, parsed only as far as the gateway uses it. */
 export type ResponsesRequest = JsonText & {
   model: string;
   isStream: boolean;
-  /** Reasoning included. null: it named none. */
+  /** Reasoning included. null: the client named no limit. */
   maxOutputTokens: number | null;
-  /** It is to run whether its client waits or not. */
+  /** The call runs whether its client waits or not. */
   isBackground: boolean;
-  /** The client wants to go on from the answer later; it does unless it says otherwise. */
+  /** The client wants to continue from the answer later; this is the default. */
   isStored: boolean;
   referred: Referred;
-  /** As the client sent them; a text is a message of the user. */
+  /** The client's items; a text becomes a message of the user. */
   input: JsonObject[];
 };
 
@@ -37,7 +37,7 @@ const areItems = isListOf(isJsonObject);
 const itemsSchema = { type: "array", items: { type: "object" } };
 const tool = { type: "object", properties: { type: { type: "string" } }, required: ["type"] };
 
-/** Items, but no more than so many. */
+/** A list with at most `most` items. */
 export const itemsOfAtMost = (most: number) =>
   z
     .custom<JsonObject[]>((value) => areItems(value) && value.length <= most)
@@ -52,7 +52,7 @@ const isMetadata = (value: unknown): value is Record<string, string> => {
   );
 };
 
-/** A record of zod's leaves out a member that is called `__proto__`. */
+/** Not zod's record, which leaves out a member named `__proto__`. */
 export const metadataSchema = z.custom<Record<string, string>>(isMetadata).meta({
   type: "object",
   propertyNames: { type: "string", maxLength: 64 },
@@ -62,7 +62,7 @@ export const metadataSchema = z.custom<Record<string, string>>(isMetadata).meta(
 
 const conversationId = z.string().min(1).max(256);
 
-/** The reference shows it as it is; what `meta` says of a check is for JSON Schema, which cannot print it. */
+/** The reference shows this schema. `meta` describes a custom check, which JSON Schema cannot print. */
 export const responsesSchema = z.looseObject({
   model: z.string().min(1).max(256),
   input: z
@@ -78,9 +78,9 @@ export const responsesSchema = z.looseObject({
   conversation: z.union([conversationId, z.looseObject({ id: conversationId })]).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  // They are told again in every response, where each has a type.
+  // Every response repeats them, and there each has a type.
   tools: z.custom<JsonObject[]>(areItems).meta({ type: "array", items: tool }).nullish(),
-  // Told again, too.
+  // Every response repeats these, too.
   metadata: metadataSchema.nullish(),
   user: z.string().max(512).nullish(),
   safety_identifier: z.string().max(512).nullish(),
@@ -103,14 +103,14 @@ const explanations: Record<string, Texts> = {
   metadata: details.metadata(),
 };
 
-/** State of a kind that the gateway does not keep: without it the call would be another one. */
+/** Refuses state of a kind that the gateway does not keep: without it the call would mean something else. */
 function refuseOtherState({ prompt }: JsonObject): void {
   if (prompt) {
     throw new GatewayError("invalidParameters", unserved.prompts);
   }
 }
 
-/** What it goes on from: one of two, or nothing. Throws invalidParameters. */
+/** The state that it continues: one of two, or none. Throws invalidParameters. */
 function readState({ previous_response_id, conversation }: z.infer<typeof responsesSchema>) {
   if (previous_response_id && conversation) {
     throw new GatewayError("invalidParameters", details.notTogether("previous_response_id", "conversation"));
@@ -126,12 +126,12 @@ function refuseUntypedTools(tools: readonly JsonObject[]): void {
   }
 }
 
-/** Its type may be left out. */
+/** Whether an item is only a reference. Its type may be missing. */
 const isReference = ({ type, id, role, content }: JsonObject): boolean =>
   type === "item_reference" ||
   (!type && typeof id === "string" && role === undefined && content === undefined);
 
-/** The items that these refer to. Throws invalidParameters for one that is referred to twice. */
+/** The items that these refer to. Throws invalidParameters for a repeated reference. */
 export function referencesIn(items: JsonObject[]): string[] {
   const ids = items.filter(isReference).map(({ id }) => textOf(id));
   if (new Set(ids).size < ids.length) {
@@ -140,7 +140,7 @@ export function referencesIn(items: JsonObject[]): string[] {
   return ids;
 }
 
-/** Throws the 400s that all endpoints share, and those of this one's own fields. */
+/** Throws the 400s that all endpoints share, and those of this endpoint's fields. */
 export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
   const text = readJsonText(source);
   requireModel(text.fields);
@@ -174,8 +174,8 @@ export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
 }
 
 /**
- * The whole conversation: what it goes on from, then its own input with the items that it refers to. null: one of
- * those is not known.
+ * The whole conversation: the continued history, then its own input with the items that it refers to. null: one of
+ * those is unknown.
  */
 export function withReferred(
   { input }: Pick<ResponsesRequest, "input">,

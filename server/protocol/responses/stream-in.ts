@@ -8,24 +8,24 @@ import { argumentsOf, clientsName, isCall, readStop } from "./answer-in";
 import { ItemBlocks } from "./item-blocks";
 import { escaped, hasCalled, type Item, kindByEvent, kindOf } from "./item-stream";
 
-/** Events of items that begin while a call is on its way. After so many, nothing more of that call is waited for. */
+/** The most events of other items that wait while a call is open. Above it, the call counts as ended. */
 const MAX_WAITING = 10_000;
 
-/** Events of a Responses stream. What the vendor's own tools did is left out. */
+/** Turns events of a Responses stream into the pivot's events, without the work of the vendor's own tools. */
 export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private readonly names: ToolNames;
   private readonly blocks = new ItemBlocks();
   private isStarted = false;
   private item: Item | null = null;
-  /** Of items that began before the call at hand is whole. */
+  /** Events of items that began before the current call was complete. */
   private waiting: JsonObject[] = [];
-  /** Items whose last event was not waited for, by their place: whether something of them has been said. */
+  /** Items that were ended before their last event, by their position: whether some of the item has been passed on. */
   private readonly passed = new Map<number, boolean>();
   private hasItems = false;
   private isBroken = false;
   private response: JsonObject = {};
 
-  /** `names`: those under which the request's tools went. */
+  /** `names`: the upstream names of the request's tools. */
   constructor(names: ToolNames) {
     this.names = names;
   }
@@ -82,7 +82,10 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** Some vendors leave out an item's last event: the next item's first says that it has ended. */
+  /**
+   * Ends an item without its last event, which some vendors leave out: the next item's first event shows that it has
+   * ended.
+   */
   private pass(item: Item): void {
     this.passed.set(item.place, item.hasSaid || item.kind === "call");
     this.blocks.endCall(item);
@@ -91,7 +94,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     this.item = null;
   }
 
-  /** What came for other items while one was on its way. */
+  /** Takes the events that waited for the current item. */
   private resume(): void {
     for (const event of this.waiting.splice(0)) {
       this.take(event);
@@ -158,7 +161,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** `sent`: the whole item, of which what nothing has come of yet is said now. */
+  /** `sent`: the whole item; any part without an event so far is passed on now. */
   private complete(place: number, sent: JsonObject, isLast = false): void {
     if (this.item === null && this.passed.get(place)) {
       return;
@@ -207,7 +210,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     this.completePassed(output);
   }
 
-  /** Items of which their own events have said nothing, where nothing of the one at hand has been said either. */
+  /** Adds passed items whose own events had no content, if the current item has passed on nothing either. */
   private completePassed(output: JsonObject[]): void {
     const last = this.item;
     if (last?.hasSaid || last?.kind === "call") {

@@ -9,8 +9,8 @@ import { ItemEvents } from "./item-events";
 import { writeResponsesUsage } from "./usage-out";
 
 /**
- * Events to a client of the Responses API. Each has the next number, each item one identifier from its first event to
- * the last, and the last event the whole response. `keep`: is given that response.
+ * Writes events for a client of the Responses API. They are numbered, each item has one identifier from its first event
+ * to the last, and the last event has the whole response. `keep`: gets that response.
  */
 export class ResponsesOut implements StreamWriter<AnswerEvent> {
   private readonly form: ResponseForm;
@@ -27,11 +27,11 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
   }
 
   /**
-   * A comment does not reset Codex' timer; this event may come again, and every client knows it. openai's SDKs take its
-   * response for all that there is, so it has what has come.
+   * A comment does not reset Codex' timer; this event may repeat, and every client knows it. openai's SDKs replace
+   * their whole state by its response, so it has all output so far.
    */
   keepAlive(): string {
-    // Nothing may come before the first event.
+    // No event may come before the first one.
     return this.sequence === 0 ? "" : this.event("response.in_progress", { response: this.begun() });
   }
 
@@ -71,10 +71,13 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     return last + this.event(`response.${status}`, { response }) + this.long.say(eventFrame("[DONE]"));
   }
 
-  /** Both, for neither alone is heard by every client: openai's SDKs throw on the first, Codex reads the second. */
+  /**
+   * Sends two events, since some clients read only one of them: openai's SDKs throw on the first, Codex reads the
+   * second.
+   */
   fail({ code, message, sentence = message }: Omit<StreamError, "data">): string {
     const error = errorOf({ code, message: sentence });
-    // What has come of the item at hand stays with its client: it was cut off.
+    // The client keeps its part of the open item, which was cut off.
     const output = this.items.soFar("incomplete");
     const response = writeResponse(this.form, { status: "failed", output, usage: null, error });
     this.keep(response);

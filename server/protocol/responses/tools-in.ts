@@ -4,21 +4,21 @@ import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../field
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
 import { freeTextDescription, freeTextParameters } from "../pivot/free-text";
 
-/** A tool as its client knows it. */
+/** A tool in the client's terms. */
 type Named = { name: string; namespace: string | null; isFreeText: boolean };
 
-/** The client's tools by the one name under which the pivot knows each. */
+/** The client's tools, by the pivot's name of each. */
 export type ClientTools = {
   tools: FunctionTool[];
-  /** What each namespace is for, where it says so. */
+  /** The description of each namespace, if it has one. */
   namespaces: ReadonlyMap<string, string>;
-  /** The pivot's name for one of the client's, in a namespace or not. */
+  /** The pivot's name of a client's tool, with or without a namespace. */
   nameOf: (name: string, namespace: string | null) => string;
-  /** What the client calls it. */
+  /** The client's name of the tool. */
   named: (name: string) => Named;
 };
 
-/** Far more than any vendor takes. */
+/** Far longer than any vendor takes. */
 const MAX_NAME_CHARACTERS = 256;
 
 function readTool(tool: JsonObject, name: string, field: string): FunctionTool {
@@ -33,12 +33,13 @@ function readTool(tool: JsonObject, name: string, field: string): FunctionTool {
     name,
     description,
     parameters: optionalFields(tool.parameters, `${field}.parameters`),
-    // Left out it means true here; other vendors refuse what does not fit it, so only the client's own word counts.
+    // The default is true in this dialect. Other vendors refuse schemas that do not fit strict mode, so only an
+    // explicit true counts.
     isStrict: tool.strict === true,
   };
 }
 
-/** Functions, custom tools, and those of namespaces (Codex). */
+/** Reads functions, custom tools, and the tools of namespaces (Codex). */
 export function readClientTools(fields: JsonObject, items: JsonObject[]): ClientTools {
   const tools = new Map<string, FunctionTool>();
   const byName = new Map<string, Named>();
@@ -63,7 +64,7 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
     const pivot = names.get(own) ?? freeName(namespace === null ? name : `${namespace}__${name}`);
     names.set(own, pivot);
     byName.set(pivot, { name, namespace, isFreeText: tool.type === "custom" });
-    // What is declared again, as Codex does from turn to turn, is what was declared last.
+    // If a tool is declared again, as Codex does in each turn, the last declaration counts.
     tools.set(pivot, readTool(tool, pivot, field));
   };
   const addAll = (list: unknown, namespace: string | null, place: string) => {
@@ -72,7 +73,7 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
       if (tool.type === "namespace" && namespace === null) {
         const name = textOf(tool.name) || cannotConvert(details.lacksName(field));
         const text = optionalText(tool.description, `${field}.description`);
-        // Declared again without a word, it is still what it was.
+        // A later declaration without a description keeps the earlier one.
         namespaces.set(name, text || (namespaces.get(name) ?? ""));
         addAll(tool.tools, name, `${field}.tools`);
       } else if (tool.type === "function" || tool.type === "custom") {
@@ -90,7 +91,7 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
   return {
     tools: [...tools.values()],
     namespaces,
-    // One that only the history knows has a name of its own, too: two namespaces may have tools of one name.
+    // A tool that only the history knows also gets a distinct name: two namespaces may have tools of one name.
     nameOf: (name, namespace) =>
       names.get(key(name, namespace)) ?? (namespace === null ? name : `${namespace}__${name}`),
     named: (name) => byName.get(name) ?? { name, namespace: null, isFreeText: false },
@@ -100,7 +101,7 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
 const isClients = ({ type }: JsonObject): boolean =>
   type === "function" || type === "custom" || type === "namespace";
 
-/** One search has many names, and a choice of it another one than the tool. */
+/** A web search has many type names, and a tool choice uses another one than the tool. */
 const kindOf = (type: unknown): string => {
   const label = wordOf(type);
   return label.startsWith("web_search") ? "web_search" : label;
@@ -110,7 +111,7 @@ const domainsFields = ["allowed_domains", "blocked_domains"] as const;
 
 const isNamed = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
 
-/** What keeps a search to some addresses. */
+/** The restriction of a search to some addresses. */
 function readDomains(tool: JsonObject, field: string): Pick<HostedTool, "domainsField" | "domains"> {
   const filters = optionalFields(tool.filters, `${field}.filters`);
   const named = domainsFields.filter((name) => isNamed(filters[name]));
@@ -127,8 +128,8 @@ const kinds = new Map<string, HostedTool["kind"]>([
 ]);
 
 /**
- * Tools of the vendor's, which agents send by habit: a call is made without those that no upstream of its route has,
- * unless it forces one. Nobody names an MCP server by habit.
+ * A vendor's tool. Agents send them by habit: if no upstream of the route has one, the call goes out without it, unless
+ * the call forces it. An MCP server is never named by habit.
  */
 function readHosted(tool: JsonObject, field: string, forced: string | null): HostedTool {
   const label = wordOf(tool.type);
@@ -175,7 +176,7 @@ function readChoice(sent: unknown, known: ClientTools): Pick<Conversation, "choi
   return { choice: { type: "tool", name: forcedName(sent, known) }, allowed: null };
 }
 
-/** Throws cannotConvert for a function that is not there: an upstream would be told to call it. */
+/** Throws cannotConvert for a missing function: the upstream would be told to call it. */
 function forcedName(sent: JsonObject, known: ClientTools): string {
   if (sent.type !== "function" && sent.type !== "custom") {
     return kindOf(sent.type);
@@ -186,7 +187,10 @@ function forcedName(sent: JsonObject, known: ClientTools): string {
     : cannotConvert(details.valueNotConvertible("tool_choice.name", wordOf(sent.name)));
 }
 
-/** The vendor's tools that may be used: none where none may, and of a list those that are on it. */
+/**
+ * The vendor's tools that the model may use: none if the choice allows none, and only the listed ones if there is a
+ * list.
+ */
 function readHostedTools(fields: JsonObject): HostedTool[] {
   const { tool_choice: choice } = fields;
   const named = isJsonObject(choice) ? choice : {};
@@ -206,8 +210,8 @@ function readHostedTools(fields: JsonObject): HostedTool[] {
 }
 
 /**
- * Functions, of which the first that may be called of each namespace tells what all of it is for: elsewhere there is no
- * place for that. Not each of them: what a call carries would grow by far more than what it was held for.
+ * Adds a namespace's description to the first callable function of the namespace, since other dialects have no place
+ * for it. Not to each function: the call would become far larger than the input that its hold covers.
  */
 function describeNamespaces(known: ClientTools, allowed: Set<string> | null): FunctionTool[] {
   const told = new Set<string>();
@@ -223,7 +227,9 @@ function describeNamespaces(known: ClientTools, allowed: Set<string> | null): Fu
   });
 }
 
-/** `tools`, `tool_choice` and `parallel_tool_calls`. Throws cannotConvert for a choice that nothing comes to. */
+/**
+ * Reads `tools`, `tool_choice` and `parallel_tool_calls`. Throws cannotConvert for a choice without a matching tool.
+ */
 export function readTools(
   fields: JsonObject,
   known: ClientTools,

@@ -9,7 +9,7 @@ import { mapToolNames, type ToolNames } from "../tool-names";
 
 const MAX_NAME_CHARACTERS = 64;
 
-/** `strict` is always said: unset it means true here, and a schema that does not fit is refused. */
+/** Always sets `strict`: the default is true in this dialect, and a schema that does not fit is refused. */
 function toFunction(tool: FunctionTool, names: ToolNames): JsonObject {
   // OpenAI refuses an object schema without properties.
   const parameters = { type: "object", properties: {}, ...tool.parameters };
@@ -49,8 +49,8 @@ function toSearch({ place, domainsField }: HostedTool): JsonObject {
 }
 
 /**
- * A conversation's tools, and the names under which they go. Throws cannotConvert for a tool whose loss would change
- * what is asked.
+ * Writes a conversation's tools, with their upstream names. Throws cannotConvert for a tool whose loss would change the
+ * request's meaning.
  */
 export function toResponsesTools(
   conversation: Conversation,
@@ -72,7 +72,7 @@ export function toResponsesTools(
   }
   const fields = {
     tools,
-    // A choice is between the client's own; a search alone is the model's to make.
+    // A choice concerns the client's own tools; the model decides about a search.
     ...(offered.length > 0 && toChoice(choice, names)),
     ...(conversation.isSerial && { parallel_tool_calls: false }),
   };

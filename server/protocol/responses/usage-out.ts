@@ -1,7 +1,7 @@
 import type { JsonObject } from "../fields";
 import type { Usage } from "../usage";
 
-/** The usage object of a response. Its details and their zeros are always there: Codex' decoder insists on them. */
+/** The usage object of a response. Always has its details, even if zero: Codex' decoder requires them. */
 export function writeResponsesUsage(usage: Usage): JsonObject {
   const cached = usage.cacheReadTokens;
   const written = usage.cacheWriteTokens + usage.cacheWrite1hTokens;

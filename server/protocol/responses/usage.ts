@@ -9,7 +9,7 @@ const ResponsesUsage = z.object({
   total_tokens: count,
   input_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(null),
   output_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
-  // The chat dialect's names, of vendors that serve both by one count.
+  // The chat dialect's names, from vendors that serve both dialects with one counter.
   prompt_tokens: count,
   completion_tokens: count,
   cache_read_input_tokens: count,
@@ -17,20 +17,20 @@ const ResponsesUsage = z.object({
   completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(null),
 });
 
-/** Whether an item is a search that vendors bill: pages that are opened are items of its type, too (litellm PR#39610). */
+/** Whether an item is a search that vendors bill: opened pages are items of its type, too (litellm PR#39610). */
 export function isSearchItem({ type, action }: JsonObject): boolean {
   return type === "web_search_call" && (!isJsonObject(action) || action.type === "search");
 }
 
-/** Searches of the web that a response was made with, which vendors bill by the call. */
+/** The web searches of a response, which vendors bill by the call. */
 function readSearches({ tool_usage: used, output }: JsonObject): number {
   const told = isJsonObject(used) && isJsonObject(used.web_search) ? used.web_search.num_requests : null;
   return readCount(told) ?? objects(output).filter(isSearchItem).length;
 }
 
 /**
- * Reads what a response counts: what is cached stands inside of `input_tokens`, reasoning inside of `output_tokens`.
- * null: there is nothing, or it says nothing. A prompt of zero is one that nobody counted.
+ * Reads the counts of a response: `input_tokens` includes cached tokens, `output_tokens` includes reasoning. null:
+ * there are none. A prompt of zero is no count.
  */
 export function readResponsesCounts(response: JsonObject): ChatCounts | null {
   const value = response.usage;
@@ -46,7 +46,7 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
   if (prompt === null && completion === null) {
     return null;
   }
-  // The total tells the half that was left out.
+  // The total gives the half that is missing.
   const rest = (total_tokens ?? 0) - (prompt ?? completion ?? 0);
   const other = (prompt === null || completion === null) && rest > 0 ? rest : null;
   return {
@@ -59,7 +59,7 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
   };
 }
 
-/** The usage object for a client of the same dialect: what is charged, beside what else the vendor said in it. */
+/** The usage object for a client of the same dialect: the charged counts, and the vendor's other members. */
 export function completeUsage(sent: unknown, usage: Usage): JsonObject {
   const kept = isJsonObject(sent) ? sent : {};
   const detailsOf = (name: string) => (isJsonObject(kept[name]) ? kept[name] : {});

@@ -9,7 +9,9 @@ import { errorOf } from "./error-out";
 import { ItemNames, sealItem } from "./items-forward";
 import { OutputSoFar } from "./output-so-far";
 
-/** What of a response is not its upstream's word: we keep it, and no upstream knows what it goes on from. */
+/**
+ * Members that the gateway sets: it stores the response, and the upstream does not know what the response continues.
+ */
 const ownMembers = ({ id, request }: ResponsesCall): JsonObject => ({
   id,
   store: request.isStored,
@@ -22,7 +24,7 @@ const ownItems = (output: unknown, names: ItemNames): JsonObject[] =>
     .filter(({ type }) => typeof type === "string")
     .map((item, place) => names.name(sealItem(completeItem(item)), place));
 
-/** A response of which its upstream has said nothing yet. */
+/** A response before its upstream has sent anything. */
 const unsaid = (call: ResponsesCall, context: AnswerContext): JsonObject => ({
   ...writeResponse(
     { id: call.id, echo: echoOf(call.request.fields), context },
@@ -31,7 +33,7 @@ const unsaid = (call: ResponsesCall, context: AnswerContext): JsonObject => ({
   ...ownMembers(call),
 });
 
-/** An upstream's whole response as its client gets it. */
+/** An upstream's whole response in its client's form. */
 export const ownResponse = (
   call: ResponsesCall,
   response: JsonObject,
@@ -42,7 +44,7 @@ export const ownResponse = (
   output: ownItems(response.output, new ItemNames(call.id)),
 });
 
-/** Without what it is about, which no client could read. */
+/** Whether an event lacks its content, so that no client could read it. */
 function isOfNothing({ type, item, annotation }: JsonObject): boolean {
   const isItem = type === "response.output_item.added" || type === "response.output_item.done";
   return (
@@ -51,14 +53,14 @@ function isOfNothing({ type, item, annotation }: JsonObject): boolean {
   );
 }
 
-/** Events of the response itself, before its end. */
+/** Events about the response itself, before its end. */
 const states = new Set<unknown>(["response.created", "response.in_progress", "response.queued"]);
 
 const isLast = ({ type }: JsonObject) => type === "response.completed" || type === "response.incomplete";
 
 /**
- * Events of a Responses upstream to a client of the same dialect: as they are, but under our identifiers and numbered
- * anew, since signs of life of our own come in between.
+ * Passes events of a Responses upstream to a client of the same dialect: unchanged, but under the gateway's identifiers
+ * and numbers, since the gateway's own keep-alives come in between.
  */
 export class ResponsesWriter implements StreamWriter<JsonObject> {
   private readonly call: ResponsesCall;
@@ -66,7 +68,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
   private readonly output = new OutputSoFar();
   private readonly long = new LongWords();
   private sequence = 0;
-  /** The response before it has an end. */
+  /** The response before its end. */
   private begun: JsonObject;
   private last: JsonObject | null = null;
 
@@ -76,7 +78,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     this.begun = unsaid(call, context);
   }
 
-  /** As that of `ResponsesOut`: openai's SDKs take its response for all that there is. */
+  /** As in `ResponsesOut`: openai's SDKs replace their whole state by its response. */
   keepAlive(): string {
     return this.sequence === 0 ? "" : this.state("response.in_progress");
   }
@@ -84,7 +86,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
   write(event: JsonObject): string {
     if (isLast(event)) {
       const first = this.sequence === 0 ? this.state("response.created") : "";
-      // It waits until the call is charged and the response kept.
+      // The last event waits until the call is charged and the response stored.
       this.last = event;
       return first;
     }
@@ -96,7 +98,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     if (isOfNothing(event)) {
       return "";
     }
-    // Some vendors begin in the middle, which SDKs throw at.
+    // Some vendors start without the first event, and SDKs throw at that.
     const first = this.sequence === 0 ? this.state("response.created") : "";
     return first + this.event(this.named(event));
   }
@@ -118,7 +120,10 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     return frame + end + this.long.say(eventFrame("[DONE]"));
   }
 
-  /** Events of items that only the last event has: clients act on these, and not on what stands in that one. */
+  /**
+   * Writes events of items that only the last event has: clients act on these events, and not on the items of the last
+   * one.
+   */
   private unsaidItems(items: JsonObject[], from: number): string {
     return items
       .map((item, at) => {
@@ -153,7 +158,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     return this.long.rest();
   }
 
-  /** The response as it stands. */
+  /** The response in its current state. */
   private state(type: string): string {
     return this.event({ type, response: { ...this.begun, output: this.output.list() } });
   }
@@ -167,7 +172,7 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
       const item = this.names.name(completeItem(event.item, isBegun ? "in_progress" : "completed"), place);
       named.output_index = place;
       const { encrypted_content: sealed, ...rest } = item;
-      // It is whole with the last event only.
+      // The encrypted data is complete only in the last event.
       named.item = isBegun && sealed !== undefined ? rest : sealItem(item);
     }
     if (event.item_id !== undefined || isOfItem(event)) {

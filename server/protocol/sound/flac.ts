@@ -4,7 +4,7 @@ import { contentFrom } from "./mpeg";
 
 const RATES = [0, 88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000];
 
-/** Bytes behind the number of a frame, of a size and of a rate that have codes of their own. */
+/** Extra bytes after a frame's number, by its code for the size and for the rate. */
 const SIZE_BYTES = [0, 0, 0, 0, 0, 0, 1, 2];
 const RATE_BYTES = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 2];
 
@@ -31,7 +31,7 @@ function samplesOf(code: number, coded: number): number {
   return code < 8 ? coded + 1 : 256 << (code - 8);
 }
 
-/** The seconds of the frame whose header begins there (RFC 9639, 9.1). null: none does. */
+/** The seconds of the frame whose header starts here (RFC 9639, 9.1). null: there is none. */
 function frameAt(bytes: Buffer, at: number, usualRate: number): number | null {
   const third = byteAt(bytes, at + 2);
   const size = third >> 4;
@@ -56,7 +56,7 @@ function frameAt(bytes: Buffer, at: number, usualRate: number): number | null {
   return rates.length === 0 ? null : samples / Math.min(...rates);
 }
 
-/** FLAC: its frames, which may hold hours of silence each in a few bytes. null: it is none. */
+/** FLAC: adds up its frames, each of which may hold hours of silence in a few bytes. null: not FLAC. */
 export function lengthOfFlac(bytes: Buffer): Length | null {
   const from = contentFrom(bytes);
   if (!isAt(bytes, from, "fLaC")) {

@@ -6,17 +6,17 @@ import { lengthOfOgg } from "./ogg";
 import { lengthOfWave } from "./wave";
 import { lengthOfWebm } from "./webm";
 
-/** `seconds`: null of a file that nobody can measure; it is no longer than `most`. */
+/** `seconds`: null if the file cannot be measured; it is no longer than `most`. */
 export type Measured = Omit<Length, "seconds"> & { seconds: number | null };
 
-/** Longer than any file that is taken. */
+/** Longer than any accepted file. */
 const MOST_SECONDS = 1e7;
 
 const readers = [lengthOfWave, lengthOfFlac, lengthOfOgg, lengthOfMp4, lengthOfWebm, lengthOfMpeg];
 
 export const unmeasured = (bytes: number): Measured => ({ seconds: null, most: mostOf(bytes) });
 
-/** How much sound a file holds, in time that grows with it. */
+/** Measures the audio in a file, in linear time. */
 export function measure(file: Uint8Array): Measured {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   for (const read of readers) {

@@ -5,7 +5,7 @@ import { AAC_SAMPLES, aacRate, LEAST_AAC_RATE } from "./mpeg";
 
 type Box = { type: string; from: number; to: number };
 
-/** The boxes between two places. What is cut off ends where the other one does. */
+/** The boxes between two positions. A box that is cut off ends at the second position. */
 function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box> {
   for (let at = from; at + 8 <= to; ) {
     const said = u32be(bytes, at);
@@ -19,7 +19,7 @@ function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box> {
   }
 }
 
-/** The first of these below each other. null: there is none. */
+/** The first box on this path of nested types. null: there is none. */
 function find(bytes: Buffer, { from, to }: Omit<Box, "type">, [type, ...deeper]: string[]): Box | null {
   for (const box of boxesIn(bytes, from, to)) {
     if (box.type === type) {
@@ -29,7 +29,7 @@ function find(bytes: Buffer, { from, to }: Omit<Box, "type">, [type, ...deeper]:
   return null;
 }
 
-/** A duration and its scale, where a box says both (`mvhd`, `mdhd`). */
+/** A duration and its time scale, from a box that has both (`mvhd`, `mdhd`). */
 function saidIn(bytes: Buffer, box: Box | null): { scale: number; seconds: number } {
   const isLong = box !== null && byteAt(bytes, box.from) === 1;
   const at = (box?.from ?? bytes.byteLength) + (isLong ? 20 : 12);
@@ -39,7 +39,7 @@ function saidIn(bytes: Buffer, box: Box | null): { scale: number; seconds: numbe
   return { scale, seconds: isKnown ? duration / scale : 0 };
 }
 
-/** Pairs of a count and a number, 8 bytes each (`stts`). */
+/** Adds up pairs of a count and a number, 8 bytes each (`stts`). */
 function sumOfTimes(bytes: Buffer, box: Box | null): { samples: number; time: number } {
   let [samples, time] = [0, 0];
   for (let at = (box?.from ?? 0) + 8; box !== null && at + 8 <= box.to; at += 8) {
@@ -49,7 +49,7 @@ function sumOfTimes(bytes: Buffer, box: Box | null): { samples: number; time: nu
   return { samples, time };
 }
 
-/** What of an ES descriptor's flags stands before the next one. */
+/** The length of an ES descriptor's fields before the next descriptor. */
 function restOf(bytes: Buffer, at: number): number {
   const flags = byteAt(bytes, at + 2);
   const depends = flags & 0x80 ? 2 : 0;
@@ -57,7 +57,7 @@ function restOf(bytes: Buffer, at: number): number {
   return 3 + depends + address + (flags & 0x20 ? 2 : 0);
 }
 
-/** The rate that a decoder of AAC is told, in the last of three descriptors. null: nobody can read it. */
+/** The sample rate for an AAC decoder, in the last of three descriptors. null: unreadable. */
 function aacSettings(bytes: Buffer): number | null {
   let at = 0;
   for (let depth = 0; depth < 3; depth++) {
@@ -75,7 +75,7 @@ function aacSettings(bytes: Buffer): number | null {
   return null;
 }
 
-/** Seconds of a sample of AAC, which a decoder makes of each, whatever the tables say. null: it is of another codec. */
+/** Seconds of one AAC sample, which the decoder fixes, whatever the tables say. null: another codec. */
 function secondsOfSample(bytes: Buffer, description: Box | null): number | null {
   const entry = bytes.subarray((description?.from ?? bytes.byteLength) + 8, description?.to);
   if (!isAt(entry, 4, "mp4a")) {
@@ -95,7 +95,7 @@ type Track = {
   said: number;
 };
 
-/** A track of sound. null: it is of something else. */
+/** Reads an audio track. null: a track of another kind. */
 function readTrack(bytes: Buffer, track: Box): Track | null {
   const media = find(bytes, track, ["mdia"]);
   const handler = media && find(bytes, media, ["hdlr"]);
@@ -117,10 +117,10 @@ function readTrack(bytes: Buffer, track: Box): Track | null {
   };
 }
 
-/** Tracks of sound by their numbers, and how long samples of fragments are unless these say it. */
+/** Audio tracks by their numbers, and the default sample duration of fragments. */
 type Tracks = { tracks: Map<number, Track>; usual: Map<number, number> };
 
-/** A fragment's samples and their times, added to its track. */
+/** Adds a fragment's samples and their times to its track. */
 function addFragment(bytes: Buffer, box: Box, { tracks, usual }: Tracks): void {
   const head = find(bytes, box, ["tfhd"]);
   const id = head ? u32be(bytes, head.from + 4) : 0;
@@ -150,7 +150,7 @@ function addFragment(bytes: Buffer, box: Box, { tracks, usual }: Tracks): void {
   }
 }
 
-/** What an edit list plays, which may be a part of the track many times over. */
+/** The seconds that an edit list plays, which may repeat a part of the track many times. */
 function edited(bytes: Buffer, track: Box, scale: number): number {
   const list = find(bytes, track, ["edts", "elst"]);
   const isLong = list !== null && byteAt(bytes, list.from) === 1;
@@ -163,7 +163,7 @@ function edited(bytes: Buffer, track: Box, scale: number): number {
 
 const BEGINNINGS = ["ftyp", "moov", "mdat", "wide", "free", "skip", "styp"];
 
-/** null: it is no such file, or there is no sound in it. */
+/** null: not such a file, or there is no audio in it. */
 export function lengthOfMp4(bytes: Buffer): Length | null {
   if (!BEGINNINGS.includes(bytes.toString("latin1", 4, 8))) {
     return null;
@@ -178,7 +178,7 @@ export function lengthOfMp4(bytes: Buffer): Length | null {
     for (const box of inner) {
       const track = box.type === "trak" ? readTrack(bytes, box) : null;
       if (track) {
-        // Of two with one name a decoder may play either.
+        // Of two tracks with one number, a decoder may play either.
         const { samples = 0, time = 0 } = tracks.get(track.id) ?? {};
         tracks.set(track.id, { ...track, samples: track.samples + samples, time: track.time + time });
         claimed = Math.max(claimed, track.said, edited(bytes, box, movie.scale));
@@ -198,7 +198,7 @@ export function lengthOfMp4(bytes: Buffer): Length | null {
     (most, { time, scale, samples, sample }) => Math.max(most, time / scale, samples * (sample ?? 0)),
     0,
   );
-  // Of other codecs there are only the tables' words.
+  // Other codecs have only the durations in the tables.
   const isTold = all.some(({ sample }) => sample === null);
   const most = Math.max(seconds, claimed, isTold ? mostOf(bytes.byteLength) : 0);
   return tracks.size === 0 ? null : { seconds, most };

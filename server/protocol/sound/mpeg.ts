@@ -1,10 +1,10 @@
-/** MP3 and its elder sisters, and AAC in frames that say what they are (ADTS): both are frames, one behind the other. */
+/** MPEG audio layers 1 to 3, and AAC in frames with headers (ADTS): both are frames in a row. */
 import { byteAt, isAt, placeOf, u32be } from "./bytes";
 import type { Length } from "./length";
 
 type Frame = { bytes: number; seconds: number };
 
-/** Of MPEG 1's layers, then of the others', in kbit/s. */
+/** Bit rates in kbit/s, by layer: of MPEG 1, then of the others. */
 const RATES_1 = [
   [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -16,9 +16,9 @@ const RATES_2 = [
   [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 ];
 const SAMPLES_A_SECOND = [44_100, 48_000, 32_000];
-/** By how much MPEG 2.5, none, MPEG 2 and MPEG 1 divide these. */
+/** The divisors of the sample rate for MPEG 2.5, none, MPEG 2 and MPEG 1. */
 const DIVISORS = [4, 1, 2, 1];
-/** Of each layer's frames. */
+/** Samples per frame, by layer. */
 const SAMPLES = [384, 1_152, 1_152];
 export const LEAST_AAC_RATE = 7_350;
 const AAC_RATES = [
@@ -36,10 +36,10 @@ const AAC_RATES = [
   8_000,
   LEAST_AAC_RATE,
 ];
-/** Of an index that AAC's headers have. null: there is none such. */
+/** The sample rate for an index in AAC's headers. null: undefined. */
 export const aacRate = (index: number): number | null => AAC_RATES[index] ?? null;
 
-/** Samples of a frame of AAC. */
+/** Samples in an AAC frame. */
 export const AAC_SAMPLES = 1_024;
 
 function aacFrame(bytes: Buffer, at: number): Frame | null {
@@ -50,7 +50,7 @@ function aacFrame(bytes: Buffer, at: number): Frame | null {
   return rate === null || size < 7 ? null : { bytes: size, seconds: (blocks * AAC_SAMPLES) / rate };
 }
 
-/** The frame that begins there. null: none does. */
+/** The frame that starts here. null: there is none. */
 function frameAt(bytes: Buffer, at: number): Frame | null {
   const second = byteAt(bytes, at + 1);
   if (byteAt(bytes, at) !== 0xff || (second & 0xe0) !== 0xe0) {
@@ -71,7 +71,7 @@ function frameAt(bytes: Buffer, at: number): Frame | null {
   const samples = layer === 3 && version !== 3 ? 576 : (SAMPLES[layer - 1] ?? 0);
   const seconds = samples / rate;
   const kbits = (version === 3 ? RATES_1 : RATES_2)[layer - 1]?.[(third >> 4) - 1];
-  // Of a rate of its own nobody knows where the next one begins.
+  // With a free bit rate, the start of the next frame is unknown.
   if (kbits === undefined) {
     return { bytes: 4, seconds };
   }
@@ -80,7 +80,7 @@ function frameAt(bytes: Buffer, at: number): Frame | null {
   return { bytes: slots * slot, seconds };
 }
 
-/** Behind the words about a file that stand before it (ID3), and what fills up. */
+/** The start of the audio, after metadata (ID3) and padding. */
 export function contentFrom(bytes: Buffer): number {
   let at = 0;
   while (isAt(bytes, at, "ID3")) {
@@ -96,7 +96,7 @@ export function contentFrom(bytes: Buffer): number {
   return at;
 }
 
-/** How many frames a file says that it has, in its first. null: it does not say. */
+/** The number of frames that a file's first frame states. null: none. */
 function saidFrames(bytes: Buffer, first: number): number | null {
   const at = [13, 21, 36]
     .map((behind) => first + behind)
@@ -115,7 +115,7 @@ export function lengthOfFrames(bytes: Buffer): number {
   return seconds;
 }
 
-/** null: it does not begin with a frame. */
+/** null: it does not start with a frame. */
 export function lengthOfMpeg(bytes: Buffer): Length | null {
   const first = contentFrom(bytes);
   const frame = frameAt(bytes, first);
@@ -123,7 +123,7 @@ export function lengthOfMpeg(bytes: Buffer): Length | null {
     return null;
   }
   const said = saidFrames(bytes, first);
-  // What says how many there are is a frame itself, of silence, which no decoder plays.
+  // The frame that states the number is silence, which no decoder plays.
   const seconds = lengthOfFrames(bytes.subarray(said === null ? first : first + frame.bytes));
   return { seconds, most: Math.max(seconds, (said ?? 0) * frame.seconds) };
 }

@@ -5,10 +5,10 @@ import { opusMs } from "./opus";
 const MAGIC = "OggS";
 const OPUS_RATE = 48_000;
 
-/** As many pages may be damaged, or streams begin, before nobody knows what a decoder makes of them. */
+/** The limit of damaged pages, and of streams: above it a decoder's result is unpredictable. */
 const MAX_DAMAGED = 1_000;
 
-/** The check sum of pages: CRC-32, most significant bit first. */
+/** The checksum of pages: CRC-32, most significant bit first. */
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let sum = byte << 24;
   for (let bit = 0; bit < 8; bit++) {
@@ -17,7 +17,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return sum >>> 0;
 });
 
-/** Its own place counts as 0. */
+/** The checksum's own bytes count as 0. */
 function isIntact(bytes: Buffer, from: number, to: number): boolean {
   let sum = 0;
   for (let at = from; at < to; at++) {
@@ -28,18 +28,18 @@ function isIntact(bytes: Buffer, from: number, to: number): boolean {
 }
 
 type Codec = {
-  /** Packets that stand before those of sound. */
+  /** Packets before those with audio. */
   headers: number;
-  /** Samples a second that positions are counted in. */
+  /** Samples per second, in which positions are counted. */
   rate: number;
-  /** Of a packet that begins there: the fewest and the most seconds that it can last. */
+  /** The least and the most seconds of a packet that starts here. */
   packet: (at: number, size: number) => { least: number; most: number };
 };
 
-/** One that is there or not, each as long. */
+/** A packet of known length. */
 const always = (seconds: number) => ({ least: seconds, most: seconds });
 
-/** By a stream's first packet. null: of none that we know. */
+/** The codec, by a stream's first packet. null: unknown. */
 function codecAt(bytes: Buffer, at: number): Codec | null {
   if (isAt(bytes, at, "OpusHead")) {
     return { headers: 2, rate: OPUS_RATE, packet: (from, size) => always(opusMs(bytes, from, size) / 1_000) };
@@ -48,7 +48,7 @@ function codecAt(bytes: Buffer, at: number): Codec | null {
     const rate = Math.max(1, u32le(bytes, at + 12));
     const sizes = byteAt(bytes, at + 28);
     const [short, long] = [2 ** (sizes & 15), 2 ** (sizes >> 4)];
-    // Each overlaps the next by half. Which of the two it is stands where only a decoder finds it.
+    // Each block overlaps the next by half. Only a decoder can tell which of the two sizes a block has.
     return { headers: 3, rate, packet: () => ({ least: short / 2 / rate, most: long / 2 / rate }) };
   }
   if (isAt(bytes, at, "Speex   ")) {
@@ -63,7 +63,7 @@ type Stream = { codec: Codec | null; packets: number; least: number; most: numbe
 
 const open = (codec: Codec | null): Stream => ({ codec, packets: 0, least: 0, most: 0, position: 0 });
 
-/** Adds a page's packets to its stream; one that goes on from the page before counts there. */
+/** Adds a page's packets to its stream. A packet that continues from the previous page was counted there. */
 function addPage(bytes: Buffer, at: number, stream: Stream): void {
   const lacing = bytes.subarray(at + 27, at + 27 + byteAt(bytes, at + 26));
   let from = at + 27 + lacing.byteLength;
@@ -85,7 +85,7 @@ function addPage(bytes: Buffer, at: number, stream: Stream): void {
       size = 0;
     }
   }
-  // All ones: no packet ends there.
+  // All ones: no packet ends on this page.
   const [low, high] = [u32le(bytes, at + 6), u32le(bytes, at + 10)];
   const position = high >= 2 ** 31 ? 0 : high * 2 ** 32 + low;
   stream.position = Math.max(stream.position, position);
@@ -96,7 +96,7 @@ const secondsOf = ({ codec, least, most, position }: Stream): Length => {
   return { seconds: Math.min(Math.max(said, least), most), most: Math.max(said, most) };
 };
 
-/** Ogg: the packets of its streams, whatever they say that their position is. null: none of a codec that we know. */
+/** Ogg: adds up the packets of its streams, whatever positions they state. null: no stream of a known codec. */
 export function lengthOfOgg(bytes: Buffer): Length | null {
   const streams: Stream[] = [];
   const current = new Map<number, Stream>();
@@ -114,7 +114,7 @@ export function lengthOfOgg(bytes: Buffer): Length | null {
     addPage(bytes, at, stream);
     const size = bytes.subarray(at + 27, content).reduce((sum, segment) => sum + segment, 0);
     const next = content + size;
-    // Of a damaged page some make nothing, and look for the next one in it.
+    // Some decoders drop a damaged page, and search for the next one inside it.
     const isWhole = isIntact(bytes, at, next);
     damaged += isWhole ? 0 : 1;
     if (damaged > MAX_DAMAGED || streams.length > MAX_DAMAGED) {

@@ -1,6 +1,6 @@
 import { byteAt } from "./bytes";
 
-/** No packet lasts longer (RFC 6716). */
+/** The longest packet (RFC 6716). */
 export const MOST_OPUS_MS = 120;
 
 function frameMs(config: number): number {
@@ -10,7 +10,7 @@ function frameMs(config: number): number {
   return config < 16 ? ([10, 20][config & 1] ?? 0) : ([2.5, 5, 10, 20][config & 3] ?? 0);
 }
 
-/** How long a packet of Opus lasts that begins there, in ms; 0 of none. */
+/** The length of the Opus packet that starts here, in ms; 0 if it is empty. */
 export function opusMs(bytes: Buffer, at: number, size: number): number {
   if (size === 0) {
     return 0;

@@ -11,7 +11,7 @@ const EXTENSIBLE = 0xfffe;
 
 const tagOf = (format: Buffer) => u16le(format, u16le(format, 0) === EXTENSIBLE ? 24 : 0);
 
-/** Of a sample. 0: of none that are all of one size. */
+/** Bits of a sample. 0: the codec has no fixed sample size. */
 function bitsOf(format: Buffer): number {
   const tag = tagOf(format);
   const said = u16le(format, 14);
@@ -24,13 +24,13 @@ function bitsOf(format: Buffer): number {
   return PCM.includes(tag) ? said : 0;
 }
 
-/** null: not of a codec whose samples are all of one size. */
+/** null: the codec has no fixed sample size. */
 function secondsIn(format: Buffer, size: number): number | null {
   const bitsASecond = u16le(format, 2) * u32le(format, 4) * bitsOf(format);
   return bitsASecond > 0 ? (size * 8) / bitsASecond : null;
 }
 
-/** WAV: by the bytes of its samples, wherever they lie. null: it is none, or nobody can say. */
+/** WAV: counts the bytes of its samples, wherever they are. null: not WAV, or not measurable. */
 export function lengthOfWave(bytes: Buffer): Length | null {
   if (!/^(?:RIFF|RF64|BW64)$/.test(bytes.toString("latin1", 0, 4)) || !isAt(bytes, 8, "WAVE")) {
     return null;
@@ -44,7 +44,7 @@ export function lengthOfWave(bytes: Buffer): Length | null {
       format = bytes.subarray(at + 8, at + 8 + said);
     }
     if (isAt(bytes, at, "data")) {
-      // A recorder that could not go back leaves the size open.
+      // A recorder that could not seek back leaves the size open.
       const size = said === 0 || said > rest ? rest : said;
       const content = bytes.subarray(at + 8, at + 8 + size);
       const more = tagOf(format) === MP3 ? lengthOfFrames(content) : secondsIn(format, size);

@@ -1,6 +1,6 @@
 /**
- * WebM and Matroska, as browsers' recorders write them: without a length, in clusters that each name the time of their
- * beginning, with blocks of one packet or several.
+ * WebM and Matroska, as browsers' recorders write them: without a length, in clusters that each name their start time,
+ * with blocks of one packet or several.
  */
 import { byteAt, u32be } from "./bytes";
 import { type Length, mostOf } from "./length";
@@ -23,12 +23,14 @@ const SIMPLE_BLOCK = 0xa3;
 const BLOCK_GROUP = 0xa0;
 const BLOCK = 0xa1;
 
-/** Those whose content is elements that are looked at. */
+/** Elements whose content is read. */
 const OPENED = new Set([SEGMENT, INFO, TRACKS, TRACK, CLUSTER, BLOCK_GROUP]);
 
 type Size = { value: number; next: number };
 
-/** A number of one to eight bytes, whose first says how many. null: it is none. `isId`: with that mark. */
+/**
+ * A number of one to eight bytes; the first byte gives the length. null: there is none. `isId`: keeps the length mark.
+ */
 function readNumber(bytes: Buffer, at: number, isId: boolean): Size | null {
   const first = byteAt(bytes, at);
   const length = Math.clz32(first) - 23;
@@ -54,18 +56,18 @@ function float(bytes: Buffer, at: number, size: number): number {
 }
 
 type Seen = {
-  /** Nanoseconds of one of its units of time. */
+  /** Nanoseconds per unit of time. */
   scale: number;
   duration: number;
   cluster: number;
   last: number;
   track: number;
   opus: Set<number>;
-  /** Whether there is sound of other codecs. */
+  /** Whether there is audio of other codecs. */
   hasOther: boolean;
   /** Whether blocks are compressed, so that their packets cannot be read. */
   isPacked: boolean;
-  /** Milliseconds in all blocks of Opus. */
+  /** Milliseconds in all Opus blocks. */
   played: number;
 };
 
@@ -125,7 +127,7 @@ function read(bytes: Buffer, seen: Seen, { id, from, to }: Element): void {
   }
 }
 
-/** null: it is no such file, or has nothing in it. */
+/** null: not such a file, or there is nothing in it. */
 export function lengthOfWebm(bytes: Buffer): Length | null {
   if (u32be(bytes, 0) !== EBML) {
     return null;
@@ -145,7 +147,7 @@ export function lengthOfWebm(bytes: Buffer): Length | null {
     const id = readNumber(bytes, at, true);
     const size = id && readNumber(bytes, id.next, false);
     if (id === null || size === null) {
-      // Padding, or what was cut: it goes on where a byte may begin an element.
+      // Padding, or a cut element: continue at the next byte that may start an element.
       at++;
       continue;
     }
