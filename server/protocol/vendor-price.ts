@@ -1,6 +1,6 @@
 /**
- * What an upstream says of what the operator paid for a call is not the client's price, and nobody's business: it is
- * left out where an upstream's JSON is read, before anybody sees it.
+ * An upstream's note of what the operator paid for a call is not the client's price, and must stay private: it is
+ * removed where an upstream's JSON is read, before other code sees it.
  */
 import { parseCarrying } from "./exact-numbers";
 import type { JsonObject } from "./fields";
@@ -8,24 +8,24 @@ import type { JsonObject } from "./fields";
 /** OpenRouter's `cost_details`, xAI's `cost_in_usd_ticks`, Vercel's `marketCost`, Dify's `prompt_unit_price`. */
 const PRICE = /(?:^|_)(?:costs?|prices?)(?:_|[A-Z]|$)|[a-z](?:Cost|Price)s?(?:[A-Z]|$)|^is_?[bB]yok$/;
 
-/** Whether JSON text may have such a member; most have none, and are not looked through. */
+/** Whether JSON text may have such a member; most texts have none, and are not searched. */
 export const mayTellPrice = (text: string): boolean => /cost|price|byok/i.test(text);
 
-/** Where vendors say it at any depth. */
+/** Members in which vendors put prices, at any depth. */
 const COUNTS = /^(?:usage|usageMetadata|copilot_usage|x_groq|provider_?[mM]etadata)$/;
 
 /**
- * On the way from an answer, or an event, to those. What a model said is on none of these ways: calls' arguments may
- * have costs and prices of their own. Numbers: places in a list.
+ * Members on the path from an answer, or an event, to those. The model's own output is on none of these paths:
+ * arguments of calls may contain costs and prices. Numbers: positions in a list.
  */
 const WAY = /^(?:choices|message|delta|response|\d{1,4})$/;
 
-/** As deep as anybody nests it. */
+/** As deep as any vendor nests it. */
 const MAX_DEPTH = 16;
-/** Members on the way and in counts: far more than those of any answer. */
+/** The limit of members on the path and in counts: far more than any answer has. */
 const MAX_MEMBERS = 100_000;
 
-/** Takes the price out of a parsed value. Changes the value. Throws SyntaxError where it would have to look for too long. */
+/** Removes the price from a parsed value. Changes the value. Throws SyntaxError if the search would take too long. */
 function withoutPrice(value: unknown): unknown {
   let left = MAX_MEMBERS;
   const leaveOut = (inner: unknown, isCounts: boolean, depth: number): void => {
@@ -49,18 +49,18 @@ function withoutPrice(value: unknown): unknown {
   return value;
 }
 
-/** The JSON of an upstream's answer, or of one event of a stream, without its price. Throws SyntaxError. */
+/** Parses an upstream's answer, or one event of a stream, without its price. Throws SyntaxError. */
 export function parseWithoutPrice(text: string): unknown {
   const value = parseCarrying(text);
   return mayTellPrice(text) ? withoutPrice(value) : value;
 }
 
-/** Of a text that is looked through at once. */
+/** Characters searched between two pauses. */
 const SLICE_CHARACTERS = 256 * 1024;
-/** One character less than the longest of the words that are looked for. */
+/** One character less than the longest search word. */
 const OVERLAP = "price".length - 1;
 
-/** As `parseWithoutPrice`, of a long text, in steps between which it may rest. `parse`: in such steps. */
+/** As `parseWithoutPrice`, for a long text. Yields, so that long work can pause. `parse`: a parser that yields, too. */
 export function* parseLongWithoutPrice(
   text: string,
   parse: (text: string) => Generator<void, unknown>,

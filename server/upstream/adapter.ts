@@ -3,15 +3,15 @@ import type { VideoUpstream } from "./videos/video-upstream";
 
 /** One attempt at one upstream. `signal` ends it at any time, and with it the reply's body. */
 export type UpstreamCall = {
-  /** Whose call it is: an origin's places are shared out between owners. */
+  /** The caller's account: owners share an origin's places. */
   owner: string;
   baseUrl: string;
   secret: string;
-  /** Below the base URL, of an operation whose address names the model. */
+  /** The path below the base URL, for an operation whose address names the model. */
   path?: string;
   /** JSON text, or a form. */
   body: string | Upload;
-  /** Those of the call itself, beside the ones that sign it. */
+  /** The call's own headers, in addition to those that sign it. */
   headers?: Record<string, string>;
   signal: AbortSignal;
 };
@@ -25,11 +25,11 @@ export type UpstreamReply = {
   contentType: string;
   retryAfterMs: number | null;
   body: AsyncIterable<Uint8Array>;
-  /** Drops a body that nobody will read. */
+  /** Drops a body that will not be read. */
   discard: () => void;
 };
 
-/** What a call asks of an upstream; `forwardedOperations` are one call and one answer, in its vendor's words. */
+/** The operations of upstreams; `forwardedOperations` are one call and one answer, in the vendor's words. */
 export const forwardedOperations = [
   "images",
   "imageEdits",
@@ -52,16 +52,16 @@ export const operations = [
 ] as const;
 export type Operation = (typeof operations)[number];
 
-/** A vendor's HTTP: where to send a call and how to sign it. It neither translates, retries, bills nor logs. */
+/** A vendor's HTTP: the addresses and signatures of its calls. It neither translates, retries, bills nor logs. */
 export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise<UpstreamReply>>> & {
   videos?: VideoUpstream;
 };
 
 /**
- * Why an attempt failed. `unreachable`: nothing was sent. `busy`: nor was it, for want of a place at its origin.
- * `cut`: it was, and the connection ended at once, before an answer began. `malformed`: it answered, but not in its
- * dialect. `unusable`: it did, and what the model wrote is of no use to the client. `broken`: the answer broke off.
- * `ours`: an exception of this program.
+ * Why an attempt failed. `unreachable`: nothing was sent. `busy`: nothing was sent either, because the origin had no
+ * free place. `cut`: it was sent, and the connection ended at once, before an answer began. `malformed`: the answer is
+ * not in the vendor's dialect. `unusable`: the answer is in its dialect, but the client cannot use what the model
+ * wrote. `broken`: the answer broke off. `ours`: an exception of this program.
  */
 export const faultReasons = [
   "unreachable",
@@ -75,9 +75,9 @@ export const faultReasons = [
   "ours",
 ] as const;
 
-/** An attempt that failed. `status`: of the answer, when it had one. */
+/** An attempt that failed. `status`: the answer's, if there was one. */
 export class UpstreamFault extends Error {
-  /** Its words may be an upstream's, so no log has them. */
+  /** Its message may quote an upstream, so no log contains it. */
   readonly quotes = true;
   readonly reason: (typeof faultReasons)[number];
   readonly status: number | null;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { UpstreamFault } from "./adapter";
 
-/** Joining the pieces of a longer text takes so long that its caller goes on in the next turn of the event loop. */
+/** Joining the pieces of a longer text takes so long that its caller continues in the next turn of the event loop. */
 const LONG_TEXT_CHARACTERS = 1024 * 1024;
 
-/** Gives `take` each piece of a body, of at most `maxBytes`. Throws as its callers do. */
+/** Passes each piece of a body to `take`, up to `maxBytes` in total. Throws as its callers do. */
 async function readPieces(
   body: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -26,7 +26,7 @@ async function readPieces(
   }
 }
 
-/** Reads a body, at most `maxBytes` of it. Throws UpstreamFault `malformed` beyond, `broken` when it is cut. */
+/** Reads a body of up to `maxBytes`. Throws UpstreamFault `malformed` beyond, `broken` if it is cut. */
 export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   await readPieces(body, maxBytes, (piece) => pieces.push(piece));
@@ -34,8 +34,8 @@ export async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: numbe
 }
 
 /**
- * As `readBytes`, as text, without a byte order mark. Each piece is decoded as it comes: to decode a large body at its end
- * would hold others up.
+ * As `readBytes`, as text, without a byte order mark. Decodes each piece as it comes: decoding a large body at its end
+ * would block other calls.
  */
 export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();

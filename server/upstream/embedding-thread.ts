@@ -10,22 +10,23 @@ type Waiting = { resolve: (vectors: number[][]) => void; reject: (reason: unknow
 type EmbeddingThread = { run: (texts: string[], signal: AbortSignal) => Promise<number[][]> };
 
 /**
- * Starts the thread. Where nothing has been built, its file is found from the project's folder, and Node takes its
- * types off. (Next sees through the path and makes a chunk of the file, which works as long as next.config.mjs keeps
- * the packages out of it: the model lies beside their code.) `onGone`: the thread has died, and what waited has been refused.
+ * Starts the thread. Without a build, its file is found from the project's folder, and Node strips its types. (Next
+ * follows the path and bundles the file, which works as long as next.config.mjs leaves the packages out of the bundle:
+ * the model is stored next to their code.) `onGone`: called when the thread has died and waiting jobs have been
+ * refused.
  */
 function startThread(onGone: () => void): EmbeddingThread {
   const worker =
     builtThread("server/upstream/embedding-worker", {}) ??
     new Worker(join(process.cwd(), "server/upstream/embedding-worker.ts"), {
-      // Node 22 calls taking types off an experiment, once a thread.
+      // Node 22 warns once a thread that type stripping is experimental.
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
   const waiting = new Map<number, Waiting>();
   let serial = 0;
   let death: unknown = null;
 
-  /** Only work keeps a process alive. */
+  /** Only pending work keeps the process alive. */
   const settle = (id: number): Waiting | undefined => {
     const waiter = waiting.get(id);
     waiting.delete(id);
@@ -67,7 +68,9 @@ function startThread(onGone: () => void): EmbeddingThread {
 
 let thread: EmbeddingThread | null = null;
 
-/** The one thread of this process. It starts with the first call, and anew with the next one after it has died. */
+/**
+ * The only embedding thread of this process. The first call starts it, and the next call restarts it after it has died.
+ */
 export function embeddingThread(): EmbeddingThread {
   thread ??= startThread(() => {
     thread = null;

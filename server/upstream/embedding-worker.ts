@@ -1,5 +1,6 @@
 /**
- * The sandbox's embedding model, in a thread that sandbox-embeddings.ts starts. Answers jobs in the order they came.
+ * The sandbox's embedding model, in a thread that sandbox-embeddings.ts starts. Answers jobs in the order of their
+ * arrival.
  */
 import { on } from "node:events";
 import { parentPort } from "node:worker_threads";
@@ -12,7 +13,7 @@ export type Done = { id: number; vectors: number[][] };
 if (parentPort === null) {
   throw new Error("this file runs as a worker thread");
 }
-// Before anything is awaited, so that no job is missed.
+// Before the first await, so that no job is missed.
 const jobs = on(parentPort, "message");
 const model = await initModel(modelSource);
 for await (const [{ id, texts }] of jobs as AsyncIterable<[Job]>) {

@@ -1,4 +1,7 @@
-/** Compressed answers. Every call asks for none (RFC 9110 12.5.3); some vendors and proxies send one all the same. */
+/**
+ * Decodes compressed answers. Every call asks for uncompressed ones (RFC 9110 12.5.3); some vendors and proxies
+ * compress anyway.
+ */
 import { Readable, type Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import {
@@ -10,10 +13,10 @@ import {
 } from "node:zlib";
 import { UpstreamFault } from "./adapter";
 
-/** What a call says of the answers that it takes. */
+/** The header by which a call refuses compressed answers. */
 export const UNCOMPRESSED = { "accept-encoding": "identity" };
 
-/** What is read of a compressed answer before somebody takes what it comes to. */
+/** The most that is read and decoded ahead of the reader. */
 const BOUNDED = { highWaterMark: 16 * 1024, chunkSize: 16 * 1024 };
 
 type Body = AsyncIterable<Uint8Array>;
@@ -24,7 +27,7 @@ const decoders: Record<string, Open> = {
   "x-gzip": () => createGunzip(BOUNDED),
   br: () => createBrotliDecompress(BOUNDED),
   zstd: () => createZstdDecompress(BOUNDED),
-  // By its name it has zlib's head, which some leave out (RFC 9110 8.4.1.2).
+  // By its name it has zlib's header, which some servers leave out (RFC 9110 8.4.1.2).
   deflate: ([head = 0]) => ((head & 0x0f) === 8 ? createInflate(BOUNDED) : createInflateRaw(BOUNDED)),
 };
 
@@ -42,7 +45,7 @@ async function* decodedPieces(pieces: AsyncIterator<Uint8Array>, open: Open): As
     yield* { [Symbol.asyncIterator]: () => pieces };
   }
   const decoder = open(value);
-  // A decoder takes no more than it has room for, however much a piece comes to; its fault is thrown below.
+  // A decoder takes only what it has room for, however much a piece expands to; its error is thrown below.
   pipeline(Readable.from(all(), { ...BOUNDED, objectMode: false }), decoder).catch(() => {});
   try {
     for await (const piece of decoder) {
@@ -57,7 +60,7 @@ async function* decodedPieces(pieces: AsyncIterator<Uint8Array>, open: Open): As
   }
 }
 
-/** A reader that leaves ends the body at once, though nothing more may come of it. */
+/** A reader that leaves ends the body at once, even if no further piece comes. */
 function decode(body: Body, open: Open): Body {
   const pieces = body[Symbol.asyncIterator]();
   const decoding = decodedPieces(pieces, open);
@@ -70,8 +73,8 @@ function decode(body: Body, open: Open): Body {
 }
 
 /**
- * A body as it was before it was compressed, piece by piece as it comes. Ends in UpstreamFault `malformed` where it is
- * not in the encoding that its head names.
+ * Decompresses a body, piece by piece as it comes. Ends in UpstreamFault `malformed` if the body is not in the encoding
+ * that its header names.
  */
 export function decoded(body: Body, encoding: string | string[] | undefined): Body {
   const names = [encoding ?? []].flat().join(",").toLowerCase().split(",");

@@ -9,26 +9,26 @@ export type Question = {
   body?: string | Uint8Array;
   /** Ends the exchange at any time, with its reason. */
   signal: AbortSignal;
-  /** How long the upstream may say nothing; without it only the signal ends a silence. */
+  /** The longest silence of the upstream; without it only the signal ends a silence. */
   idleMs?: number;
-  /** Hears when the request goes onto a socket: what fails before that has not reached anybody. */
+  /** Called when the request is written to a socket: an earlier failure has not reached the upstream. */
   onSending?: () => void;
-  /** Hears once when nothing more of the exchange is under way, however it ended. */
+  /** Called once when the exchange is over, however it ended. */
   onOver?: () => void;
 };
 
 export type Answer = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** To be read once. Ends in UpstreamFault `broken` when it is cut off or aborted. */
+  /** For one reader. Ends in UpstreamFault `broken` if it is cut off or aborted. */
   body: AsyncIterable<Uint8Array>;
-  /** Drops what has not been read, and the connection with it if there is more to come. */
+  /** Drops the unread rest, and the connection if more is to come. */
   discard: () => void;
 };
 
 type Controller = Dispatcher.DispatchController;
 
-/** What may wait for its reader before the upstream has to. */
+/** The most unread bytes before the upstream has to wait. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
 const toError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
@@ -40,7 +40,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private reject: (reason: unknown) => void = () => {};
   private controller: Controller | null = null;
   private isOver = false;
-  /** Pieces of the body that nobody has read yet. */
+  /** Unread pieces of the body. */
   private waiting: Uint8Array[] = [];
   private waitingBytes = 0;
   /** How the body ended. */
@@ -58,7 +58,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Controller): void {
     this.controller = controller;
-    // Whose deadline passed while it waited for a connection is not written.
+    // The deadline passed while the request waited for a connection: it is not written.
     if (this.end?.fault) {
       controller.abort(this.end.fault);
     } else {
@@ -101,7 +101,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.over();
   }
 
-  /** Ends the exchange from this side: what has come and was not read is nobody's. */
+  /** Ends the exchange from this side and drops the unread pieces. */
   private stop(reason: Error): void {
     this.waiting = [];
     this.fail(reason);
@@ -111,7 +111,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private readonly onAbort = () => {
-    // One that has ended and is still being read is cut off, too.
+    // Also cuts off an exchange that has ended and is still being read.
     this.end = null;
     this.reject(this.question.signal.reason);
     this.stop(toError(this.question.signal.reason));
@@ -132,7 +132,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** All that has come since the last time, as one piece: a reader that is slow has fewer steps to take. */
+  /** Returns all unread pieces as one: a slow reader then takes fewer steps. */
   private take(): Uint8Array | null {
     const [first = null] = this.waiting;
     const all = this.waiting.length > 1 ? Buffer.concat(this.waiting) : first;
@@ -141,7 +141,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     return all;
   }
 
-  /** What is read next. No generator: every piece would pass through three promises more. */
+  /** Returns the next piece. Not a generator: it would pass every piece through three more promises. */
   private next(): Promise<IteratorResult<Uint8Array, undefined>> {
     const piece = this.take();
     if (piece !== null) {
@@ -163,8 +163,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /**
- * Asks an upstream. Its answer begins with its head, whatever its status; its body is read no faster than somebody
- * takes it. Throws what undici says of a request that had no answer, and the signal's reason.
+ * Sends a request to an upstream. Returns the answer's head, whatever its status; reads the body no faster than its
+ * reader. Throws undici's error for a request without an answer, and the signal's reason.
  */
 export async function ask(dispatcher: Dispatcher, question: Question): Promise<Answer> {
   const { url, method, headers, body, idleMs, signal, onOver } = question;

@@ -5,15 +5,15 @@ import { decoded, UNCOMPRESSED } from "./encoding";
 import { type Answer, ask } from "./exchange";
 import { createOriginPlaces, type Places } from "./places";
 
-/** Calls under way at one origin. One account alone gets half of them (fair-share.ts). */
+/** The most calls in progress at one origin. One account alone gets half of them (fair-share.ts). */
 export const PLACES = 1_024;
 const MAX_WAITING = 1_024;
 const PATIENCE_MS = 10_000;
 
-/** Videos' files that may be read at a time, of all origins. Their readers take as long as they like. */
+/** The most video files that may be read at a time, over all origins. Their readers have no time limit. */
 export const FILE_PLACES = 256;
 
-/** What calls go out by. */
+/** The connections for calls. */
 export type Connections = { dispatcher: Dispatcher; placesAt: (origin: string) => Places };
 
 export const createConnections = (dispatcher: Dispatcher, capacity: number): Connections => ({
@@ -21,11 +21,11 @@ export const createConnections = (dispatcher: Dispatcher, capacity: number): Con
   placesAt: createOriginPlaces({ capacity, maxWaiting: MAX_WAITING, patienceMs: PATIENCE_MS }),
 });
 
-/** Connections to all upstreams. Deadlines are the caller's, by signal: only connecting has one here. */
+/** Connections to all upstreams. Deadlines belong to the caller, by signal: only connecting has one here. */
 export function createDispatcher(): Agent {
   return new Agent({
     connect: { timeout: 5_000 },
-    // Those of the places, and some for what has none: videos' tasks, and what people test.
+    // Connections for the places, and some for requests without places: video tasks, and tests by people.
     connections: PLACES + FILE_PLACES + 128,
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -46,15 +46,15 @@ function retryAfterMs(headers: Answer["headers"]): number | null {
 }
 
 /**
- * What undici and Node call a connection that ended under a request. A proxy does so to a body that is too large for
- * it.
+ * Codes of undici and Node for a connection that ended during a request. A proxy does this to a body that is too large
+ * for it.
  */
 const CUT = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)/;
-/** And an answer that had begun, and cannot be read. */
+/** Codes for an answer that had begun, and is unreadable. */
 const UNREADABLE = /^(UND_ERR_HEADERS|UND_ERR_RES|HPE_)/;
 
 /**
- * A call that is cut off later may have been carried out: a proxy's limit on silence ends connections in this way, too.
+ * A call that is cut off later may have been carried out: proxies also end connections like this after a long silence.
  */
 const AT_ONCE_MS = 5_000;
 
@@ -69,8 +69,8 @@ function noAnswer(error: unknown, elapsedMs: number): UpstreamFault {
 }
 
 /**
- * POSTs JSON, or a form, once there is a place, which is given back when the reply's body has ended, however it does. Throws
- * UpstreamFault `busy`, `unreachable`, `malformed`, `cut` or `broken` when no answer began; any status is an answer.
+ * POSTs JSON, or a form, once there is a free place, which is freed when the reply's body has ended, in any way. Throws
+ * UpstreamFault `busy`, `unreachable`, `malformed`, `cut` or `broken` if no answer began; any status is an answer.
  */
 export async function postCall(
   { dispatcher, placesAt }: Connections,
@@ -113,13 +113,13 @@ export type Sending = {
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;
-  /** How long the upstream may say nothing. Only the signal ends a silence where there is none. */
+  /** The longest silence of the upstream. Without it, only the signal ends a silence. */
   idleMs?: number;
 };
 
 /**
- * Any request; any status is an answer, redirects among them. Throws UpstreamFault: `unreachable` when nothing was
- * sent (no name, no connection, no TLS, or the deadline came first), `timeout` or `broken` when it was and no answer
+ * Sends any request; any status is an answer, redirects included. Throws UpstreamFault: `unreachable` if nothing was
+ * sent (no name, no connection, no TLS, or the deadline came first), `timeout` or `broken` if it was sent and no answer
  * began.
  */
 export async function send(
@@ -148,7 +148,8 @@ export type TextAnswer = {
 };
 
 /**
- * The answer whole, as text. Throws like `send`; a body that cannot be had leaves the status, which is an answer too.
+ * Returns the whole answer as text. Throws like `send`; with an unreadable body only the status remains, which is an
+ * answer, too.
  */
 export async function sendForText(
   dispatcher: Dispatcher,

@@ -1,4 +1,7 @@
-/** Upstream: vendors' HTTP. One adapter a dialect; a vendor that speaks a known dialect is a channel row, not code. */
+/**
+ * Upstream: vendors' HTTP. One adapter for each dialect; a vendor that speaks a known dialect is a channel row, not
+ * code.
+ */
 
 import type { Dispatcher } from "undici";
 import { type Clock, systemClock } from "@/server/base/clock";
@@ -43,7 +46,7 @@ export type {
 
 export type Upstreams = Record<VendorApi, Upstream>;
 
-/** The adapter of each dialect, over one set of connections. `places`: calls under way at one origin. */
+/** The adapter of each dialect, over one set of connections. `places`: the most calls in progress at one origin. */
 export function createUpstreams(
   dispatcher: Dispatcher,
   { places = PLACES, clock = systemClock }: { places?: number; clock?: Clock } = {},

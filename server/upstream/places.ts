@@ -1,12 +1,12 @@
 import { mayTake } from "@/server/base/fair-share";
 import { UpstreamFault } from "./adapter";
 
-/** The places at one origin: calls that may be under way there at a time. */
+/** The places at one origin: they limit how many calls may be in progress there at a time. */
 export type Places = {
   /**
-   * Waits for a place. Answers what gives it back, once however often it is called. Throws UpstreamFault `busy` when
-   * the owner has too many that wait or waits too long, also for the attempt's own deadline, and any other reason of
-   * the signal.
+   * Waits for a place. Returns the function that frees it; repeated calls of that function have no effect. Throws
+   * UpstreamFault `busy` if the owner has too many waiting calls or waits too long, also beyond the attempt's own
+   * deadline, and any other reason of the signal.
    */
   take: (owner: string, signal: AbortSignal) => Promise<() => void>;
 };
@@ -18,8 +18,8 @@ const busy = () => new UpstreamFault("busy", "no place at the origin");
 export type PlaceLimits = { capacity: number; maxWaiting: number; patienceMs: number };
 
 /**
- * Places that no owner can take all of. Owners whose calls wait are served in turn, one call each, so that nobody
- * waits behind all of another's.
+ * Places of which no owner can take all. Owners with waiting calls are served in turn, one call each, so that no owner
+ * waits behind all calls of another.
  */
 export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits): Places {
   const taken = new Map<string, number>();
@@ -63,7 +63,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
         leave(owner, call);
         const queue = queues.get(owner);
         if (queue) {
-          // To the end of the line, where this loop comes to it again.
+          // To the end of the queue, where this loop reaches it again.
           queues.delete(owner);
           queues.set(owner, queue);
         }
@@ -96,7 +96,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
           leave(owner, call);
           reject(error);
         };
-        // An attempt's deadline is the upstream's silence only once something was sent to it.
+        // The deadline means a silent upstream only if something was sent to it.
         const onAbort = () => giveUp(signal.reason instanceof UpstreamFault ? busy() : signal.reason);
         const timer = setTimeout(() => giveUp(busy()), patienceMs);
         signal.addEventListener("abort", onAbort, { once: true });
@@ -107,7 +107,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
   };
 }
 
-/** As many origins as channels have. */
+/** One set of places for each origin; there are as many as channels have. */
 export function createOriginPlaces(limits: PlaceLimits): (origin: string) => Places {
   const origins = new Map<string, Places>();
   return (origin) => {

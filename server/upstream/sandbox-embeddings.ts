@@ -4,16 +4,16 @@ import { countTokens } from "@/server/protocol/estimate";
 import { textIn, type UpstreamCall, type UpstreamReply } from "./adapter";
 import { embeddingThread } from "./embedding-thread";
 
-/** Those of Universal Sentence Encoder lite, which knows English (all Chinese is one unknown word to it). */
+/** The dimensions of Universal Sentence Encoder lite, which knows English (all Chinese is one unknown word to it). */
 const DIMENSIONS = 512;
 
 /** The model reads 128 tokens; the rest of a text only costs time (its tokenizer is quadratic). */
 const MAX_CHARACTERS = 2_000;
 
 /**
- * Texts that the thread works on at a time, so that calls take turns. Measured on one core: 4 to 8 ms for a sentence
- * of ten words in a batch, 60 ms for one of 2,000 characters, half a second to load. All of it without a pause, hence
- * the thread: the process that relays streams is not held up.
+ * Texts per job of the thread, so that calls take turns. Measured on one core: 4 to 8 ms for a sentence of ten words in
+ * a batch, 60 ms for one of 2,000 characters, half a second to load. The model never pauses, so it runs in a thread,
+ * which does not block the process that relays streams.
  */
 const BATCH = 8;
 
@@ -52,7 +52,7 @@ const reply = (status: number, value: unknown): UpstreamReply => ({
 const refuse = (param: string, message: string): UpstreamReply =>
   reply(400, { error: { message, type: "invalid_request_error", param, code: null } });
 
-/** The first dimensions of a vector, at length 1 again. */
+/** The first dimensions of a vector, rescaled to length 1. */
 function shorten(vector: number[], dimensions: number): number[] {
   const head = vector.slice(0, dimensions);
   const length = Math.hypot(...head);
@@ -69,7 +69,7 @@ async function embed(texts: string[], signal: AbortSignal): Promise<number[][]> 
 }
 
 /**
- * POST /embeddings of the sandbox. Throws UpstreamFault `broken` when the model does not load, the signal's reason.
+ * POST /embeddings of the sandbox. Throws UpstreamFault `broken` if the model does not load, and the signal's reason.
  */
 export async function embedInSandbox(call: UpstreamCall): Promise<UpstreamReply> {
   const { signal } = call;
@@ -82,7 +82,7 @@ export async function embedInSandbox(call: UpstreamCall): Promise<UpstreamReply>
   if (input.length === 0 || input.some((item) => item.length === 0)) {
     return refuse("input", "input must not be empty");
   }
-  // Of which tokenizer tokens are, nobody says: the same ones are the same text.
+  // The tokens' tokenizer is unknown: equal tokens give equal texts.
   const texts = input.map((item) => (typeof item === "string" ? item : item.join(" ")));
   const data = (await embed(texts, signal)).map((vector, index) => {
     const values = dimensions && dimensions < DIMENSIONS ? shorten(vector, dimensions) : vector;

@@ -25,7 +25,7 @@ const Request = z.looseObject({
 
 const PACE_MS = 15;
 
-/** Larger prompts are not counted a second time: the gateway's own count, made in a thread, stands for ours. */
+/** Larger prompts are not counted twice: the gateway has counted them in a thread, and that count is used. */
 const MAX_COUNTED_CHARACTERS = 1024 * 1024;
 
 function lastUserText(messages: { role: string; content?: unknown }[]): string {
@@ -33,12 +33,12 @@ function lastUserText(messages: { role: string; content?: unknown }[]): string {
   if (typeof content === "string") {
     return content;
   }
-  // Clients put files and reminders in front of what is asked.
+  // Clients put files and reminders before the question.
   const texts = objects(content).map((part) => textOf(part.text));
   return texts.findLast((text) => text.trim() !== "") ?? "";
 }
 
-/** As much of a text as comes before the first of the sequences that end it. */
+/** The text before the first of these stop sequences. */
 function untilStop(text: string, stop: string | string[] | null | undefined): string {
   const places = [stop ?? []]
     .flat()
@@ -47,12 +47,12 @@ function untilStop(text: string, stop: string | string[] | null | undefined): st
   return text.slice(0, Math.min(text.length, ...places));
 }
 
-/** What the model would say without a limit, as words that count as one token each. */
+/** The model's full output without a limit, as words that count as one token each. */
 function script(
   { model, stop }: z.infer<typeof Request>,
   prompt: string,
 ): { thinking: string[]; answer: string[] } {
-  // Of a prompt as long as a body may be, no more is looked at than the answer has room for.
+  // A prompt may be as long as a body; only as much as the answer quotes is read.
   const quoted = prompt.trim().slice(0, 1_000).replace(/\s+/g, " ").slice(0, 200);
   const words = (text: string) => text.match(/\S+\s*/g) ?? [];
   const said = `You said: "${quoted}". This is the Tollgate sandbox: the same question always gets the same answer, and every token of it is billed as a real one.`;
@@ -81,7 +81,7 @@ async function* stream(
 ): AsyncGenerator<Uint8Array> {
   const frame = (rest: Record<string, unknown>) =>
     encoder.encode(`data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...rest })}\n\n`);
-  // A chunk for each choice, side by side, as vendors send them.
+  // A chunk for each choice, interleaved, as vendors send them.
   const deltas = (fields: Record<string, unknown>, finishReason: string | null = null) =>
     Array.from({ length: end.choices }, (_, index) =>
       frame({ choices: [{ index, delta: fields, finish_reason: finishReason }] }),
@@ -112,14 +112,15 @@ async function* once(value: unknown): AsyncGenerator<Uint8Array> {
   yield encoder.encode(JSON.stringify(value));
 }
 
-/** An upstream inside this process, for those who have no vendor account yet. */
+/** An upstream inside this process, for users without a vendor account. */
 export const sandboxUpstream: Upstream = {
   embeddings: embedInSandbox,
   chat: async (call) => {
     const { signal } = call;
     const body = textIn(call);
     const sent: unknown = JSON.parse(body);
-    // A large body is read and answered in different turns of the event loop: a vendor would do neither in this process.
+    // A large body is parsed and answered in different turns of the event loop: a real vendor would do neither in this
+    // process.
     await nextTurn();
     const parsed = Request.safeParse(sent);
     if (!parsed.success) {

@@ -11,7 +11,7 @@ import type { Part } from "../multipart/parts";
 import { promptField, usual, type VideoRequest, videoFields } from "./request";
 import { knownSizes, shapeOf } from "./sizes";
 
-/** As the catalog has them: which of them a model is sold in, its prices say. */
+/** The catalog's limit; a model's prices decide which lengths it sells. */
 const MAX_SECONDS = 9_999;
 
 const Seconds = z.union([
@@ -40,10 +40,13 @@ const explanations = {
   size: details.mustBeOneOf("size", knownSizes),
 };
 
-/** What guides a video beside its prompt: nothing here reads a picture, and one that is left out would not be noticed. */
+/**
+ * The member for input that guides a video in addition to its prompt: no code here reads a picture, and the client
+ * would not notice a dropped one.
+ */
 const REFERENCE = "input_reference";
 
-/** Throws the 400s of spec section 7, the first that applies. A member that is null counts as absent. */
+/** Throws the 400s of spec section 7, the first that applies. A null member counts as absent. */
 function parseFields(fields: JsonObject): VideoRequest {
   requireModel(fields);
   const parsed = videoSchema.safeParse(fields);
@@ -61,7 +64,7 @@ function parseFields(fields: JsonObject): VideoRequest {
     prompt,
     durationSeconds,
     ...shape,
-    // Of what counts alone: a form and JSON that say the same are the same.
+    // Only members that matter: a form and JSON with the same content are equal.
     canonical: JSON.stringify({ model, prompt, durationSeconds, ...shape }),
   };
 }
@@ -71,9 +74,9 @@ export const parseOpenaiVideo = (raw: string): VideoRequest => parseFields(readJ
 
 const isReference = ({ name }: Part) => folded(name).split("[", 1)[0] === REFERENCE;
 
-/** Throws the 400s of spec section 7, and for a field that stands there twice, or is a file. */
+/** Throws the 400s of spec section 7, and for a field that is repeated, or is a file. */
 export function parseOpenaiVideoForm(form: Form): VideoRequest {
   const { texts } = readFields(form);
-  // Only whether there is a reference counts, in any of its spellings.
+  // Only the presence of a reference matters, in any spelling.
   return parseFields({ ...texts, ...(form.parts.some(isReference) && { [REFERENCE]: true }) });
 }

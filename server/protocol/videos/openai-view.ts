@@ -4,9 +4,9 @@ import { failureIn, failures } from "@/server/base/task-failures";
 import { sizeOf } from "./sizes";
 import type { ShownTask } from "./view";
 
-/** What OpenAI's video object shows of a task. */
+/** The data of a task for OpenAI's video object. */
 export type ShownVideo = ShownTask & {
-  /** "" once it has been forgotten. */
+  /** "" once the prompt has been deleted. */
   prompt: string;
   durationSeconds: number;
   resolution: Resolution;
@@ -27,7 +27,7 @@ function statusOf({ state, progress }: ShownTask) {
       return progress > 0 ? "in_progress" : "queued";
     case "completed":
       return "completed";
-    // The shape has no word for a cancelled one; its error does.
+    // The shape has no status for a cancelled task; its error says so.
     case "failed":
     case "cancelled":
       return "failed";
@@ -45,7 +45,7 @@ function errorOf({ state, error }: ShownTask, language: Language) {
   return { code, message: failureIn(language, message) };
 }
 
-/** A task as OpenAI's video object, with every member that it has. Moments in unix seconds, `seconds` as text. */
+/** A task as OpenAI's video object, with all of its members. Times in unix seconds, `seconds` as text. */
 export function openaiVideo(task: ShownVideo, language: Language) {
   const isCompleted = task.state === "completed";
   return {
@@ -55,7 +55,7 @@ export function openaiVideo(task: ShownVideo, language: Language) {
     status: statusOf(task),
     completed_at: isCompleted && task.completedAt ? secondsOf(task.completedAt) : null,
     error: errorOf(task, language),
-    // How long its vendor keeps the file is the vendor's to say, and most do not.
+    // Only the vendor knows how long it keeps the file, and most do not say.
     expires_at: null,
     model: task.modelId,
     progress: isCompleted ? 100 : task.progress,

@@ -14,7 +14,7 @@ export type VideoRequest = {
   resolution: Resolution;
   /** null: the client leaves it open. */
   aspectRatio: AspectRatio | null;
-  /** The same text for every spelling of the same body: what an `Idempotency-Key` was used with. */
+  /** The same text for every spelling of the same body, to compare submissions with one `Idempotency-Key`. */
   canonical: string;
 };
 
@@ -27,16 +27,16 @@ const isShort = (text: string) =>
 /** PostgreSQL stores no NUL, and no vendor wants one. */
 const isPrompt = (text: string) => text.trim() !== "" && !text.includes("\0") && isShort(text);
 
-/** Those that both forms of a submission have. */
+/** The fields of both forms of a submission. */
 export const videoFields = {
   model: z.string().min(1).max(256),
   prompt: z.string().refine(isPrompt).meta({ minLength: 1, maxLength: MAX_PROMPT_CHARACTERS }),
 };
 
-/** What a prompt has to be. */
+/** The rule for prompts, as an error text. */
 export const promptField: Texts = details.mustBeTextOf("prompt", { min: 1, max: MAX_PROMPT_CHARACTERS });
 
-/** What is made where nothing is said of it. */
+/** The defaults of a submission. */
 export const usual = {
   durationSeconds: 5,
   shape: { resolution: "720p", aspectRatio: null },
@@ -57,7 +57,7 @@ const explanations: Record<string, Texts> = {
   aspect_ratio: details.mustBeOneOf("aspect_ratio", aspectRatios),
 };
 
-/** Members in the order of their names, on every level. */
+/** Sorts members by their names, at every level. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(sorted);
@@ -65,12 +65,12 @@ function sorted(value: unknown): unknown {
   if (!isJsonObject(value)) {
     return value;
   }
-  // Pairs, not members: one named `__proto__` or `1` would not stay, or not in its place.
+  // As pairs: as members, one named `__proto__` would get lost, and one named `1` would move.
   const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
   return { members: members.map(([name, member]) => [name, sorted(member)]) };
 }
 
-/** Throws the 400s of spec section 7, the first that applies. A member that is null counts as absent. */
+/** Throws the 400s of spec section 7, the first that applies. A null member counts as absent. */
 export function parseVideoRequest(raw: string): VideoRequest {
   const { fields } = readJsonText(raw);
   requireModel(fields);

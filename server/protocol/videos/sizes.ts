@@ -1,4 +1,4 @@
-/** Sizes in pixels, as OpenAI's videos are asked for, and the resolution and ratio that each stands for. Pure. */
+/** Sizes in pixels, as requests for OpenAI's videos name them, with the resolution and ratio of each. Pure. */
 import { type AspectRatio, aspectRatios, type Resolution, resolutions } from "@/server/base/facts";
 
 type Shape = { resolution: Resolution; aspectRatio: AspectRatio };
@@ -24,10 +24,10 @@ const shapes = new Map<string, Shape>(
 
 export const knownSizes: readonly string[] = [...shapes.keys()];
 
-/** null: it is no size that a video can have. */
+/** null: no video has this size. */
 export const shapeOf = (size: string): Shape | null => shapes.get(size) ?? null;
 
-/** Where the client has left the ratio open, every vendor makes 16:9. */
+/** If the client has left the ratio open, every vendor makes 16:9. */
 export const sizeOf = ({
   resolution,
   aspectRatio,

@@ -2,11 +2,11 @@ import type { TaskState } from "@/server/base/facts";
 import type { Language } from "@/server/base/language";
 import { failureIn, failures } from "@/server/base/task-failures";
 
-/** What the owner of a video task is shown of it (spec 2.5): exactly the members of its state, all of them our own. */
+/** The data of a video task for its owner (spec 2.5): exactly the members of its state, all in the gateway's terms. */
 export type ShownTask = {
   id: string;
   modelId: string;
-  /** `submitting`: no upstream has it yet, which is nobody's business but ours. */
+  /** `submitting`: no upstream has it yet, which clients do not see. */
   state: TaskState;
   /** 0 to 100. */
   progress: number;
@@ -15,7 +15,7 @@ export type ShownTask = {
   completedAt: Date | null;
 };
 
-/** The body of the 202. A repeated submission gets the first one's, whatever has become of the task since. */
+/** The body of the 202. A repeated submission gets the first one's, whatever the task's state is now. */
 export const submissionView = (task: ShownTask) => ({
   id: task.id,
   model: task.modelId,
@@ -23,10 +23,10 @@ export const submissionView = (task: ShownTask) => ({
   created_at: task.createdAt.toISOString(),
 });
 
-/** What only a completed task has. `totalCost`: in currency units. */
+/** Members of completed tasks only. `totalCost`: in currency units. */
 export type Delivery = { videoUrl: string; totalCost: number };
 
-/** The body of a status answer. `deliver` is asked for completed tasks only; `language` is the reader's. */
+/** The body of a status answer. `deliver` is called for completed tasks only; `language` is the reader's. */
 export function statusView(task: ShownTask, deliver: () => Delivery, language: Language) {
   const isCompleted = task.state === "completed";
   const common = {

@@ -1,4 +1,4 @@
-/** What a vendor's answer, or its absence, means before anyone has read what it says. Nothing here throws. */
+/** Classifies a vendor's answer, or its absence, before its content is read. No function here throws. */
 import type { Dispatcher } from "undici";
 import { UpstreamFault } from "../adapter";
 import { type Sending, sendForText, type TextAnswer } from "../http";
@@ -13,7 +13,7 @@ export type Answer =
   | ({ kind: "answered" } & TextAnswer)
   /** Nothing was sent. */
   | { kind: "unsent"; message: string }
-  /** It was sent; whether it arrived nobody knows. */
+  /** It was sent; whether it arrived is unknown. */
   | { kind: "silent"; message: string };
 
 type Question = Omit<Sending, "signal" | "headers" | "body"> & {
@@ -23,7 +23,7 @@ type Question = Omit<Sending, "signal" | "headers" | "body"> & {
 
 export type Ask = (target: VideoTarget, question: Question) => Promise<Answer>;
 
-/** Asks with the channel's key as a bearer token. */
+/** Sends requests with the channel's key as a bearer token. */
 export function createAsk(dispatcher: Dispatcher): Ask {
   return async ({ secret, signal }, { json, headers, ...question }) => {
     const all = {
@@ -45,14 +45,17 @@ export function createAsk(dispatcher: Dispatcher): Ask {
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-/** The client's fault: 400, 409, 413, 415, 422 and the like. The others are about the key, the address or the load. */
+/**
+ * Whether the client is at fault: 400, 409, 413, 415, 422 and the like. The others concern the key, the address or the
+ * load.
+ */
 const isAboutRequest = (status: number) =>
   status >= 400 && status < 500 && ![401, 402, 403, 404, 405, 408, 425, 429].includes(status);
 
 /**
- * Whether a status leaves open that the vendor has taken the task. 501, 503 and 529 say that nobody has begun. 500 is
- * the vendor's own "no" when it comes in the vendor's words, unless those tell of a deadline inside: the rest then
- * waited for something that may have happened. 502, 504 and any other 5xx come from something between, which lost the
+ * Whether the vendor may have taken the task despite this status. 501, 503 and 529 mean that no work has begun. 500 is
+ * the vendor's own refusal if it has the vendor's error code, unless the code names a time-out inside: then it waited
+ * for something that may have happened. 502, 504 and any other 5xx come from a server in between, which lost the
  * answer.
  */
 function isAmbiguous(status: number, code: string | null): boolean {
@@ -71,7 +74,7 @@ function refused({ status, text }: TextAnswer): Submitted {
   if (blame === "content_policy" && status < 500) {
     return { kind: "refused", fault: "request", code: "content_policy", message };
   }
-  // Vendors send an empty purse or a wrong key as 400 too (DashScope: Arrearage).
+  // Vendors also send 400 for an empty account or a wrong key (DashScope: Arrearage).
   if (isAboutRequest(status) && blame !== "account" && blame !== "upstream_capacity") {
     return { kind: "refused", fault: "request", code: "invalid_request", message };
   }
@@ -84,15 +87,15 @@ function refused({ status, text }: TextAnswer): Submitted {
   };
 }
 
-/** No JSON begins so: web pages with whatever in front, and the words of routers that know no such address. */
+/** No JSON starts like this: web pages with any prefix, and routers' texts for unknown addresses. */
 const FOREIGN = /^\s*(?:<|[^{["]{0,100}\b(?:404|not found|cannot post)\b)/i;
 
-/** Comes from another server under the channel's address: no API of a vendor's has seen the order. */
+/** Whether the text comes from another server at the channel's address: then no vendor's API has seen the order. */
 const isForeign = (text: string | null) => FOREIGN.test((text ?? "").trimStart().slice(0, 1_000));
 
 /**
- * What came of a submission. `readRef` finds the task in a good answer's body; without one, or under a name that
- * nobody can ask for, it may still exist.
+ * The result of a submission. `readRef` finds the task in a good answer's body; without a usable reference the task may
+ * still exist.
  */
 export function readSubmitted(answer: Answer, readRef: (text: string | null) => string | null): Submitted {
   switch (answer.kind) {
@@ -119,7 +122,7 @@ export function readSubmitted(answer: Answer, readRef: (text: string | null) => 
   }
 }
 
-/** What a look at a task says. `read`: null when the body is not about that task. */
+/** The state of a task, from a poll's answer. `read`: returns null if the body is not about that task. */
 export function readPolled(answer: Answer, read: (text: string | null) => Polled | null): Polled {
   if (answer.kind !== "answered") {
     return { kind: "transient", message: answer.message, retryAfterMs: null };
@@ -134,7 +137,7 @@ export function readPolled(answer: Answer, read: (text: string | null) => Polled
   );
 }
 
-/** A vendor who cancels only what waits: success cancels, a refusal says that it is too late. */
+/** The result for vendors that cancel only queued tasks: success means cancelled, a refusal means too late. */
 export function readCancelled(answer: Answer): "cancelled" | "too_late" | "unknown" {
   if (answer.kind !== "answered") {
     return "unknown";

@@ -1,11 +1,11 @@
-/** What Seedance models can make, and how Ark wants it said (contents/generations/tasks). Pure. */
+/** The limits of Seedance models, and Ark's request form (contents/generations/tasks). Pure. */
 
 import { details } from "@/server/base/details";
 import type { Resolution } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import type { VideoSpec } from "./video-upstream";
 
-/** Seconds and resolutions by generation. Names of endpoints (`ep-…`) say nothing: the vendor tells. */
+/** Seconds and resolutions by generation. Endpoint names (`ep-…`) do not show the model: there the vendor decides. */
 const limits: [RegExp, { min: number; max: number; resolutions: Resolution[] }][] = [
   [/seedance-1-0/, { min: 2, max: 12, resolutions: ["480p", "720p", "1080p"] }],
   [/seedance-1-5/, { min: 4, max: 12, resolutions: ["480p", "720p", "1080p"] }],
@@ -13,7 +13,7 @@ const limits: [RegExp, { min: number; max: number; resolutions: Resolution[] }][
   [/seedance-2-0/, { min: 4, max: 15, resolutions: ["480p", "720p"] }],
 ];
 
-/** null: the model can make it. Else what it cannot, for the client. */
+/** null: the model can make it. Otherwise the reason for the client. */
 export function refuseForArk({ model, durationSeconds, resolution }: VideoSpec): Texts | null {
   const limit = limits.find(([name]) => name.test(model))?.[1];
   if (limit && (durationSeconds < limit.min || durationSeconds > limit.max)) {
@@ -37,9 +37,9 @@ const commands =
   "resolution|rs|ratio|rt|duration|dur|frames|framespersecond|fps|seed|camerafixed|cf|watermark|wm|generateaudio|draft";
 
 /**
- * A prompt that cannot command: Ark reads `--dur 10` in a prompt as a parameter, and a client would get what it was
- * not quoted for. Commands go with their values; what other `--` there is becomes the dash that it stands for in
- * prose, so that no command unknown here is left.
+ * Removes commands from a prompt: Ark reads `--dur 10` in a prompt as a parameter, and a client would get a video that
+ * differs from its quote. Commands go with their values; any other `--` becomes the dash that it means in prose, so
+ * that no unknown command is left.
  */
 export function stripCommands(prompt: string): string {
   return prompt
@@ -49,7 +49,7 @@ export function stripCommands(prompt: string): string {
     .trim();
 }
 
-/** The body of a submission. All of what was quoted is said: 1.0 pro makes 1080p by default. */
+/** The body of a submission. Sets everything that was quoted: 1.0 pro makes 1080p by default. */
 export const toArkBody = ({ model, prompt, resolution, durationSeconds, aspectRatio }: VideoSpec) => ({
   model,
   content: [{ type: "text", text: stripCommands(prompt) }],

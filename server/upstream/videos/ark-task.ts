@@ -19,7 +19,7 @@ const Submission = z.looseObject({ id: z.string().min(1) });
 
 export const readArkRef = (text: string | null): string | null => readJson(text, Submission)?.id ?? null;
 
-/** Where the task is. A null `url` of a completed one is an empty result: the room judges it. */
+/** The state of the task. A completed task with a null `url` is an empty result: the `videos` room decides about it. */
 export function readArkPoll(text: string | null, ref: string): Polled | null {
   const task = readJson(text, Task);
   if (!task || (task.id ?? ref) !== ref) {

@@ -5,11 +5,11 @@ import { readArkPoll, readArkRef } from "./ark-task";
 import { cancelWhileQueued } from "./cancel-while-queued";
 import type { VideoUpstream } from "./video-upstream";
 
-/** The tasks' address. Operators give the host or its `/api/v3`; channels without a path were stored with `/v1`. */
+/** The tasks' address. Operators enter the host or its `/api/v3`; channels without a path were stored with `/v1`. */
 export const arkTasks = (baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, "").replace(/\/(api\/v3|v1)$/, "")}/api/v3/contents/generations/tasks`;
 
-/** The vendor queues 120 for an account. */
+/** The vendor queues 120 tasks for an account. */
 const USUAL_TASKS = 100;
 
 /** Volcengine Ark and BytePlus ModelArk: Seedance. */
@@ -28,8 +28,8 @@ export function arkVideos(dispatcher: Dispatcher): VideoUpstream {
     },
     poll,
     /**
-     * DELETE cancels what is queued, is refused while it runs, and deletes the record, and with it the file, of what
-     * has ended.
+     * DELETE cancels a queued task, is refused while a task runs, and deletes the record of an ended task, with its
+     * file.
      */
     cancel: async (target, ref, seen) =>
       cancelWhileQueued(seen ?? (await poll(target, ref)), async () => {

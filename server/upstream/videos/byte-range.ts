@@ -1,6 +1,6 @@
 /**
- * The bytes, both ends included, that a `Range` header asks for of a file of `size` bytes. "whole": none, or a form
- * that may be ignored (several ranges, another unit). null: none of the file's bytes (416).
+ * The bytes, both ends included, that a `Range` header requests from a file of `size` bytes. "whole": no range, or a
+ * form that may be ignored (several ranges, another unit). null: none of the file's bytes (416).
  */
 export function readByteRange(
   header: string | null,

@@ -2,7 +2,7 @@ import type { Polled } from "./video-upstream";
 
 type Cancelled = "cancelled" | "too_late" | "unknown";
 
-/** For vendors whose DELETE means something else once a task has left the queue. `polled`: where it is now. */
+/** For vendors whose DELETE has another effect once a task has left the queue. `polled`: the task's current state. */
 export async function cancelWhileQueued(
   polled: Polled,
   remove: () => Promise<Cancelled>,

@@ -1,4 +1,4 @@
-/** The task that a lost answer may have left behind. DashScope takes no key of ours, but lists an account's tasks. */
+/** Finds the task of a lost answer. DashScope accepts no identifier of the gateway's, but lists an account's tasks. */
 import { z } from "zod";
 import type { Ask } from "./answer";
 import { sizeFor } from "./dashscope-spec";
@@ -16,18 +16,18 @@ const Page = z.looseObject({
 });
 
 const PAGE_SIZE = 100;
-/** Beyond these an account is so busy that a guess would be one. */
+/** Beyond these limits an account has so many tasks that the search would be a guess. */
 const MAX_PAGES = 5;
 const MAX_CANDIDATES = 40;
-/** What Wan keeps of a prompt at least; the rest is cut without a word. */
+/** Wan keeps at least so much of a prompt; it silently cuts the rest. */
 const MIN_KEPT_CHARACTERS = 500;
 
 const HOUR_MS = 3_600_000;
 
 /**
- * The list's window, at most a day long. The documentation does not say in which zone its digits are: from nine hours
- * early it holds the moment in every zone from UTC-9 to UTC+8, for the hours in which anyone would look. `gmt_create`
- * decides.
+ * The window of the list, at most a day long. The documentation does not name the time zone of its digits: with a start
+ * nine hours early, the window holds the moment in every zone from UTC-9 to UTC+8, for the hours in which a search
+ * makes sense. `gmt_create` decides.
  */
 export function searchWindow(since: Date): { start_time: string; end_time: string } {
   const digits = (ms: number) => new Date(ms).toISOString().replace(/\D/g, "").slice(0, 14);
@@ -35,18 +35,18 @@ export function searchWindow(since: Date): { start_time: string; end_time: strin
   return { start_time: digits(startMs), end_time: digits(startMs + 24 * HOUR_MS - 1_000) };
 }
 
-/** Whether a task's prompt is ours, perhaps cut short by the vendor. */
+/** Whether a task's prompt is the gateway's, perhaps cut by the vendor. */
 export function isSamePrompt(kept: string | null | undefined, prompt: string): boolean {
   const [theirs, ours] = [kept?.trim() ?? "", prompt.trim()];
   return theirs === ours || (theirs.length >= MIN_KEPT_CHARACTERS && ours.startsWith(theirs));
 }
 
-/** What a task's usage calls its seconds and its pixels; an open task has none. Models differ, and so do its types. */
+/** Names for seconds and pixels in a task's usage; an open task has none. Models use different names and types. */
 const secondsNames = ["video_duration", "output_video_duration", "duration"];
 const sizeNames = ["size", "video_ratio"];
 const linesNames = ["SR", "resolution"];
 
-/** Whether nothing that a vendor's object shows of its video is unlike what was asked for. */
+/** Whether a vendor's object contradicts no part of the requested video. */
 export function isSameVideo(shown: Record<string, unknown>, spec: VideoSpec): boolean {
   const all = (names: string[], pattern: RegExp) =>
     names.map((name) => String(shown[name] ?? "")).filter((value) => pattern.test(value));
@@ -64,7 +64,7 @@ type Search = { root: string; spec: VideoSpec; since: Date; taken: ReadonlySet<s
 
 const Usage = z.looseObject({ usage: z.looseObject({}).nullish() });
 
-/** Tasks of the model since then; null when the list cannot be had whole. */
+/** Tasks of the model since then; null if the list is incomplete. */
 async function listCandidates(ask: Ask, target: VideoTarget, search: Search): Promise<string[] | null> {
   const found: string[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
@@ -92,7 +92,7 @@ async function listCandidates(ask: Ask, target: VideoTarget, search: Search): Pr
   return null;
 }
 
-/** The one task of this prompt and form since then; null when there is none, or when more than one could be it. */
+/** The only task with this prompt and form since then; null if there is none, or more than one candidate. */
 export async function findDashscopeTask(
   ask: Ask,
   target: VideoTarget,

@@ -1,10 +1,10 @@
-/** What Wan models can make, and how DashScope wants it said (text-to-video API reference). Pure. */
+/** The limits of Wan models, and DashScope's request form (text-to-video API reference). Pure. */
 
 import { details } from "@/server/base/details";
 import type { AspectRatio, Resolution } from "@/server/base/facts";
 import type { VideoSpec } from "./video-upstream";
 
-/** Up to Wan 2.6 a video is asked for by its exact size. 480p has no 4:3 and no 3:4. */
+/** Up to Wan 2.6, a request names the exact size. 480p has no 4:3 and no 3:4. */
 const sizes: Record<Resolution, Partial<Record<AspectRatio, string>>> = {
   "480p": { "16:9": "832*480", "9:16": "480*832", "1:1": "624*624" },
   "720p": { "16:9": "1280*720", "9:16": "720*1280", "1:1": "960*960", "4:3": "1088*832", "3:4": "832*1088" },
@@ -28,16 +28,16 @@ const families: [RegExp, Family][] = [
   [/^wanx?2\.6-/, { resolutions: ["720p", "1080p"], durations: [5, 10, 15], bySize: true }],
 ];
 
-/** What is not in the table speaks the newest form; its own limits are the vendor's to tell. */
+/** Models outside the table use the newest form; the vendor checks their own limits. */
 const newest: Family = { resolutions: ["720p", "1080p"], durations: [5, 10, 15], bySize: false };
 
 const familyOf = (model: string): Family => families.find(([name]) => name.test(model))?.[1] ?? newest;
 
-/** The exact size that a video is asked for by; null where it is by resolution and ratio. */
+/** The exact size in a request; null if the request names resolution and ratio. */
 export const sizeFor = ({ model, resolution, aspectRatio }: VideoSpec): string | null =>
   (familyOf(model).bySize && sizes[resolution][aspectRatio ?? "16:9"]) || null;
 
-/** null: the model can make it. Else what it cannot, for the client. */
+/** null: the model can make it. Otherwise the reason for the client. */
 export function refuseForDashscope({ model, resolution, durationSeconds, aspectRatio }: VideoSpec) {
   const family = familyOf(model);
   if (!family.resolutions.includes(resolution)) {
@@ -61,8 +61,8 @@ export function refuseForDashscope({ model, resolution, durationSeconds, aspectR
 }
 
 /**
- * The body of a submission. Size and duration are always said: the defaults differ by model, and the dear ones are
- * among them. Rewriting the prompt is the vendor's own default; its watermark is not wanted.
+ * The body of a submission. Always sets size and duration: the defaults differ by model, and some are expensive.
+ * Rewriting the prompt is the vendor's own default; its watermark is switched off.
  */
 export function toDashscopeBody({ model, prompt, resolution, durationSeconds, aspectRatio }: VideoSpec) {
   const shape = familyOf(model).bySize

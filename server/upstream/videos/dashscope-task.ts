@@ -24,15 +24,15 @@ const Submission = z.looseObject({ output: z.looseObject({ task_id: z.string().m
 export const readDashscopeRef = (text: string | null): string | null =>
   readJson(text, Submission)?.output.task_id ?? null;
 
-/** The output of a task's record; null when it is none, or another task's. */
+/** The output of a task's record; null if there is none, or it is another task's. */
 export function readDashscopeTask(text: string | null, ref: string) {
   const output = readJson(text, Task)?.output;
   return output && (output.task_id ?? ref) === ref ? output : null;
 }
 
 /**
- * Where the task is. A failure stands in `output` of an answer with status 200. UNKNOWN is the vendor's word for a
- * task that does not exist or is older than a day. Completed without an address is the room's to judge.
+ * The state of the task. A failure is in `output` of an answer with status 200. UNKNOWN is the vendor's word for a task
+ * that does not exist or is older than a day. The `videos` room decides about a completed task without an address.
  */
 export function readDashscopePoll(text: string | null, ref: string): Polled | null {
   const output = readDashscopeTask(text, ref);

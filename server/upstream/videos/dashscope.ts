@@ -6,8 +6,8 @@ import { readDashscopePoll, readDashscopeRef } from "./dashscope-task";
 import type { VideoUpstream } from "./video-upstream";
 
 /**
- * The native API under what operators give: the host, or the address that chat uses. Channels without a path were
- * stored with `/v1`.
+ * The root of the native API, from the operator's address: the host, or the address for chat. Channels without a path
+ * were stored with `/v1`.
  */
 export const dashscopeRoot = (baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, "").replace(/(\/(api|compatible-mode))?\/v1$/, "")}/api/v1`;
@@ -25,7 +25,7 @@ export function dashscopeVideos(dispatcher: Dispatcher): VideoUpstream {
       const answer = await ask(target, {
         method: "POST",
         url: `${dashscopeRoot(target.baseUrl)}/services/aigc/video-generation/video-synthesis`,
-        // Without it: 403, for videos are made in no other way.
+        // Without it the vendor answers 403, since it makes videos in no other way.
         headers: { "x-dashscope-async": "enable" },
         json: toDashscopeBody(spec),
       });
@@ -35,7 +35,7 @@ export function dashscopeVideos(dispatcher: Dispatcher): VideoUpstream {
       const url = `${dashscopeRoot(target.baseUrl)}/tasks/${encodeURIComponent(ref)}`;
       return readPolled(await ask(target, { method: "GET", url }), (text) => readDashscopePoll(text, ref));
     },
-    /** Only what is PENDING; else 400 UnsupportedOperation. */
+    /** Works only for PENDING tasks; otherwise 400 UnsupportedOperation. */
     cancel: async (target, ref) => {
       const url = `${dashscopeRoot(target.baseUrl)}/tasks/${encodeURIComponent(ref)}/cancel`;
       return readCancelled(await ask(target, { method: "POST", url }));

@@ -10,10 +10,10 @@ export type FailureCode =
   | "upstream_expired"
   | "upstream_error";
 
-/** `account`: the channel's own key, purse or models. */
+/** `account`: the channel's own key, balance or models. */
 type Blame = "content_policy" | "upstream_capacity" | "account" | "invalid_request";
 
-// First match counts: InvalidApiKey is not about the request.
+// The first match counts: InvalidApiKey is not about the request.
 const blames: [RegExp, Blame][] = [
   [
     /inspection|sensitive|moderat(ion|ed)|polic(y|ies)|safety|risk|content_?filter|inappropriate/i,
@@ -24,11 +24,11 @@ const blames: [RegExp, Blame][] = [
   [/invalid|bad_?request|missing|unsupported|not_?support/i, "invalid_request"],
 ];
 
-/** Whom a vendor's error code blames; null: it does not say. */
+/** The cause that a vendor's error code names; null: unknown. */
 export const blameOf = (vendorCode: string | null | undefined): Blame | null =>
   blames.find(([pattern]) => pattern.test(vendorCode ?? ""))?.[1] ?? null;
 
-/** A vendor's error code in the words of ours. */
+/** The gateway's code for a vendor's error code. */
 export function failureCode(vendorCode: string | null | undefined): FailureCode {
   if (/^expired$/i.test(vendorCode ?? "")) {
     return "upstream_expired";
@@ -51,17 +51,17 @@ const ErrorBody = z.looseObject({
 });
 
 export type VendorError = {
-  /** The vendor's code; null where the body is not an error of a known form. */
+  /** The vendor's code; null if the body is not an error of a known form. */
   code: string | null;
   message: string;
 };
 
-/** What an error body says. */
+/** Reads an error body. */
 export function readError(text: string | null): VendorError {
   const parsed = readJson(text, ErrorBody);
   const error = typeof parsed?.error === "object" ? parsed.error : null;
   const code = error?.code ?? error?.type ?? parsed?.code ?? (parsed?.error ? "error" : null);
-  // A proxy's page of HTML tells a client nothing.
+  // A proxy's HTML page does not help a client.
   const words = parsed ? describeErrorBody(text ?? "") : "";
   return { code: code === null ? null : String(code), message: words || failures.upstreamSilent.zh };
 }

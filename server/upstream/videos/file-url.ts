@@ -1,4 +1,4 @@
-/** An address that a client can fetch without a key, as a browser would write it; else null. */
+/** An address that a client can fetch without a key, as a browser would write it; otherwise null. */
 export function readFileUrl(text: unknown): string | null {
   if (typeof text !== "string" || /\p{Cc}/u.test(text) || !URL.canParse(text)) {
     return null;

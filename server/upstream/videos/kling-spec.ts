@@ -1,25 +1,25 @@
-/** What Kling's models can make, and how it wants that said (text to video). Pure. */
+/** The limits of Kling's models, and its request form (text to video). Pure. */
 
 import { details } from "@/server/base/details";
 import type { AspectRatio, Resolution } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import type { VideoSpec } from "./video-upstream";
 
-/** The vendor has no resolution, but modes that come to one each. */
+/** The vendor has no resolutions, but a mode for each of these. */
 const modes: Partial<Record<Resolution, string>> = { "720p": "std", "1080p": "pro" };
 
 const ratios: readonly AspectRatio[] = ["16:9", "9:16", "1:1"];
 
-/** Seconds by the model's name; another's are its vendor's to tell. */
+/** Seconds by the model's name; for other models the vendor decides. */
 const seconds: [RegExp, { known: string; takes: (asked: number) => boolean }][] = [
   [/^kling-v[12](-|$)/, { known: "5, 10", takes: (asked) => asked === 5 || asked === 10 }],
   [/^kling-v3/, { known: "3-15", takes: (asked) => asked >= 3 && asked <= 15 }],
 ];
 
-/** Models that can make sound, at a price of its own; to others the parameter is unknown. */
+/** Models that can make sound, at a separate price; other models do not know the parameter. */
 const CAN_SOUND = /^kling-v(2-6|[3-9])/;
 
-/** null: the model can make it. Else what it cannot, for the client. */
+/** null: the model can make it. Otherwise the reason for the client. */
 export function refuseForKling({ model, resolution, durationSeconds, aspectRatio }: VideoSpec): Texts | null {
   if (!modes[resolution]) {
     return details.noParameter({
@@ -38,8 +38,8 @@ export function refuseForKling({ model, resolution, durationSeconds, aspectRatio
 }
 
 /**
- * The body of a submission. Seconds are text. `external_task_id` is ours: the vendor takes each only once, and finds
- * its task by it.
+ * The body of a submission. Seconds are text. `external_task_id` is the gateway's: the vendor accepts each only once,
+ * and finds its task by it.
  */
 export const toKlingBody = (spec: VideoSpec, taskId: string) => ({
   model_name: spec.model,

@@ -14,7 +14,7 @@ const Envelope = z.looseObject({
   message: z.string().nullish().catch(null),
 });
 
-/** The vendor's own word on a call, whatever status it came with. null: it says none, or that all is well. */
+/** The vendor's own error for a call, whatever the status. null: none, or success. */
 function readRefusal(answer: Answer): { code: number; message: string; retryAfterMs: number | null } | null {
   const said = answer.kind === "answered" ? readJson(answer.text, Envelope) : null;
   if (answer.kind !== "answered" || !said || said.code === 0) {
@@ -24,7 +24,7 @@ function readRefusal(answer: Answer): { code: number; message: string; retryAfte
   return { code: said.code, message, retryAfterMs: answer.retryAfterMs };
 }
 
-/** 1200 to 1202: parameters and method. 1203 is about what is not there: a model at a submission, a task at a look. */
+/** 1200 to 1202: parameters and method. 1203: something does not exist: a model at a submission, a task at a poll. */
 const REQUEST = [1200, 1201, 1202];
 const UNKNOWN = 1203;
 const POLICY = [1300, 1301];
@@ -41,9 +41,10 @@ const channelRefused = (code: string, message: string): Submitted => ({
 });
 
 /**
- * What an error code means for a submission. Those of one thousand are refusals: of the request, of its contents, of
- * the load, and every other of the account, which the vendor also calls 429 (1100 to 1102: in arrears, its package
- * empty). 5002 is a time-out inside, and what is not in the list may be anything: the task is looked for.
+ * The meaning of an error code for a submission. Codes between 1000 and 1999 are refusals: of the request, of its
+ * contents, of the load, and all others of the account, for which the vendor also sends 429 (1100 to 1102: in arrears,
+ * its package empty). 5002 is an internal time-out, and an unlisted code may mean anything: the gateway then searches
+ * for the task.
  */
 function meaningOf(code: number, message: string): Submitted {
   if (REQUEST.includes(code)) {
@@ -64,7 +65,7 @@ const Submission = z.looseObject({ data: z.looseObject({ task_id: z.string().min
 
 const readTaskId = (text: string | null): string | null => readJson(text, Submission)?.data.task_id ?? null;
 
-/** What came of a submission. 200 with a code is an error, too. */
+/** The result of a submission. Status 200 with an error code is an error, too. */
 export function readKlingSubmitted(answer: Answer): Submitted {
   const refusal = readRefusal(answer);
   return refusal ? meaningOf(refusal.code, refusal.message) : readSubmitted(answer, readTaskId);
@@ -83,7 +84,7 @@ const Task = z.looseObject({
   }),
 });
 
-/** The task that has this identifier of ours; null when the answer is about another one, or about none. */
+/** The task with this identifier of the gateway; null if the answer is about another task, or none. */
 export function readKlingFound(answer: Answer, taskId: string): string | null {
   if (answer.kind !== "answered" || readRefusal(answer)) {
     return null;
@@ -109,7 +110,7 @@ function readTask(text: string | null, ref: string): Polled | null {
     case "expired":
       return {
         kind: "failed",
-        // It has no code, and words are no code but where they tell of a rule: "…risk control…".
+        // A failure has no code, and its text serves as one only if it names a rule: "…risk control…".
         code: blameOf(data.task_status_msg) === "content_policy" ? "content_policy" : "upstream_error",
         message: data.task_status_msg || failures.upstreamFailed.zh,
       };
@@ -120,7 +121,7 @@ function readTask(text: string | null, ref: string): Polled | null {
   }
 }
 
-/** Where the task is. A code says nothing about the task, but that the vendor does not know its identifier. */
+/** The state of the task. An error code says nothing about the task, unless the vendor does not know its identifier. */
 export function readKlingPolled(answer: Answer, ref: string): Polled {
   const refusal = readRefusal(answer);
   if (!refusal) {

@@ -9,13 +9,13 @@ import { klingToken, withoutKlingTokens } from "./kling-token";
 import { isTaskRef } from "./task-ref";
 import type { VideoUpstream } from "./video-upstream";
 
-/** The tasks' address. Operators give the host, or its `/v1`. */
+/** The tasks' address. Operators enter the host, or its `/v1`. */
 export const klingTasks = (baseUrl: string): string =>
   `${baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1/videos/text2video`;
 
 /**
- * Asks with a token of its own for each call. What is answered is read without it, without earlier ones and without
- * the halves of the pair: a vendor knows them all, and the words of its errors are shown.
+ * Signs each call with a new token. Removes this token, earlier ones and the halves of the pair from the answer: a
+ * vendor knows them all, and the gateway shows the texts of its errors.
  */
 function askWithPair(dispatcher: Dispatcher, clock: Clock): Ask {
   const ask = createAsk(dispatcher);
@@ -32,13 +32,13 @@ function askWithPair(dispatcher: Dispatcher, clock: Clock): Ask {
   };
 }
 
-/** Kling. It cancels nothing. */
+/** Kling. It has no cancellation. */
 export function klingVideos(dispatcher: Dispatcher, clock: Clock = systemClock): VideoUpstream {
   const ask = askWithPair(dispatcher, clock);
   const look = (target: Parameters<Ask>[0], id: string) =>
     ask(target, { method: "GET", url: `${klingTasks(target.baseUrl)}/${encodeURIComponent(id)}` });
   return {
-    // What an account may run at a time is its package's affair, and answered with 1303.
+    // The account's package limits its running tasks; the vendor then answers 1303.
     usualTasks: null,
     refusal: refuseForKling,
     submit: async (target, spec, taskId) =>
@@ -50,7 +50,7 @@ export function klingVideos(dispatcher: Dispatcher, clock: Clock = systemClock):
         }),
       ),
     poll: async (target, ref) => readKlingPolled(await look(target, ref), ref),
-    /** A task is asked for by our identifier as by its own. */
+    /** The vendor finds a task by the gateway's identifier as well as by its own. */
     find: async (target, { taskId }) => {
       const ref = readKlingFound(await look(target, taskId), taskId);
       return ref !== null && isTaskRef(ref) ? ref : null;

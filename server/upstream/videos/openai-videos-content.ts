@@ -4,19 +4,18 @@ import { send } from "../http";
 import { readFileUrl } from "./file-url";
 import type { Polled, VideoContent, VideoTarget } from "./video-upstream";
 
-/** What a player needs; anything else of the vendor's stays here. */
+/** The headers that a player needs; the gateway drops the vendor's others. */
 const kept = ["content-type", "content-length", "content-range", "accept-ranges", "etag", "last-modified"];
 
 const MAX_HOPS = 3;
 /**
- * A file may take its time; a vendor that sends nothing for so long has hung up. A client that pauses is not the
- * vendor.
+ * A file may take its time; a vendor that is silent for this long has hung up. A client that pauses is not the vendor.
  */
 const IDLE_MS = 60_000;
 
 const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
 
-/** Where a redirect leads; null when it is none that can be followed. */
+/** The target of a redirect; null if it cannot be followed. */
 function nextUrl(status: number, location: string | undefined, from: string): string | null {
   const isRedirect = [301, 302, 303, 307, 308].includes(status);
   return isRedirect && location && URL.canParse(location, from)
@@ -24,7 +23,7 @@ function nextUrl(status: number, location: string | undefined, from: string): st
     : null;
 }
 
-/** A page or a message in place of a file: servers answer 200 to what they do not know. */
+/** Whether a page or a message came instead of a file: some servers answer 200 to unknown addresses. */
 const isNoFile = (type = "") =>
   /^(?:text\/html|application\/xhtml\+xml|(?:application|text)\/(?:[\w.-]{1,64}\+)?json)$/i.test(
     (type.split(";", 1)[0] ?? "").trim(),
@@ -34,7 +33,7 @@ type Asked = { path: string; range: string | null; idleMs?: number };
 type Reply = Awaited<ReturnType<typeof send>>;
 
 /**
- * The answer at the end of redirects within the channel's own origin, or the address outside of it that they lead to.
+ * The answer at the end of redirects within the channel's own origin, or the address outside of it to which they lead.
  */
 async function follow(
   dispatcher: Dispatcher,
@@ -60,9 +59,9 @@ async function follow(
 }
 
 /**
- * The file as it comes, never held whole. Only the channel's own origin is asked: a vendor's answer must not choose
- * what this host fetches, and the key is nobody else's (Wei-Shaw/sub2api#5678). Throws UpstreamFault `refused` with
- * the vendor's status (404: gone, 416: not in that range), `malformed` for a page instead of a file, and as `send`
+ * The file as it comes, never held whole. Only requests the channel's own origin: a vendor's answer must not choose
+ * what this host fetches, and no other host may get the key (Wei-Shaw/sub2api#5678). Throws UpstreamFault `refused`
+ * with the vendor's status (404: gone, 416: not in that range), `malformed` for a page instead of a file, and as `send`
  * does.
  */
 export async function openContent(
@@ -87,7 +86,7 @@ export async function openContent(
   return { kind: "file", status, headers: Object.fromEntries(pairs) as Record<string, string>, body };
 }
 
-/** Whether a completed task's file is there to be served, by its first byte. */
+/** Whether a completed task's file is ready, by its first byte. */
 export async function probeContent(
   dispatcher: Dispatcher,
   target: VideoTarget,
@@ -107,7 +106,7 @@ export async function probeContent(
       ? { kind: "completed", url: null, isServed: false }
       : { kind: "transient", message, retryAfterMs };
   } finally {
-    // Not every server knows ranges: the rest of the file is not wanted.
+    // Some servers do not know ranges: the rest of the file is not needed.
     aborting.abort();
   }
 }

@@ -17,7 +17,7 @@ const sizes: Partial<Record<Resolution, Partial<Record<AspectRatio, string>>>> =
   "1080p": { "16:9": "1920x1080", "9:16": "1080x1920" },
 };
 
-/** null: the shape has a size for it. Else what it cannot say, for the client. */
+/** null: the shape has a size for it. Otherwise the reason for the client. */
 export function refuseForOpenai({ resolution, aspectRatio }: VideoSpec): Texts | null {
   const known = sizes[resolution];
   if (!known) {
@@ -60,9 +60,9 @@ const Video = z.looseObject({
 type Video = z.infer<typeof Video>;
 
 /**
- * Where servers put the address (ArcReel/ArcReel#1889). One on the channel's own host that ends in `/content` wants
- * the channel's key (Wei-Shaw/sub2api#4494), and one that has the key in it is nobody else's to see: the file is ours
- * to serve.
+ * Finds the address of the file; servers use different members (ArcReel/ArcReel#1889). An address on the channel's own
+ * host that ends in `/content` requires the channel's key (Wei-Shaw/sub2api#4494), and one that contains the key must
+ * stay private: then the gateway serves the file itself.
  */
 function findUrl(video: Video, { origin, secret }: { origin: string; secret: string }): string | null {
   const places = [video.url, video.video_url, video.data?.url, video.metadata?.url, video.result_url];
@@ -74,8 +74,8 @@ function findUrl(video: Video, { origin, secret }: { origin: string; secret: str
 }
 
 /**
- * Where the task is, as its record says: whether a file without an address is served, it does not. `channel`: whose it
- * is.
+ * The state of the task, as its record states it; the record does not show whether a file without an address is ready.
+ * `channel`: the task's.
  */
 export function readOpenaiPoll(
   text: string | null,

@@ -5,7 +5,7 @@ import { openContent, probeContent } from "./openai-videos-content";
 import { readOpenaiPoll, readOpenaiRef, refuseForOpenai, toOpenaiBody } from "./openai-videos-task";
 import type { VideoUpstream } from "./video-upstream";
 
-/** Anyone who speaks the OpenAI videos shape under a base URL: other gateways, vLLM-Omni and the like. */
+/** Any vendor that speaks the OpenAI videos shape under a base URL: other gateways, vLLM-Omni and the like. */
 export function openaiVideos(dispatcher: Dispatcher): VideoUpstream {
   const ask = createAsk(dispatcher);
   const pathOf = (ref: string) => `/videos/${encodeURIComponent(ref)}`;
@@ -21,7 +21,7 @@ export function openaiVideos(dispatcher: Dispatcher): VideoUpstream {
       const question = { method: "POST", url: `${target.baseUrl}/videos`, json: toOpenaiBody(spec) } as const;
       return readSubmitted(await ask(target, question), readOpenaiRef);
     },
-    /** The record of a completed task may say nothing of its file, which this shape serves beside it. */
+    /** The record of a completed task may not mention its file, for which this shape has a separate address. */
     poll: async (target, ref) => {
       const polled = await readRecord(target, ref);
       return polled.kind === "completed" && polled.url === null
@@ -29,7 +29,7 @@ export function openaiVideos(dispatcher: Dispatcher): VideoUpstream {
         : polled;
     },
     /**
-     * Deleting a job that runs removes its record while the work, and the bill, goes on (vllm-project/vllm-omni#6403).
+     * Deleting a running job removes its record while the work, and the bill, continues (vllm-project/vllm-omni#6403).
      */
     cancel: async (target, ref, seen) =>
       cancelWhileQueued(seen ?? (await readRecord(target, ref)), async () =>

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** What a body says, or null when it is no JSON or not of this form. */
+/** Parses a body; null if it is no JSON or does not fit the schema. */
 export function readJson<T>(text: string | null, schema: z.ZodType<T>): T | null {
   if (text === null) {
     return null;

@@ -1,6 +1,4 @@
-/**
- * The sandbox's tasks. All that is known of one stands in its reference, so any process can tell where it is. Pure.
- */
+/** The sandbox's tasks. A task's reference holds all of its data, so any process can compute its state. Pure. */
 
 import { z } from "zod";
 import { details } from "@/server/base/details";
@@ -9,7 +7,7 @@ import { failures } from "@/server/base/task-failures";
 import { readJson } from "./read-json";
 import type { Polled, VideoSpec } from "./video-upstream";
 
-/** The video models of the sandbox, and what they make. */
+/** The video models of the sandbox, and their videos. */
 export const sandboxVideoModels = {
   "sandbox-video-turbo": { resolution: "720p", durationSeconds: 5 },
   "sandbox-video-plus": { resolution: "1080p", durationSeconds: 5 },
@@ -21,7 +19,7 @@ const DONE_AT_MS = 6_000;
 const STALL_PERCENT = 50;
 
 const Ref = z.object({
-  /** Makes it unlike the reference of any other task. */
+  /** Makes it different from the reference of any other task. */
   taskId: z.string(),
   startedAt: z.number(),
   outcome: z.enum(["complete", "fail", "stall", "cancel"]),
@@ -33,13 +31,13 @@ export type SandboxTask = z.infer<typeof Ref>;
 
 export const readSandboxRef = (ref: string): SandboxTask | null => readJson(ref, Ref);
 
-/** Words in square brackets choose how a task ends, so that anyone can see every state. */
+/** Words in square brackets choose how a task ends, so that users can see every state. */
 export function outcomeOf(prompt: string): SandboxTask["outcome"] | "reject" {
   const [, word] = /\[(reject|fail|stall|cancel)\]/i.exec(prompt) ?? [];
   return word ? (word.toLowerCase() as "reject" | "fail" | "stall" | "cancel") : "complete";
 }
 
-/** null: the model makes it. Else what it does not, for the client. */
+/** null: the model can make it. Otherwise the reason for the client. */
 export function refuseForSandbox({ model, resolution, durationSeconds }: VideoSpec) {
   const made = Object.entries(sandboxVideoModels).find(([name]) => name === model)?.[1];
   if (!made) {
@@ -55,7 +53,7 @@ export function refuseForSandbox({ model, resolution, durationSeconds }: VideoSp
   });
 }
 
-/** Where a task is that began `elapsedMs` ago. */
+/** The state of a task that began `elapsedMs` ago. */
 export function sandboxStateAt(outcome: SandboxTask["outcome"], elapsedMs: number): Polled {
   if (outcome === "fail" && elapsedMs >= FAILS_AT_MS) {
     return { kind: "failed", code: "content_policy", message: failures.sandboxFailed.zh };

@@ -14,9 +14,9 @@ import {
 import type { VideoContent, VideoUpstream } from "./video-upstream";
 
 /**
- * The films of the sandbox: five seconds, H.264, each under 85 kB. Found like the migrations, from the project's
- * folder that every process runs in: `dist/`, the tests and Next's bundle have no other way to them. Made with ffmpeg
- * 5.1:
+ * The sandbox's videos: five seconds, H.264, each under 85 kB. They are found, like the migrations, from the project's
+ * folder, in which every process runs: `dist/`, the tests and Next's bundle have no other path to them. Made with
+ * ffmpeg 5.1:
  *
  *   ffmpeg -f lavfi -i "gradients=s=1280x720:r=24:d=5:c0=0x1d4ed8:c1=0x0f766e:n=2:speed=0.02:seed=1" -vf
  *   "drawtext=font=DejaVu Sans:text='Tollgate
@@ -24,10 +24,10 @@ import type { VideoContent, VideoUpstream } from "./video-upstream";
  *   5':fontsize=h/18:fontcolor=white:x=(w-tw)/2:y=h*0.68" -c:v libx264 -preset veryslow -crf 34 -pix_fmt yuv420p -g
  *   120 -movflags +faststart -fflags +bitexact -flags:v +bitexact -map_metadata -1 sandbox-720p.mp4
  *
- * The other aspect ratios with `-preset medium -crf 36` (1080p: 42) and letters by the width (`w/11`, `w/22`).
+ * The other aspect ratios with `-preset medium -crf 36` (1080p: 42) and font sizes by the width (`w/11`, `w/22`).
  */
 const films: Record<SandboxTask["resolution"], Record<AspectRatio, () => Promise<Buffer>>> = {
-  // The whole path at the place where it is read: else Next takes every file of the project for part of the answer.
+  // The whole path is at the place where it is read: otherwise Next includes every file of the project in the bundle.
   "720p": {
     "16:9": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-720p.mp4")),
     "9:16": () => readFile(join(process.cwd(), "server/upstream/videos/sandbox-720p-9x16.mp4")),
@@ -48,7 +48,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** Throws UpstreamFault `refused` with 416 for a range outside the film. */
+/** Throws UpstreamFault `refused` with 416 for a range outside the video. */
 function cutFilm(film: Buffer, range: string | null): VideoContent {
   const cut = readByteRange(range, film.length);
   if (cut === null) {
@@ -71,7 +71,7 @@ function cutFilm(film: Buffer, range: string | null): VideoContent {
       };
 }
 
-/** Videos of an upstream inside this process, for those who have no vendor account yet. */
+/** Videos of an upstream inside this process, for users without a vendor account. */
 export const sandboxVideos = (clock: Clock = systemClock): VideoUpstream => ({
   usualTasks: null,
   refusal: refuseForSandbox,

@@ -1,6 +1,6 @@
 import type { ShownTaskState } from "@/server/base/facts";
 
-/** Where a task is at its vendor. */
+/** The state of a task at its vendor. */
 export type VendorState = ShownTaskState | "queued" | "expired";
 
 const words: Record<Exclude<VendorState, "processing">, string[]> = {
@@ -16,8 +16,8 @@ const states = new Map(
 );
 
 /**
- * A vendor's word for where a task is. Any other word is work: a gateway that took one it did not know for a failure
- * paid the client back while the vendor went on and billed (QuantumNous/new-api#5045).
+ * The state for a vendor's word. Any unknown word means that the task is running: a gateway that read an unknown word
+ * as a failure refunded the client while the vendor continued and billed (QuantumNous/new-api#5045).
  */
 export const readState = (word: string | null | undefined): VendorState =>
   states.get(word?.toLowerCase() ?? "") ?? "processing";

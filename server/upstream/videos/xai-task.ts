@@ -1,4 +1,4 @@
-/** xAI's videos (docs.x.ai, video generation; the REST reference): what is asked for, and what is answered. Pure. */
+/** xAI's videos (docs.x.ai, video generation; the REST reference): requests and answers. Pure. */
 
 import { z } from "zod";
 import { details } from "@/server/base/details";
@@ -14,13 +14,16 @@ import type { Polled, Submitted, VideoSpec } from "./video-upstream";
 
 const MAX_SECONDS = 15;
 
-/** By the model; another's are its vendor's to tell. 1.5 and what comes after it makes 1080p, too. */
+/** By the model; for others the vendor decides. 1.5 and later models also make 1080p. */
 const resolutionsOf: [RegExp, readonly Resolution[]][] = [
   [/^grok-imagine-video(?!-\d)/, ["480p", "720p"]],
   [/^grok-imagine-video-/, resolutions],
 ];
 
-/** null: the model can make it. Else what it cannot, for the client. All our aspect ratios are among the vendor's. */
+/**
+ * null: the model can make it. Otherwise the reason for the client. The vendor knows all of the gateway's aspect
+ * ratios.
+ */
 export function refuseForXai({ model, resolution, durationSeconds }: VideoSpec): Texts | null {
   if (durationSeconds > MAX_SECONDS) {
     return details.noParameter({ name: "duration", value: durationSeconds, known: `1-${MAX_SECONDS}` });
@@ -31,7 +34,7 @@ export function refuseForXai({ model, resolution, durationSeconds }: VideoSpec):
     : details.noParameter({ name: "resolution", value: resolution, known: known.join(", ") });
 }
 
-/** The body of a submission. All of what was quoted is said: 480p and 8 seconds are the vendor's own defaults. */
+/** The body of a submission. Sets everything that was quoted: 480p and 8 seconds are the vendor's own defaults. */
 export const toXaiBody = ({ model, prompt, resolution, durationSeconds, aspectRatio }: VideoSpec) => ({
   model,
   prompt,
@@ -40,14 +43,14 @@ export const toXaiBody = ({ model, prompt, resolution, durationSeconds, aspectRa
   resolution,
 });
 
-/** Kling and DashScope call every answer by a `request_id`, beside what is in it. */
+/** Kling and DashScope put a `request_id` into every answer, in addition to the content. */
 const isEnvelope = (body: object) => ["code", "data", "output", "error"].some((name) => name in body);
 
 const Submission = z.looseObject({ request_id: z.string().min(1) }).refine((body) => !isEnvelope(body));
 
 const readXaiRef = (text: string | null): string | null => readJson(text, Submission)?.request_id ?? null;
 
-/** Its errors have a sentence where others have a code; what its moderation refuses is told by a word of either. */
+/** xAI's errors have a sentence where others have a code; a word in either shows a refusal by moderation. */
 function moderated(answer: Answer): string | null {
   if (answer.kind !== "answered" || answer.status < 400 || answer.status >= 500) {
     return null;
@@ -56,7 +59,7 @@ function moderated(answer: Answer): string | null {
   return /moderat/i.test(`${code} ${message}`) ? message : null;
 }
 
-/** What came of a submission. */
+/** The result of a submission. */
 export function readXaiSubmitted(answer: Answer): Submitted {
   const message = moderated(answer);
   return message === null
@@ -81,7 +84,7 @@ const Task = z.looseObject({
 
 const policy: Polled = { kind: "failed", code: "content_policy", message: failures.contentPolicy.zh };
 
-/** A code is not always there, and the words tell what moderation did. */
+/** The code may be missing, and the text shows what moderation did. */
 function failed({
   code,
   message,
@@ -106,7 +109,7 @@ function readTask(text: string | null, ref: string): Polled | null {
   if (!status && !video) {
     return null;
   }
-  // A finished one has been seen without the word.
+  // Finished tasks without a status have been seen.
   const state = status ? readState(status) : "completed";
   switch (state) {
     case "completed":
@@ -123,15 +126,15 @@ function readTask(text: string | null, ref: string): Polled | null {
       return {
         kind: "processing",
         progress: typeof progress === "number" ? Math.min(100, Math.max(0, progress)) : null,
-        // "pending" is all that it says until the end.
+        // "pending" is its only status until the end.
         isQueued: false,
       };
   }
 }
 
 /**
- * Where the task is. 202 means that it is not done, whatever the body says, and it may be empty (vercel/ai#17308). What
- * moderation stops at the end is told as a 400 about the task (theopenco/llmgateway#3704).
+ * The state of the task. 202 means that it is not done, whatever the body says, and the body may be empty
+ * (vercel/ai#17308). If moderation stops a task at the end, the vendor answers 400 (theopenco/llmgateway#3704).
  */
 export function readXaiPolled(answer: Answer, ref: string): Polled {
   const message = moderated(answer);

@@ -4,8 +4,8 @@ import type { VideoUpstream } from "./video-upstream";
 import { readXaiPolled, readXaiSubmitted, refuseForXai, toXaiBody } from "./xai-task";
 
 /**
- * xAI's Grok Imagine. It takes no identifier of ours, cancels nothing and lists nothing: a task whose answer is lost
- * cannot be found again, and ends without a charge.
+ * xAI's Grok Imagine. It accepts no identifier of the gateway's, cancels nothing and lists nothing: a task whose answer
+ * is lost cannot be found again, and ends without a charge.
  */
 export function xaiVideos(dispatcher: Dispatcher): VideoUpstream {
   const ask = createAsk(dispatcher);
