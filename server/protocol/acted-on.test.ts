@@ -5,14 +5,14 @@ import { refuseAmbiguous } from "./acted-on";
 import { readJsonText } from "./json-text";
 
 const ROOMS = ["chat", "messages", "responses", "embeddings", "completions"];
-/** What reads answers, which no client writes. */
+/** Files that read answers, which no client writes. */
 const OF_ANSWERS =
   /(?:answer|reader|writer|stream|ending|normalise|tool-calls|usage|answer-in|stream-in|output-so-far|complete|-out)\.ts$/;
 
-/** Read in what is the client's own (`metadata`), or no member of a request. */
+/** Members in the client's own data (`metadata`), or of no request. */
 const NOT_ACTED_ON = new Set([
   ...["user_id", "content_block", "finish_reason", "partial_json", "stop_reason"],
-  // A word of a value of `include`.
+  // A word in a value of `include`.
   "input_image",
 ]);
 
@@ -35,7 +35,7 @@ const refuses = (name: string) => {
 };
 
 test("every member that the code reads of a request is guarded", () => {
-  // Only the vendors' names have an underscore in this code.
+  // In this code only the vendors' names have an underscore.
   const read = sources.flatMap(
     (path) => readFileSync(path, "utf8").match(/(?<=\.)[a-z]+(?:_[a-z]+)+\b/g) ?? [],
   );

@@ -13,7 +13,7 @@ import { estimateGemini } from "./gemini/estimate";
 import { parseGeminiCount } from "./gemini/request";
 import type { ConversationRequest } from "./upstream-plan";
 
-/** What stands where something else should. */
+/** Values of a wrong type or form. */
 const odd = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e300),
   fc.constantFrom<unknown>("", "a", "data:image/png;base64,", "\ud800", [], {}, [null], [[]]),
@@ -21,7 +21,7 @@ const odd = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Every place in a value, as the names and numbers that lead to it. */
+/** Every place in a value, as the path of names and indexes to it. */
 const placesIn = (value: unknown): string[][] =>
   typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([name, inner]) => [
@@ -40,7 +40,7 @@ function replaced(value: unknown, [name, ...rest]: string[], by: unknown): unkno
   return isJsonObject(value) ? { ...value, [name]: replaced(value[name], rest, by) } : value;
 }
 
-/** A body with something odd in one place or two. */
+/** A body with one or two odd values. */
 const spoilt = (body: object) => {
   const places = fc.constantFrom(...placesIn(body));
   return fc
@@ -48,7 +48,7 @@ const spoilt = (body: object) => {
     .map((changes) => JSON.stringify(changes.reduce<unknown>((so, [at, by]) => replaced(so, at, by), body)));
 };
 
-/** It is read, or refused; anything else would be a 500. */
+/** The body is read, or refused; any other error would be a 500. */
 function isReadOrRefused(read: () => unknown): void {
   try {
     read();

@@ -6,7 +6,7 @@ import { readJsonText } from "./json-text";
 import { parseCountRequest } from "./messages/count-request";
 import { parseMessagesRequest } from "./messages/request";
 
-/** As many as a body may have. */
+/** As many elements as a body may have. */
 const list = `[${"0,".repeat(200_000)}0]`;
 const messages = `"messages":[{"role":"user","content":"a"}]`;
 
@@ -23,6 +23,6 @@ test.each([
   readJsonText(`{"a":${list}}`);
   const started = cpuTimeMs();
   expect(parse).toThrow(expect.objectContaining({ status: 400 }));
-  // Measured: 15 to 30 ms, which is the reading of the text. With an issue for each element: 0.3 to 2 s.
+  // Measured: 15 to 30 ms, the time to read the text. With an issue for each element: 0.3 to 2 s.
   expect(cpuTimeMs() - started).toBeLessThan(200);
 });

@@ -1,4 +1,4 @@
-/** Which of the counts that upstreams send are believed, whole or streamed, in both dialects. */
+/** Which counts of upstreams the gateway believes, whole or streamed, in both dialects. */
 
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";

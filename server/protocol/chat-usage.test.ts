@@ -3,7 +3,7 @@ import { findChatUsage, laterCounts } from "./chat-usage";
 import { type ChatCounts, reportedUsage } from "./usage";
 
 const estimate = { input: 1, output: 1, reasoning: 0 };
-/** Input, read of a cache, written to it for five minutes and for an hour, output. */
+/** Input, cache reads, cache writes for five minutes and for an hour, output. */
 const classes = (counts: ChatCounts | null) => {
   const usage = reportedUsage(counts, estimate)?.usage;
   return [
@@ -24,7 +24,7 @@ test.each([
     { ...chat, prompt_tokens_details: { cache_creation: { ephemeral_5m_input_tokens: 90 } } },
     [10, 0, 90, 0, 10],
   ],
-  // Written for an hour, in the details and on top.
+  // Written for an hour, in the details and at the top.
   [
     { ...chat, prompt_tokens_details: { cache_creation: { ephemeral_1h_input_tokens: 90 } } },
     [10, 0, 0, 90, 10],
@@ -33,7 +33,7 @@ test.each([
     { ...chat, cache_creation_input_tokens: 90, cache_creation: { ephemeral_1h_input_tokens: 60 } },
     [10, 0, 30, 60, 10],
   ],
-  // The names of the Responses API, and of the messages dialect, where what is cached stands beside the input.
+  // The names of the Responses API, and of the messages dialect, which counts cached tokens separately from the input.
   [{ input_tokens: 100, output_tokens: 10, total_tokens: 110 }, [100, 0, 0, 0, 10]],
   [{ input_tokens: 100, output_tokens: 10, input_tokens_details: { cached_tokens: 60 } }, [40, 60, 0, 0, 10]],
   [{ input_tokens: 100, output_tokens: 10, cache_read_input_tokens: 60 }, [100, 60, 0, 0, 10]],
@@ -52,6 +52,6 @@ test("what was written to a cache and is read of it at the end is charged once",
     read({ ...chat, prompt_tokens_details: { cached_tokens: 90, cache_write_tokens: 0 } }),
   ] as [ChatCounts, ChatCounts];
   expect(classes(laterCounts(begun, ended))).toEqual([10, 90, 0, 0, 10]);
-  // What a later event leaves out undoes nothing.
+  // Members that a later event leaves out stay as they are.
   expect(classes(laterCounts(begun, read(chat) as ChatCounts))).toEqual([10, 0, 90, 0, 10]);
 });

@@ -1,4 +1,4 @@
-/** What upstreams count, and what it comes to: whole or streamed, in both dialects. */
+/** How the gateway charges upstreams' counts: whole or streamed, in both dialects. */
 
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";

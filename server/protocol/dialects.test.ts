@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { usualCapabilities } from "./capabilities";
 
-/** What a dialect's folder has: each way through it is a file that is found by guessing (ARCHITECTURE.md). */
+/** The files of a dialect's folder: each translation is in the file where a reader expects it (ARCHITECTURE.md). */
 const PARTS = [
   "request-in",
   "request-out",

@@ -131,7 +131,7 @@ test("a long text that an upstream says is estimated by its beginning, in a mome
   const long = "wörd 的 \n".repeat(4_000_000);
   const before = cpuTimeMs();
   const tokens = countSaid(long);
-  // To count all of it takes 400 ms.
+  // Counting all of it takes 400 ms.
   expect(cpuTimeMs() - before).toBeLessThan(100);
   expect(tokens / (countTokens("wörd 的 \n".repeat(1_000)) * 4_000)).toBeCloseTo(1, 3);
 });

@@ -95,7 +95,7 @@ const answers: Record<Dialect, { whole: string; events: string[] }> = {
 };
 const context = { model: "m", inputTokens: 3, fallbackId: "gen_1", now: new Date(0) };
 
-/** Numbers that do not stand in a text, however often it is a text within a text. */
+/** The numbers missing from a text; also finds numbers in a text within a text. */
 const lost = (text: string) =>
   numbers.filter((number) => !new RegExp(`[:,[\\s]${number.replaceAll(".", "\\.")}[,\\]}]`).test(text));
 

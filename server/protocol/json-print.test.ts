@@ -5,7 +5,7 @@ import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { parseExact } from "./exact-numbers";
 import { type PrintInner, printInSteps, readMessages } from "./json-print";
 
-/** The text of all pieces, whose length in bytes is as told. */
+/** The text of all pieces; checks the stated length in bytes. */
 function printed(value: object): string | null {
   const { pieces, bytes } = atOnce(printInSteps(value)) ?? { pieces: [], bytes: -1 };
   expect(bytes).toBe(Buffer.byteLength(pieces.join("")));
@@ -13,7 +13,7 @@ function printed(value: object): string | null {
 }
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => index);
-/** Around the ends of a step: of its values, and of its characters. */
+/** Sizes around the limits of a step: of values, and of characters. */
 const large: object[] = [
   many(999),
   many(2_001),

@@ -31,7 +31,7 @@ test("means the same as setting the members of the parsed object", () => {
   const spacing = fc.constantFrom(undefined, 1, 2, "\t");
   fc.assert(
     fc.property(
-      // Names that mean nothing to us, so that none is refused.
+      // Names without a meaning for the gateway, so that none is refused.
       fc.dictionary(
         fc.string().map((name) => `x-${name}`),
         fc.jsonValue().map((parameters) => ({ parameters })),

@@ -16,7 +16,7 @@ const isRead = (raw: string) => {
 
 describe("reads what JSON.parse reads", () => {
   const spacing = fc.constantFrom(undefined, 1, "\t");
-  /** Names that mean nothing to us. */
+  /** Names without a meaning for the gateway. */
   const names = fc.string({ unit: "binary" }).map((name) => `x-${name}`);
   const objects = fc.dictionary(
     names,

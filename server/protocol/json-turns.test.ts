@@ -7,7 +7,7 @@ import { parseCarrying, parseExact } from "./exact-numbers";
 import { parseInTurns } from "./json-turns";
 
 const parse = (text: string) => atOnce(parseInTurns(text));
-/** What both say, or that both refuse. */
+/** The value as JSON, or "refused". */
 const told = (read: (text: string) => unknown, text: string) => {
   try {
     return JSON.stringify(read(text));

@@ -30,7 +30,7 @@ const envelopeOf = (block: AnswerBlock) => {
 };
 const text: AnswerBlock = { type: "text", text: "a" };
 
-/** The identifiers that a client is given, and what is kept under which. */
+/** The identifiers that a client gets, and the thinking kept under each. */
 function told(blocks: AnswerBlock[]) {
   const kept: KeptThinking[] = [];
   const before = new ThinkingBefore((one) => void kept.push(one));

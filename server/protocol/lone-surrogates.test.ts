@@ -38,7 +38,7 @@ test("any JSON text says the same, but for halves of characters", () => {
     fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
       const said = units.join("");
       const read: unknown = JSON.parse(withoutLoneSurrogates(JSON.stringify(said)));
-      // As UTF-8 writes halves of characters.
+      // UTF-8 writes halves of characters like this.
       expect(read).toBe(Buffer.from(said).toString());
     }),
     { numRuns: 2_000 },

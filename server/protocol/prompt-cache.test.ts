@@ -18,7 +18,7 @@ const agent = [
 
 type Upstream = { dialect: Dialect; takes?: Partial<Capabilities>; isPromptCached?: boolean };
 
-/** What an upstream is asked for a chat client's call. */
+/** The upstream's request for a chat client's call. */
 function asked(fields: JsonObject, { dialect, takes = {}, isPromptCached = true }: Upstream): JsonObject {
   const capabilities = { ...usualCapabilities[dialect], promptCache: "marks" as const, ...takes };
   const call = parseChatConversation(JSON.stringify({ model: "m", ...fields }));
@@ -27,7 +27,7 @@ function asked(fields: JsonObject, { dialect, takes = {}, isPromptCached = true 
   return JSON.parse(plan.body) as JsonObject;
 }
 
-/** Where marks stand: `tools`, `system`, and the texts of turns; `all` for the request itself. */
+/** The places of marks: `tools`, `system`, and the texts of turns; `all` for the request itself. */
 function markedIn(body: JsonObject): string[] {
   const marked = (blocks: unknown) =>
     objects(blocks).filter(({ cache_control }) => cache_control !== undefined);

@@ -13,7 +13,7 @@ const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new
 
 type Dialect = { reader: StreamReader<JsonObject>; writer: StreamWriter<JsonObject> };
 
-/** What a client gets of these events, and what is charged for them; `isRead`: each is read by itself. */
+/** The client's text for these events, and the charge; `isRead`: each event is parsed separately. */
 function play(data: string[], { reader, writer, isRead }: Dialect & { isRead: boolean }) {
   let reads = 0;
   const read = reader.read.bind(reader);
@@ -36,7 +36,7 @@ const dialects = {
   messages: () => ({ reader: new MessagesReader(context), writer: messagesWriter }),
 };
 
-/** Few, so that runs of one come about. */
+/** Few words, so that a word often repeats. */
 const word = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(" lorem", " ipsum dolor", "收费") },
   {
@@ -54,7 +54,7 @@ const runsOf = (kinds: ((word: string) => string)[]) =>
     })
     .map((runs) => runs.flatMap(([kind, words]) => words.map((one) => kinds[kind]?.(one) ?? "")));
 
-/** As Python prints it: with spaces, and ASCII alone. */
+/** Prints as Python does: with spaces, and ASCII only. */
 const pythonic = (event: object) =>
   JSON.stringify(event, null, 1)
     .replace(/\n */g, " ")
@@ -81,13 +81,13 @@ const chatChunks: ((word: string) => object)[] = [
   (refusal) => chunk({ refusal }),
   (content) => chunk({ role: "assistant", content }),
   (content) => chunk({ content, tool_calls: call(content) }),
-  // What differs stands before the word, behind it, or is the same as it.
+  // The difference is before the word, after it, or the word itself.
   (content) => chunk({ content }, { choice: { index: 1 } }),
   (content) => chunk({ content }, { choice: { at: content.length % 10 } }),
   (content) => chunk({ content }, { choice: { finish_reason: content.length > 6 ? "stop" : null } }),
   (note) => ({ note, ...chunk({ content: " lorem" }) }),
   (note) => ({ note, ...chunk({ content: note }) }),
-  // It is put together of what stands elsewhere, and stands as it is only where it is not kept.
+  // The text is assembled from parts elsewhere, and occurs literally only where it is not kept.
   (model) => ({ ...chunk({ content: [" lo", "rem"] }), model }),
   (usage) => chunk({ content: [" lo", "rem"] }, { choice: { usage } }),
   (id) => ({
@@ -102,9 +102,9 @@ const chatEvents = [
   ...[JSON.stringify, pythonic].flatMap((print) =>
     chatChunks.map((make) => (text: string) => print(make(text))),
   ),
-  // No JSON.
+  // Not JSON.
   () => JSON.stringify(chunk({ content: "CONTENT" })).replace("CONTENT", "\u0001"),
-  // The word stands there as it is, but not where it is one: in what only seems to begin there, and is left out.
+  // The word occurs literally, but not as the text: in a member that only seems to hold it, and is left out.
   (text: string) =>
     JSON.stringify(chunk({ content: "CONTENT" }, { choice: { usage: `say "${text}` } })).replace(
       "CONTENT",
@@ -112,7 +112,7 @@ const chatEvents = [
     ),
 ];
 
-/** And that some events are not read at all. */
+/** Also checks that some events are not read at all. */
 function expectSame(streams: fc.Arbitrary<string[]>, dialect: (wantsUsage: boolean) => Dialect): void {
   let reads = 0;
   let events = 0;

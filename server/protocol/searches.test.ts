@@ -8,11 +8,11 @@ test.each<[object, number | undefined]>([
   [{ tools: [{ type: "function" }, null, "web_search"] }, undefined],
   [{ tools: [tool] }, 10],
   [{ tools: [{ ...tool, max_uses: 3 }] }, 3],
-  // What a client may spend is what is held, however much that is.
+  // The hold covers the client's limit, however large it is.
   [{ tools: [{ ...tool, max_uses: 500 }] }, 500],
   [{ tools: [{ type: "web_search" }], max_tool_calls: 2 }, 2],
   [{ web_search_options: {} }, 10],
-  // No such number means anything, and none breaks the sum of a hold.
+  // Such numbers have no meaning, and none breaks the sum of a hold.
   ...[0, -1, 1.5, "3", null, Number.NaN].map((max_uses): [object, number] => [
     { tools: [{ ...tool, max_uses }] },
     10,

@@ -57,14 +57,14 @@ test("streams are one under the first one's identity, whose last words wait for 
       ],
     });
   const sent = [
-    // Said as soon as there is a stream to say it in.
+    // Sent as soon as there is a stream to send it in.
     joined.failure(2, error),
     joined.piece(1, ": keep-alive\n\n"),
     joined.piece(1, chunk("a", [{ index: 0, text: "one" }])),
     joined.piece(0, `: keep-alive\n\n${chunk("b", [{ index: 0, text: "two" }], usage())}`),
     joined.piece(1, chunk("a", [], usage()) + frame("[DONE]")),
     joined.failure(3, error),
-    // As an answer ends that cannot be said in the client's dialect.
+    // The end of an answer that the client's dialect cannot express.
     joined.piece(4, frame({ error: { code: 502, message: "gone", type: "upstream_error" } })),
     joined.end(),
   ];

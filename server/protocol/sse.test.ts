@@ -4,7 +4,7 @@ import { eventsIn, readEventData } from "./sse";
 
 const fill = (characters: number) => "w".repeat(characters);
 
-/** The parsed data of the events of a stream. */
+/** The parsed data of a stream's events. */
 async function eventsOf(stream: string): Promise<unknown[]> {
   const delivered = async function* () {
     yield Buffer.from(stream);
@@ -24,7 +24,7 @@ test.each([
 });
 
 test("an event of 15 MB with a name is not parsed to find its type", async () => {
-  // The engine's parser takes seconds for so many names of one object.
+  // The engine's parser takes seconds for so many names in one object.
   const names = Array.from({ length: 1_000_000 }, (_, each) => `"n${each}":0`).join();
   const stream = `event: response.created\ndata: {${names}}\n\n`;
   const since = process.cpuUsage();

@@ -19,7 +19,7 @@ test.each([
   ["chat", null, ["a", "", "b", "a"], ["a", "b"], []],
   ["chat", 1, ["a", "b"], ["a"], ["b"]],
   ["chat", 0, ["a"], [], ["a"]],
-  // Anthropic refuses a blank one, and nobody else does.
+  // Only Anthropic refuses a blank one.
   ["messages", null, ["\n", "a"], ["a"], ["\n"]],
   ["responses", null, ["a"], [], ["a"]],
 ] as const)(
@@ -37,7 +37,7 @@ test.each([
   expect(shareStops(stops, upstream("chat", null), "stop").cut).toEqual([]);
 });
 
-/** What is said of these pieces, piece by piece, and the stop. */
+/** The text that goes out for each of these pieces, and the stop. */
 function cutPieces(pieces: readonly string[], stops: readonly string[]) {
   const cut = new CutText(stops);
   const said = pieces.map((piece) => cut.read(piece).text);
@@ -49,9 +49,9 @@ test.each([
   [["one ST", "ART"], ["STOP"], ["one ", "START", ""], null],
   [["one ST"], ["STOP"], ["one ", "ST"], null],
   [["aaab"], ["aab"], ["a", ""], "aab"],
-  // The one that is whole first, though another one began before it.
+  // The sequence that is complete first, although another one began before it.
   [["abc", "d"], ["abcd", "bc"], ["a", "", ""], "bc"],
-  // Of two that end together the longer one: no part of it is said.
+  // Of two that end together, the longer one: no part of it goes out.
   [["xabc"], ["c", "abc"], ["x", ""], "abc"],
   [["END"], ["END"], ["", ""], "END"],
   [["x😀", "\ud83d", "\ude00 y"], ["😀😀"], ["x", "", "", ""], "😀😀"],
@@ -93,7 +93,7 @@ test("a long text costs little more where it looks like all that is searched for
     cut.read("a".repeat(219));
     cut.read("b");
   }
-  // Measured: 30 ms. To search for each of them by itself took 190, a search from each place on half a minute.
+  // Measured: 30 ms. A separate search for each sequence took 190 ms, a search from each position half a minute.
   expect(cpuTimeMs() - startedAt).toBeLessThan(120);
 });
 

@@ -6,7 +6,7 @@ test.each([
   [{ prompt_tokens: -1 }, true, "prompt_tokens"],
   [{ input_tokens: 1e12 }, true, "input_tokens"],
   [{ prompt_tokens: 3, prompt_tokens_details: { cached_tokens: 1.5 } }, true, "prompt_tokens_details"],
-  // A cache has prices of its own.
+  // A cache has separate prices.
   [{ prompt_tokens: 3, cache_store_tokens: 7 }, true, "cache_store_tokens"],
   [
     { prompt_tokens: 3, prompt_tokens_details: { tokens_cached_for_a_day: 7 } },
@@ -24,7 +24,7 @@ test.each([
   [{ prompt_tokens: 3, prompt_tokens_details: { cached_tokens: null, audio_tokens: 7 }, cost: 0.1 }, true],
   [{ prompt_tokens: 3, prompt_cache_hit_tokens: 1, prompt_cache_miss_tokens: 2, num_cached_tokens: 1 }, true],
   [{ prompt_tokens: 3, cache_discount_tokens: 0, cached_tokens_details: null }, true],
-  // Nothing is said, so nothing is left unread.
+  // There are no counts, so none is unread.
   [{}, false],
   [{ prompt_tokens: null, total_tokens: 0 }, false],
   [null, false],

@@ -52,7 +52,7 @@ describe("what Google says of an error beside its words", () => {
   test.each<[string, boolean, number | null]>([
     [invalidKey, true, null],
     [`[${invalidKey}]`, true, null],
-    // What a client's words could bring about is none.
+    // A text that a client could cause does not count.
     [body({ message: "API_KEY_INVALID" }), false, null],
     [body({ message: elsewhere, status: "FAILED_PRECONDITION" }), true, null],
     [body({ details: [retry] }), false, 3_500],

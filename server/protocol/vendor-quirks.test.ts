@@ -1,4 +1,4 @@
-/** What vendors write otherwise than their dialect says, and what is read of it. */
+/** Vendors' deviations from their dialect, and how they are read. */
 
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";

@@ -17,7 +17,7 @@ async function upstream(listener: RequestListener): Promise<URL> {
   return new URL(`http://127.0.0.1:${await listen(server)}`);
 }
 
-/** Asks, and counts what it is told. */
+/** Sends a request, and counts the callbacks. */
 function asking(url: URL, more: Partial<Question> = {}) {
   const heard = { sent: 0, over: 0 };
   const client = new AbortController();
@@ -52,7 +52,7 @@ test("an upstream sends no faster than somebody reads, and no byte of it is lost
   });
   const { answer, heard } = asking(url);
   const { body } = await answer;
-  // As much as the sockets of both sides hold, and then nothing more.
+  // The upstream writes as much as the sockets of both sides hold, and then no more.
   let before = -1;
   while (before !== written) {
     before = written;

@@ -10,7 +10,7 @@ test("a request that cannot even be begun gives its place back, and is a fault l
   const places = createPlaces({ capacity: 2, maxWaiting: 2, patienceMs: 10 });
   const connections = { dispatcher: new Agent(), placesAt: () => places };
   const { signal } = new AbortController();
-  // undici throws at this one before there is anything to await.
+  // For this address undici throws before there is anything to await.
   const call = { baseUrl: "ftp://127.0.0.1", owner: "acc_1", headers: {}, body: "{}", secret: "s", signal };
   for (let attempt = 0; attempt < 3; attempt++) {
     await expect(postCall(connections, call, { path: "/v1", headers: {} })).rejects.toMatchObject({
@@ -35,7 +35,7 @@ test.each(Object.entries(ends))("a reply's place is free again after %s", async 
     request.resume().once("end", () => answer(response));
   });
   const baseUrl = `http://127.0.0.1:${await listen(server)}`;
-  // Of two places one owner has one.
+  // Of two places, one owner gets one.
   const places = createPlaces({ capacity: 2, maxWaiting: 2, patienceMs: 2_000 });
   const dispatcher = new Agent();
   for (let call = 0; call < 3; call++) {

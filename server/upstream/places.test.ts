@@ -8,7 +8,7 @@ afterEach(() => {
 const limits = { capacity: 1_024, maxWaiting: 1_024, patienceMs: 10_000 };
 const { signal } = new AbortController();
 
-/** What has been admitted so far, in order. */
+/** Records the admitted calls, in order. */
 function crowd(places = createPlaces(limits)) {
   const admitted: string[] = [];
   const releases: (() => void)[] = [];

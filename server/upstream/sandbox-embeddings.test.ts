@@ -91,7 +91,7 @@ describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
     const started = cpuTimeMs();
     await ask({ input: Array.from({ length: 40 }, () => "word ".repeat(200)) });
     clearInterval(timer);
-    // A blocked loop would take one turn a batch.
+    // A blocked loop would take one turn for each batch.
     expect(turns).toBeGreaterThan((cpuTimeMs() - started) / 50);
   });
 });

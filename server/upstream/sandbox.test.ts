@@ -74,7 +74,7 @@ describe("the sandbox's chat", () => {
   });
 });
 
-/** Width over height, as the film's track header has it: 16.16 fixed point, at its end. */
+/** Width divided by height, from the video's track header: 16.16 fixed point, at its end. */
 function shapeOf(film: Buffer): number {
   const header = film.indexOf("tkhd");
   const end = header - 4 + film.readUInt32BE(header - 4);

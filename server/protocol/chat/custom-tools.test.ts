@@ -1,4 +1,4 @@
-/** Custom tools of chat clients, whose input is free text, over upstreams that have functions alone. */
+/** Custom tools of chat clients, whose input is free text, over upstreams that have only functions. */
 
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
@@ -73,7 +73,7 @@ test.each(ways.filter(({ client, upstream }) => client === "chat" && upstream !=
       type: "custom",
       custom: { name: "patch", input: "" },
     });
-    // Google says a call whole.
+    // Google sends a call whole.
     const pieces = way.upstream === "gemini" ? ["*** Begin\n"] : ["*** Be", "gin\n"];
     expect(deltas.slice(1)).toEqual(pieces.map((piece) => ({ index: 1, custom: { input: piece } })));
   },

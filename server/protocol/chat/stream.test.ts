@@ -53,7 +53,7 @@ test.each([
 
 type Call = { index: number; id?: string; function: { arguments: string } };
 
-/** What a client is sent of these fragments of calls, each in a chunk of its own. */
+/** The calls that a client gets for these fragments, each in a separate chunk. */
 function callsOf(fragments: object[]): (Call | undefined)[] {
   const given = stream();
   return fragments.map((fragment) => {

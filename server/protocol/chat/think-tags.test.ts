@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { splitThinking, ThinkTags } from "./think-tags";
 
-/** What becomes of a message whose text comes in these pieces. */
+/** Splits a message whose text comes in these pieces. */
 function parted(pieces: string[]) {
   const tags = new ThinkTags();
   const deltas = pieces.map((content, at) => {

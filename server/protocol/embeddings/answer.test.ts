@@ -63,7 +63,7 @@ describe("an embeddings answer", () => {
     const item = (index: number | undefined, value: number) => ({ index, embedding: [value] });
     const three = { input: ["a", "b", "c"] };
     expect(vectors({ data: [item(2, 3), item(0, 1), item(1, 2)] }, three)).toEqual([[1], [2], [3]]);
-    // Google's JSON leaves out a 0; others give the same index to all.
+    // Google's JSON leaves out a 0; other vendors give all items the same index.
     expect(vectors({ data: [item(1, 2), item(undefined, 1)] })).toEqual([[1], [2]]);
     expect(vectors({ data: [item(0, 1), item(0, 2)] })).toEqual([[1], [2]]);
     expect(read({ data: [item(0, 1), item(1, 2), item(1, 3)] }, three)).toBeNull();

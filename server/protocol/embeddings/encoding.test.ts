@@ -7,7 +7,7 @@ const unasked = { dimensions: null, isAsked: false };
 const base64 = (bytes: { buffer: ArrayBuffer }) => Buffer.from(bytes.buffer).toString("base64");
 const list = (vector: ArrayLike<number> | null) => vector && Array.from(vector);
 
-/** Numbers as models put them out. */
+/** Numbers such as models produce. */
 const wave = (length: number) => Array.from({ length }, (_, index) => Math.fround(Math.sin(index + 1) / 9));
 const int8 = (length: number) =>
   Int8Array.from({ length }, (_, index) => Math.round(Math.sin(index + 1) * 90));

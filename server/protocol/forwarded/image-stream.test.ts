@@ -23,7 +23,7 @@ const failed = {
 };
 const seriesEnd = { type: "image_generation.completed", usage: { output_tokens: 4 } };
 
-/** What is charged for them: input, output, pieces. */
+/** The charge for these events: input, output, pieces. */
 function chargedFor(events: object[]) {
   return [byToken, byPiece].map((sold) => {
     const stream = new ImageStream(request(), sold);

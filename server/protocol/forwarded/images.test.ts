@@ -14,7 +14,7 @@ const sold = (prices: Record<string, bigint>, tokens = { input: 0n, output: 0n }
 const read = (fields: object) =>
   parseForwarded(JSON.stringify({ model: "m", prompt: "a boat", ...fields }), images.read);
 
-/** What is frozen for, and what is charged for an answer that says so much of itself. */
+/** The units of the hold, and those charged for an answer with these members. */
 const unitsOf = (asked: object, prices: Record<string, bigint>, said: object = {}) => {
   const request = read(asked);
   const answer = { data: [{ url: "https://a.example/1" }], ...said };
@@ -28,12 +28,12 @@ describe("a picture's price", () => {
   const prices = { image: 90n, "image:1024x1024": 40n, "image:1024x1024:high": 60n, "image:512x512": 10n };
 
   test.each([
-    // Nobody named a quality: whichever of its size is dearest, and never that of any size.
+    // Without a quality: the dearest of its size, and never the price of any size.
     [{ size: "1024x1024" }, {}, "image:1024x1024:high"],
     [{ size: "512x512" }, {}, "image:512x512"],
     [{ size: "512x512" }, { size: "512x512", quality: "high" }, "image:512x512:high"],
     [{ size: "2048x2048" }, {}, "image"],
-    // Nor a size: the dearest of all.
+    // Without a size: the dearest of all.
     [{}, {}, "image"],
     [{ quality: "low" }, {}, "image"],
     [{ quality: "low" }, { size: "1024x1024" }, "image:1024x1024:low"],
@@ -102,7 +102,7 @@ describe("tokens that a vendor does not count", () => {
   test.each([
     [undefined, {}, [2, 6_240, "estimated"]],
     [undefined, { quality: "medium", size: "1024x1024" }, [2, 1_056, "estimated"]],
-    // No more than the model has at most.
+    // At most the model's limit.
     [undefined, { quality: "high", size: "4096x4096" }, [2, 8_192, "estimated"]],
     [{ input_tokens: 50 }, { quality: "low", size: "1024x1536" }, [50, 408, "partial"]],
     [{ output_tokens: 100 }, {}, [2, 100, "partial"]],
@@ -152,7 +152,7 @@ test("what is made as it was asked for costs no more than was frozen for it, wha
       } catch {
         return;
       }
-      // What was named is what it becomes; all else is for the vendor to choose.
+      // The pictures keep the named size and quality; the vendor chooses the rest.
       const size = asked.size === "auto" ? made.size : asked.size;
       const quality = asked.quality === "auto" ? made.quality : asked.quality;
       const answer = { data: Array(3).fill({ url: "u" }), size, quality };

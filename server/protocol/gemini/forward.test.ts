@@ -9,7 +9,7 @@ import { NO_SIGNATURE, writeSignature } from "./signatures";
 
 const contents = [{ role: "user", parts: [{ text: "hi" }] }];
 
-/** What Google is sent for a call. */
+/** The body for Google. */
 const sent = (fields: object, more: Partial<Terms> = {}) => {
   const call = parseGeminiConversation(JSON.stringify({ contents, ...fields }), {
     model: "m",
@@ -32,7 +32,7 @@ describe("what is dearer than a model's price", () => {
   test.each([
     { generationConfig: { responseModalities: ["IMAGE"] } },
     { generationConfig: { responseModalities: ["TEXT", "AUDIO"] } },
-    // Google takes a word for a list of one.
+    // Google accepts a single word instead of a list.
     { generationConfig: { responseModalities: "IMAGE" } },
     { generation_config: { response_modalities: "audio" } },
     { generationConfig: { responseModalities: 2 } },
@@ -80,7 +80,7 @@ describe("thinking of other vendors, which a client carries as a signature", () 
     [[{ ...call, thoughtSignature: signature }], [clean]],
     [[{ ...call, thought_signature: signature }], [clean]],
     [[{ text: "", thoughtSignature: signature }], [{ text: "" }]],
-    // One part for a list of one.
+    // A single part instead of a list.
     [{ ...call, thoughtSignature: signature }, [clean]],
   ])("never reaches Google: %j", (parts, expected) => {
     const said = { role: "model", parts };

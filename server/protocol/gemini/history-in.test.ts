@@ -7,12 +7,12 @@ import { type JsonObject, objects } from "../fields";
 const asked = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
   askedOf(callOf.gemini(body), dialect, more);
 
-/** One turn of a tool loop: what the model said, and what its call gave back. */
+/** One turn of a tool loop: the model's contents, and the result of its call. */
 const loop = (...said: JsonObject[]) => ({
   ...{ contents: [user({ text: "hi" }), ...said, user(result("f", { output: "42" }))], tools },
 });
 
-/** Which call each result is for, by what the call was given and what the result says. */
+/** The call of each result, by the call's arguments and the result's text. */
 function pairs(contents: JsonObject[]): [unknown, unknown][] {
   const messages = objects(asked("chat", { contents, tools }).messages);
   const calls = messages.flatMap((message) => objects(message.tool_calls));

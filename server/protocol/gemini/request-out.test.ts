@@ -8,14 +8,14 @@ import type { AnswerContext, ConversationRequest } from "../upstream-plan";
 const context: AnswerContext = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
 const asked = (call: ConversationRequest, more: Partial<Capabilities> = {}) => askedOf(call, "gemini", more);
 
-/** What a client reads of an answer of Google's. */
+/** The body that a client gets for an answer of Google's. */
 function wholeOf(call: ConversationRequest, sent: JsonObject): JsonObject {
   const read = atOnce(planFor(call, "gemini").readAnswer(structuredClone(sent), context));
   expect(typeof read).toBe("object");
   return typeof read === "string" ? {} : (read.body as JsonObject);
 }
 
-/** What it is sent of a stream of such pieces. */
+/** The text that it gets for a stream of these pieces. */
 function streamOf(call: ConversationRequest, ...pieces: JsonObject[]): string {
   const opened = planFor(call, "gemini").openStream(context);
   const steps = pieces.map((piece) => opened.push(JSON.stringify(piece)));
@@ -67,7 +67,7 @@ describe("a chat call for a Gemini upstream", () => {
     });
     const [turn] = objects(said(hi, kind).contents);
     expect(turn?.parts).toEqual([{ text: "hi" }, { text: "<system-reminder>\nBe kind\n</system-reminder>" }]);
-    // Google answers nothing to a call without contents.
+    // Google gives no answer to a call without contents.
     expect(said(brief)).toMatchObject({ contents: [{ role: "user", parts: [{ text: "Be brief" }] }] });
     const messages = [{ role: "system", content: "Be kind" }, hi];
     expect(asked(callOf.messages({ max_tokens: 9, system: "Be brief", messages })).systemInstruction).toEqual(
@@ -170,7 +170,7 @@ describe("a signature of Google's", () => {
     expect(turnOf(next)).toEqual([signedCall("f", { n: 1 }), called("g")]);
     const stream = streamOf(callOf.chat({ messages: [hi], tools: functions, stream: true }), answer);
     expect(stream).toContain(String(calls[0]?.id));
-    // To a vendor of the chat dialect it is an identifier like any other.
+    // To a vendor of the chat dialect it is an ordinary identifier.
     expect(planFor(next, "chat").body).not.toContain("__tgs_");
   });
 });

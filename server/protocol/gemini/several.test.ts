@@ -51,7 +51,7 @@ test.each([
     const joined = new JoinedCandidates(framing);
     const piece = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
     const sent = [
-      // Said as soon as there is a stream to say it in.
+      // Sent as soon as there is a stream to send it in.
       joined.failure(2, error),
       joined.piece(1, piece(response([candidate(0, "one")], { usageMetadata: counts(1) }))),
       joined.piece(

@@ -27,7 +27,7 @@ function streamedText(answer: Answer, form = shown, isArray = false): string {
 function streamed(answer: Answer, form = shown): JsonObject[] {
   const frames = streamedText(answer, form).split("\n\n").slice(0, -1);
   return frames.map((frame) => {
-    // Google's clients look for the space.
+    // Google's clients require the space.
     expect(frame.startsWith("data: ")).toBe(true);
     return JSON.parse(frame.slice("data: ".length)) as JsonObject;
   });
@@ -37,7 +37,7 @@ const candidateOf = (frame: JsonObject): JsonObject => objects(frame.candidates)
 const partsOf = (frame: JsonObject): JsonObject[] =>
   objects((candidateOf(frame).content as JsonObject).parts);
 
-/** Pieces of one text as one, and none that says nothing. */
+/** Joins the pieces of one text, and drops empty ones. */
 function merged(parts: JsonObject[]): JsonObject[] {
   const all: JsonObject[] = [];
   for (const part of parts) {

@@ -21,14 +21,14 @@ const named = (counts: Record<string, number>) =>
   Object.fromEntries(Object.entries(counts).map(([name, count]) => [`${name}TokenCount`, count]));
 
 test.each([
-  // Thoughts beside what was said, within it, known from the total alone, and without a total.
+  // Thoughts outside of the candidates' count, within it, shown by the total alone, and without a total.
   [{ prompt: 10, candidates: 5, thoughts: 2, total: 17 }, [10, 0, 7]],
   [{ prompt: 801, candidates: 1519, thoughts: 794, total: 2320 }, [801, 0, 1519]],
   [{ prompt: 10, total: 17 }, [10, 0, 7]],
   [{ prompt: 10, candidates: 5, thoughts: 2 }, [10, 0, 7]],
-  // What tools brought in is read, what is cached is a part of the prompt.
+  // Content from tools is input; cached tokens are part of the prompt.
   [{ prompt: 10, cachedContent: 4, toolUsePrompt: 3, candidates: 5, total: 18 }, [9, 4, 5]],
-  // A total without a prompt is no output, which it was charged as.
+  // The rest of a total without a prompt is the prompt; it was once charged as output.
   [{ candidates: 5, total: 105 }, [100, 0, 5]],
   [{ candidates: 5, thoughts: 10, total: 115 }, [100, 0, 15]],
 ])("%j is paid as %j", (counts, expected) => {

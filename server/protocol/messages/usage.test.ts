@@ -12,7 +12,7 @@ const sent = { input_tokens: 3, output_tokens: 550 };
 
 const HALF = { isWhole: false };
 
-/** What is left out is estimated: an answer of `estimate.output`, a prompt of `estimate.input`. */
+/** Missing counts are estimated: an answer of `estimate.output`, a prompt of `estimate.input`. */
 test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
   ["nothing cached", sent, counts],
   [
@@ -57,7 +57,7 @@ test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
     { ...sent, iterations: [sent] },
     counts,
   ],
-  // DashScope counts as in the chat dialect: what is cached is inside of the input.
+  // DashScope counts as in the chat dialect: the input includes cached tokens.
   [
     "what is read of a cache inside of the input, by its details",
     {
@@ -135,7 +135,7 @@ test("counts that no call can have, one by one or together, are none: what came 
 
 const split = { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 100 } };
 const written = { input_tokens: 10, cache_creation_input_tokens: 100, ...split };
-/** Input, read of a cache, written to it for five minutes and for an hour, output. */
+/** Input, cache reads, cache writes for five minutes and for an hour, output. */
 test.each<[what: string, start: object, end: object, charged: number[]]>([
   ["the end has the output alone", written, { output_tokens: 5 }, [10, 0, 0, 100, 5]],
   [

@@ -22,7 +22,7 @@ const bodyOf = (sent: Sent[], boundary = BOUNDARY) =>
     Buffer.from(`--${boundary}--\r\n`),
   ]);
 
-/** Contents that look as much like what lies between parts as contents may. */
+/** Contents as similar to boundaries and headers as possible. */
 const hostile = fc
   .array(
     fc.oneof(
@@ -53,7 +53,7 @@ const sent = fc.record({
   isFile: fc.boolean(),
 });
 
-/** As texts of one character a byte. */
+/** As texts with one character for each byte. */
 const told = (parts: Sent[]) =>
   parts.map(({ value, ...part }) => ({ ...part, value: Buffer.from(value).toString("latin1") }));
 const said = ({ bytes, parts }: Form) =>

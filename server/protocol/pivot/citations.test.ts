@@ -33,7 +33,7 @@ const at = (name: string, start_index: number, end_index: number) => ({
 const urlCitation = (place: JsonObject) => ({ type: "url_citation", ...place });
 const inChat = (place: JsonObject) => ({ type: "url_citation", url_citation: place });
 
-// The second text stands after an emoji, which is one character; both texts are cited, the middle one is not.
+// The second text follows an emoji, which is one character; both texts are cited, the middle one is not.
 const cited = (name: string) => ({ type: "web_search_result_location", cited_text: "…", ...page(name) });
 const message = {
   id: "msg_1",
@@ -84,7 +84,7 @@ const chunk = (delta: JsonObject, finish_reason: string | null = null) => ({
   id: "c",
   choices: [{ index: 0, delta, finish_reason }],
 });
-/** Citations come before the text, or after it. */
+/** Citations before the text, or after it. */
 const chunks = (...deltas: JsonObject[]) => [...deltas.map((delta) => chunk(delta)), chunk({}, "stop")];
 const early = chunks({ content: "", annotations }, { content: "ab" }, { content: "cd" });
 const late = chunks({ content: "ab" }, { content: "cd", annotations }, { content: "" });
@@ -126,7 +126,7 @@ function chatOf(source: Source) {
   };
 }
 
-/** What a Gemini client is told, and the words at each place of it. */
+/** The members that a Gemini client gets, and the words at each position. */
 function geminiOf(source: Source) {
   const form = { showsThoughts: false, context };
   const whole = atOnce(writeGemini(source.whole as Answer, counted, form));
@@ -152,7 +152,7 @@ test("what Claude cites is told to clients of chat, places counted through the w
   const expected = [inChat(at("a", 0, 3)), inChat(at("b", 5, 7))];
   const { json, stream } = chatOf(ofMessages);
   expect(json).toEqual(expected);
-  // One chunk, numbered: openai-python cannot put together what comes in two.
+  // One chunk, numbered: openai-python cannot assemble a list that comes in two chunks.
   expect(stream).toEqual([expected.map((each, index) => ({ index, ...each }))]);
 });
 

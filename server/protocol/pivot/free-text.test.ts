@@ -1,9 +1,9 @@
-/** The input of a custom tool out of a function's arguments, whichever pieces they come in. */
+/** The input of a custom tool from a function's arguments, in any pieces. */
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { FreeText, freeTextOf } from "./free-text";
 
-/** What is said of arguments that come in these pieces. */
+/** The input text for arguments that come in these pieces. */
 function saidOf(pieces: string[]): string[] {
   const text = new FreeText();
   return [...pieces.map((piece) => text.read(piece)), text.rest()];

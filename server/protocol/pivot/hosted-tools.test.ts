@@ -1,4 +1,4 @@
-/** What becomes of tools that a vendor runs, and of MCP servers: carried, named as dropped, or refused, in every dialect. */
+/** Tools that a vendor runs, and MCP servers: carried, named as dropped, or refused, in every dialect. */
 
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
@@ -76,7 +76,7 @@ test.each(dialects)(
   (client) => {
     const rule = { client, upstream: others[client], fields: search[client], isBeside: false };
     expect(outcomeOf({ ...rule, takes: { webSearch: true } }, true)).toEqual([]);
-    // Another channel is asked before, where the client's program expects a search.
+    // Another channel is tried first, if the client's program expects a search.
     expect(outcomeOf({ ...rule, takes: {} }, false)).toEqual(
       client === "messages" ? "cannotConvert" : [labels[client]],
     );
@@ -95,7 +95,7 @@ test.each([
     const rule = { client, isBeside, fields: mcp[client], takes: {} };
     expect(outcomeOf({ ...rule, upstream: "chat" }, false)).toBe("cannotConvert");
     expect(outcomeOf({ ...rule, upstream: "chat" }, true)).toEqual([label]);
-    // They are their vendor's to ask.
+    // Their vendor asks them itself.
     expect(outcomeOf({ ...rule, upstream: client }, false)).toEqual([]);
   },
 );

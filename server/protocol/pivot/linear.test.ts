@@ -1,4 +1,4 @@
-/** Long histories: what they take grows as they do, whatever the client's dialect and the upstream's. */
+/** Long histories: the work is linear in their length, in every dialect of client and upstream. */
 import { expect, test } from "vitest";
 import { callOf, planFor } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
@@ -9,7 +9,7 @@ const said = { role: "assistant", content: "a" };
 const asked = { role: "user", content: "b" };
 const model = { role: "model", parts: [{ text: "a" }] };
 
-/** Of so many turns of the assistant's in a row. */
+/** Requests with this many consecutive turns of the assistant. */
 const clients: Record<Dialect, (turns: number) => JsonObject> = {
   chat: (turns) => ({ messages: [...Array(turns).fill(said), asked] }),
   messages: (turns) => ({ messages: [...Array(turns).fill(said), asked] }),
@@ -26,7 +26,7 @@ const ROUNDS = 3;
 test.each(ways)(
   "four times the turns take about four times the work: $client to $dialect",
   ({ client, dialect }) => {
-    /** The least of some runs: none is faster than its work allows. */
+    /** The shortest of several runs: no run is faster than its work allows. */
     const workOf = (turns: number): number => {
       const fields = clients[client](turns);
       const runs = Array.from({ length: ROUNDS }, () => {
@@ -36,7 +36,7 @@ test.each(ways)(
       });
       return Math.min(...runs);
     };
-    // Quadratic, it would be sixteen times.
+    // Quadratic work would take sixteen times as long.
     expect(workOf(4 * TURNS)).toBeLessThan(9 * workOf(TURNS) + 20);
   },
 );

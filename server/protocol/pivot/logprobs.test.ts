@@ -14,7 +14,7 @@ const asking: Record<Dialect, JsonObject> = {
 };
 const members = ["logprobs", "top_logprobs", "include", "responseLogprobs"];
 
-/** What of an upstream's request is about tokens. */
+/** The members of an upstream's request that concern tokens. */
 function askedOf(way: Way, more: JsonObject): JsonObject {
   const body = JSON.parse(planOf(way, false, more).body) as JsonObject;
   const fields = way.upstream === "gemini" ? (body.generationConfig as JsonObject) : body;

@@ -14,7 +14,7 @@ const sealed = toEnvelope({
   seal: { origin: "openai", data: "BLOB" },
 });
 
-/** Texts that are no envelope of ours. */
+/** Texts that are no envelope of the gateway. */
 const spoilt: [string, string][] = [
   ["cut off", sealed.slice(0, -9)],
   ["of another alphabet", `tg1.${"%".repeat(40)}`],
@@ -46,7 +46,7 @@ const said = "the answer";
 const [first, last] = ["a", "b"].map((content) => ({ role: "user", content }));
 const saidInWords = { role: "assistant", content: said };
 
-/** A conversation in which a client hands thinking back, in each dialect that has a place for it. */
+/** A conversation in which a client hands thinking back, in each dialect that has a member for it. */
 const clients: Record<string, (carried: string) => ConversationRequest> = {
   responses: (encrypted_content) =>
     callOf.responses({
@@ -76,7 +76,7 @@ const bodyFor = ({ client, dialect }: { client: string; dialect: Dialect }, carr
 const ways = Object.keys(clients).flatMap((client) =>
   (["chat", "messages", "responses", "gemini"] as const).map((dialect) => ({ client, dialect })),
 );
-// Forwarded as it is, what is not ours is the vendor's to judge.
+// In a forwarded call, the vendor judges any data that is not the gateway's.
 const isOwn = (client: string, dialect: string) => client === dialect;
 
 test.each(ways)(

@@ -1,4 +1,4 @@
-/** One round of many calls and results: an upstream's writer rests in the middle of it. */
+/** One round of many calls and results: an upstream's writer pauses in the middle of it. */
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { readInputs } from "../call-arguments";
@@ -11,7 +11,7 @@ import { mapToolNames } from "../tool-names";
 import type { Turn } from "./conversation";
 
 const CALLS = 10_240;
-/** Items of a list that are written between two rests. */
+/** Items of a list written between two pauses. */
 const PER_STEP = 256;
 
 const ids = Array.from({ length: CALLS }, (_, index) => `c${index}`);
@@ -29,7 +29,7 @@ const read = atOnce(
 );
 const [user, assistant, ...replies] = read.turns;
 const results = replies.flatMap((turn) => (turn.role === "user" ? turn.blocks : []));
-/** All results stand in one turn. */
+/** All results are in one turn. */
 const turns = [user, assistant, { role: "user", blocks: results }] as Turn[];
 
 const names = mapToolNames(["f"], 64);

@@ -1,4 +1,4 @@
-/** All pairs of a client's dialect and an upstream's: what comes whole is what comes in pieces, however they are cut. */
+/** All pairs of a client's dialect and an upstream's: a whole answer equals a streamed one, however it is cut. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Heard, Said } from "@/tests/support/ways/said";
@@ -37,7 +37,10 @@ const said: fc.Arbitrary<Said> = fc.record({
     })),
 });
 
-/** What a client of any dialect is to be told. `isTranslated`: what its own dialect could pass on is translated, too. */
+/**
+ * The expected answer for a client of any dialect. `isTranslated`: also translates where the client's own dialect could
+ * be passed on.
+ */
 function expected(
   { client, upstream, isTranslated = upstream !== client }: Way & { isTranslated?: boolean },
   one: Said,
@@ -47,7 +50,7 @@ function expected(
   const whole = one.calls.length > 0 ? "calls" : "end";
   return {
     thinking: one.thinking.join(""),
-    // Gemini's clients take an answer without a word for a broken one (spec 4.12).
+    // Gemini's clients take an empty answer for a broken one (spec 4.12).
     text: isNothing && client === "gemini" && isTranslated ? `${text}...` : text,
     calls: one.calls.map(({ name, pieces }) => ({ name, given: JSON.parse(pieces.join("")) })),
     finish: one.isCut ? "length" : whole,
@@ -55,7 +58,7 @@ function expected(
   };
 }
 
-/** The Responses API has two words for what another dialect has one for. */
+/** The Responses API has two words where other dialects have one. */
 const told = ({ logprobs: _none, ...heard }: Heard) => ({
   ...heard,
   finish: heard.finish === "max_output_tokens" ? "length" : heard.finish,
@@ -80,7 +83,7 @@ const framed = ({ upstream }: Way, event: string): string => {
   return `${name}data: ${event}\n\n`;
 };
 
-/** The data of events whose bytes come in such pieces. */
+/** The data of events whose bytes come in these pieces. */
 async function readIn(bytes: Buffer, places: number[]): Promise<string[]> {
   const cuts = [0, ...places.map((place) => place % bytes.length).sort((a, b) => a - b), bytes.length];
   async function* pieces() {
@@ -95,7 +98,7 @@ async function readIn(bytes: Buffer, places: number[]): Promise<string[]> {
   return events;
 }
 
-/** Identifiers that the gateway makes anew for each call. */
+/** Removes identifiers that the gateway creates for each call. */
 const unnamed = (text: string) => text.replace(/(?:resp|msg|rs|fc|call)_[\w-]+/g, "id");
 
 test.each(ways)("however its bytes are cut, the stream is the same: $client to $upstream", async (way) => {

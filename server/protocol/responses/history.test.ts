@@ -1,4 +1,4 @@
-/** Histories that other gateways broke, as upstreams of both dialects are asked them. */
+/** Histories that other gateways broke, in the requests of upstreams of both dialects. */
 import { describe, expect, test } from "vitest";
 import { askedOf, callOf } from "@/tests/support/asked";
 import type { JsonObject } from "../fields";

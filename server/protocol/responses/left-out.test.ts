@@ -25,7 +25,7 @@ const completed = (output: JsonObject[] = []) => ({
 });
 const message = { type: "message", content: [] };
 
-/** What each event brings, and whether it came to an end. */
+/** The pivot's events for each event, and whether the answer ended well. */
 function heard(events: JsonObject[]): { steps: AnswerEvent[][]; isWhole: boolean; said: string[] } {
   const reader = new ResponsesEvents(names);
   const steps = events.map((event) => reader.read(event));
@@ -56,7 +56,7 @@ test("nothing is held back: the next item's first event ends the one before", ()
   ]);
   expect(said).toEqual(["thinking:hm", "text:Hi", 'call f:{"a":1}', "call g:{}"]);
   expect(isWhole).toBe(true);
-  // Each of a delta's words is there when it comes.
+  // The words of each delta are there when it comes.
   expect(steps[3]).toContainEqual({ type: "grow", index: 1, text: "Hi" });
   expect(steps[7]).toContainEqual({ type: "close", index: 2 });
   expect(steps[8]).toContainEqual({ type: "grow", index: 3, text: "{}" });

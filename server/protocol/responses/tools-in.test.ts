@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { askedOf, callOf } from "@/tests/support/asked";
 import type { JsonObject } from "../fields";
 
-/** What an upstream of a dialect that can search is asked. */
+/** The request for an upstream of a dialect that can search. */
 const asked = (dialect: "chat" | "messages" | "gemini", body: JsonObject) =>
   askedOf(callOf.responses({ input: "hi", ...body }), dialect, { webSearch: true });
 
@@ -13,13 +13,13 @@ const allow = (...tools: JsonObject[]) => ({ type: "allowed_tools", mode: "auto"
 
 test.each<[JsonObject[], unknown, unknown, unknown]>([
   [[f, search], undefined, undefined, {}],
-  // A choice of no tool is one of the vendor's neither.
+  // A choice of no tool excludes the vendor's tools, too.
   [[search], "none", undefined, undefined],
   [[f, search], "none", "none", undefined],
-  // A search that is not among the allowed tools is not offered.
+  // A search outside of the allowed tools is not offered.
   [[f, search], allow(f), "auto", undefined],
   [[f, search], allow(f, { type: "web_search" }), "auto", {}],
-  // It is forced by any of its names.
+  // Any of its names forces it.
   [[search], { type: "web_search" }, undefined, {}],
 ])("of %j a choice of %j comes to %j, and to the search %j", (tools, tool_choice, ...expected) => {
   const body = asked("chat", { tools, tool_choice });
@@ -77,7 +77,7 @@ const space = (name: string, description: string | null, ...names: string[]) => 
   tools: names.map((each) => ({ ...f, name: each, description: `does ${each}` })),
 });
 
-/** The functions that an upstream is told of, by name. */
+/** The functions in an upstream's request, by name. */
 function described(body: JsonObject): Record<string, string | undefined> {
   const tools = asked("chat", body).tools as { function: { name: string; description?: string } }[];
   return Object.fromEntries(tools.map((tool) => [tool.function.name, tool.function.description]));

@@ -1,4 +1,4 @@
-/** A responses upstream, streamed and whole: both must come to the same, for clients of every dialect. */
+/** A responses upstream, streamed and whole: both must give the same result, for clients of every dialect. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -40,7 +40,7 @@ const conversation: Conversation = {
   turns: [{ role: "user", blocks: [{ type: "text", text: "a" }] }],
 };
 
-/** The blocks that events come to. */
+/** Assembles the blocks of events. */
 function collect(events: AnswerEvent[]): { blocks: AnswerBlock[]; stop: unknown } {
   const blocks: AnswerBlock[] = [];
   let stop: unknown = null;
@@ -131,7 +131,7 @@ test("a response of the same dialect is the same, streamed and whole, with signs
         expect(sealed(last)).toEqual(sealed(whole));
         expect({ ...last, output: null }).toEqual({ ...whole, ...last, output: null });
         expect(kept).toHaveLength(2);
-        // Whatever a sign of life shows is the beginning of what the response comes to.
+        // A keep-alive shows the first items of the final response.
         for (const { response } of frames) {
           const begun = objects(isJsonObject(response) ? response.output : []);
           expect(idsOf(begun)).toEqual(idsOf(objects(whole.output).slice(0, begun.length)));

@@ -23,7 +23,7 @@ test.each([
     { output_tokens: 5, total_tokens: 6 },
     { prompt: 1, completion: 5 },
   ],
-  // Nobody counted the other half: it is estimated, and not free.
+  // The other half was not counted: it is estimated, and not free.
   [
     { input_tokens: 9, total_tokens: 9 },
     { prompt: 9, completion: null },

@@ -5,7 +5,6 @@ import { recordingOf, wavOf } from "@/tests/support/sound";
 import { aacOf, flacOf, id3Of, m4aOf, mp3Of, oggOf } from "@/tests/support/sound-files";
 import { measure } from "./measure";
 
-/** What a decoder would make of a file's beginning. */
 const HOUR = 3_600;
 const MB = 1024 * 1024;
 
@@ -115,7 +114,7 @@ test("whatever is done to a file, it is measured", () => {
   );
 });
 
-/** Made of as much work as possible. Of the largest that is taken it is eight times as much. */
+/** Files that cost as much work as possible. The largest accepted file costs eight times as much. */
 test.each<[string, Buffer, Buffer]>([
   ["frames of AAC", Buffer.alloc(0), aacOf(0.128)],
   ["sync bytes", mp3Of(0.072), Buffer.from([0xff])],

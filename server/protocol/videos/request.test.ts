@@ -63,7 +63,7 @@ describe("a video request", () => {
 });
 
 describe("the canonical text of a body", () => {
-  // No name that is a limit's in other letters: those are refused.
+  // No known field's name in another case: those are refused.
   const name = fc.string().map((text) => `x${text}`);
   const body = fc.dictionary(name, fc.jsonValue({ maxDepth: 4 }), { maxKeys: 20 });
   const canonical = (fields: object) =>

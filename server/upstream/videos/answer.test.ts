@@ -23,12 +23,12 @@ test.each<[number, unknown, object]>([
     ...([200, task(ref)] as const),
     accepted(ref),
   ]),
-  // A task that nobody can ask for may have been made all the same.
+  // A task with an unusable name may exist all the same.
   ...[".", "..", "a b", "a\nb", "é", "x".repeat(513)].map((ref): [number, unknown, object] => [
     ...([200, task(ref)] as const),
     unknown(),
   ]),
-  // So may one of a good answer that says nothing of it, and of what may be the vendor's own JSON.
+  // So may the task of a good answer that does not name it, or that may be the vendor's own JSON.
   [200, null, unknown()],
   [200, "ok", unknown()],
   [200, {}, unknown()],
@@ -41,7 +41,7 @@ test.each<[number, unknown, object]>([
     ...([status, dashscope("InternalError")] as const),
     unknown(),
   ]),
-  // Status 500 is a refusal in the vendor's words only.
+  // Status 500 is a refusal only with the vendor's error code.
   [500, dashscope("InternalError"), refused("channel", "upstream_error")],
   [500, "<html>oops</html>", unknown()],
   [500, null, unknown()],
@@ -54,7 +54,7 @@ test.each<[number, unknown, object]>([
   [404, dashscope("ModelNotFound"), refused("channel", "upstream_error")],
   [429, dashscope("Throttling.AllocationQuota"), refused("channel", "upstream_capacity")],
   [503, dashscope("ServiceUnavailable"), refused("channel", "upstream_capacity")],
-  // These are the client's, in the vendor's words.
+  // Here the client is at fault, in the vendor's words.
   [400, dashscope("InvalidParameter", "bad size"), refused("request", "invalid_request", "bad size")],
   [400, dashscope("DataInspectionFailed", "no"), refused("request", "content_policy", "no")],
   [400, error("InputTextSensitiveContentDetected"), refused("request", "content_policy", "no")],

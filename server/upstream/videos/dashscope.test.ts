@@ -80,7 +80,7 @@ test.each([
   [{ task_status: "SUCCEEDED", video_url: url }, completed(url)],
   [{ task_status: "SUCCEEDED" }, completed(null)],
   [{ task_status: "UNKNOWN" }, lost],
-  // A new word is work, another task's record is no answer.
+  // An unknown word means running; another task's record is no answer.
   [{ task_status: "SUSPENDED" }, working()],
   [{ task_status: "PENDING" }, queued],
   [{ task_status: "SUCCEEDED", task_id: "other" }, null],
@@ -118,7 +118,7 @@ test.each<[Record<string, unknown>, boolean, typeof spec?]>([
   [{ size: "720*1280" }, false],
   [{ SR: 1080 }, false],
   [{ resolution: "480P" }, false],
-  // It chooses its size itself.
+  // This model chooses its size itself.
   [{ size: "1282*722", SR: 720 }, true, modern],
 ])("a video is ours unless the vendor shows another form: %j (%j)", (shown, isOurs, asked = spec) => {
   expect(isSameVideo(shown, asked)).toBe(isOurs);

@@ -50,7 +50,7 @@ test("a submission says all that was quoted, seconds as text, under our identifi
   });
   const old = { ...spec, model: "kling-v1-6", resolution: "720p", aspectRatio: "1:1" } as const;
   expect(toKlingBody(old, "task_2")).toMatchObject({ mode: "std", aspect_ratio: "1:1" });
-  // An account pays more for sound, and older models know no such parameter.
+  // An account pays more for sound, and older models do not know the parameter.
   expect(toKlingBody(old, "task_2")).not.toHaveProperty("sound");
   expect(toKlingBody({ ...spec, model: "kling-v3" }, "t")).toHaveProperty("sound", "off");
 });
@@ -70,7 +70,7 @@ const succeed = { code: 0, message: "SUCCEED", request_id: "r" };
 test.each([
   [answered(200, { ...succeed, data: submitted }), accepted(submitted.task_id)],
   [answered(200, { code: 0, data: {} }), unknown()],
-  // Of these the vendor lost track, so that they may have been taken.
+  // After these errors the vendor may have taken the task.
   [answered(504, { code: 5002, message: "time-out" }), unknown()],
   [answered(200, { code: 7777 }), unknown()],
   [silent, unknown()],
@@ -97,7 +97,7 @@ test.each([
 ] as const)("a submission refused with %d and code %d blames the %s", (...[status, code, fault, said]) => {
   const read = refused(fault, said, `${code} in words`);
   expect(readKlingSubmitted(answered(status, { code, message: "in words" }))).toEqual(read);
-  // With 200, and with what looks like a task, a code is an error all the same.
+  // With status 200, and with a task in the answer, a code is still an error.
   expect(readKlingSubmitted(answered(200, { code, message: "in words", data: submitted }))).toEqual(read);
 });
 

@@ -36,7 +36,7 @@ test.each([
   [done({ result_url: url }), completed(url)],
   [done({ url: "", data: [], video_url: url }), completed(url)],
   [done({ url: `${url}?key=another` }), completed(`${url}?key=another`)],
-  // An address that holds the channel's key is nobody else's to see: the file is served here.
+  // An address that contains the channel's key must stay private: the gateway serves the file.
   [done({ url: `${url}?key=${secret}` }), completed(null)],
   [done({ url: `${url}?key=${secret.replaceAll("-", "%2D")}` }), completed(null)],
   [done({}), completed(null)],

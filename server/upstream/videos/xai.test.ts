@@ -61,18 +61,18 @@ const withheld = { status: "done", video: { url: "", respect_moderation: false }
 const atTheEnd = "Generated video rejected by content moderation.";
 
 test.each<[unknown, unknown, number?]>([
-  // An empty 202 is work, and ends nothing (vercel/ai#17308).
+  // An empty 202 means running, and ends nothing (vercel/ai#17308).
   ["", working(), 202],
   ["{", working(), 202],
   [{ status: "done", video: { url } }, working(), 202],
   [{ status: "pending", progress: 24 }, working(24), 202],
   ["", transient()],
-  // Pending is work, with a share or without (openclaw#82610).
+  // Pending means running, with or without progress (openclaw#82610).
   [{ status: "pending", progress: 81 }, working(81)],
   [{ status: "pending", progress: 140 }, working(100)],
   [{ status: "pending", progress: "half" }, working()],
   [{ status: "rendering" }, working()],
-  // Done is a file's address, an empty result, or a film that moderation withholds (vercel/ai#13390).
+  // Done: a file's address, an empty result, or a video that moderation withholds (vercel/ai#13390).
   [{ status: "done", video: { url, respect_moderation: true } }, completed(url)],
   [{ video: { url } }, completed(url)],
   [{ status: "done" }, completed(null)],
@@ -86,7 +86,7 @@ test.each<[unknown, unknown, number?]>([
   [{ code: "imagine:content-moderated", error: atTheEnd }, failed("content_policy", atTheEnd), 400],
   [{ error: "moderation is down" }, transient(), 503],
   [{ error: "bad gateway" }, transient(), 400],
-  // What is unknown is lost, and what is about another request says nothing.
+  // An unknown task is lost; an answer about another request says nothing.
   [{ error: "no such request" }, lost, 404],
   [{ request_id: "r-2", status: "done" }, transient()],
   [{ id: "r-2", status: "done" }, transient()],

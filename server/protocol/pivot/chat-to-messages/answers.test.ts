@@ -1,4 +1,4 @@
-/** Messages as clients of the chat dialect see them: the whole answer by examples, the stream by the whole answer. */
+/** Messages answers for clients of the chat dialect: the whole answer by examples, the stream by the whole answer. */
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -132,7 +132,7 @@ test.each([
   ["pause_turn", "stop", "tool_calls"],
   ["compaction", "stop", "tool_calls"],
   ["tool_use", "stop", "tool_calls"],
-  // litellm#19028: an answer cut off in a call, too.
+  // litellm#19028: also an answer that was cut off in a call.
   ["max_tokens", "length", "length"],
   ["model_context_window_exceeded", "length", "length"],
   ["refusal", "content_filter", "content_filter"],
@@ -145,13 +145,13 @@ test.each([
   expect(ended([use("a")], { usesLegacyFunctions: true })).toBe(legacy);
 });
 
-/** A text in pieces, empty ones among them. */
+/** Cuts a text into pieces, with empty ones among them. */
 const pieces = (whole: string, cuts: number[]): string[] => {
   const places = [...cuts.map((cut) => Math.floor(cut * whole.length)), whole.length].sort((a, b) => a - b);
   return places.map((place, index) => whole.slice(places[index - 1] ?? 0, place));
 };
 
-/** A block's events. Without cuts it is whole from the beginning, and a call's end never comes. */
+/** A block's events. Without cuts it is whole from the start, and a call's end never comes. */
 function streamed(block: JsonObject, index: number, cuts: number[] | null): JsonObject[] {
   const piecesOf = (type: string, member: string, whole: unknown) =>
     pieces(String(whole), cuts ?? []).map((piece) => delta(index, { type, [member]: piece }));

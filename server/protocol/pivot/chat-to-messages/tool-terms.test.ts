@@ -52,7 +52,7 @@ test.each<[unknown, unknown, Takes?]>([
   [{ ...defined({ description: "d", parameters: schema }), ...mark }, marked],
   [defined({}), { input_schema: empty }],
   [defined({ parameters: { type: ["object", "null"], properties: {} } }), { input_schema: empty }],
-  // The messages dialect's form, and one without the level of `function`.
+  // The messages dialect's form, and one without the `function` level.
   [inMessages, d],
   [{ type: "custom", name: "f", input_schema: schema }, { input_schema: schema }],
   [{ type: "function", name: "f", parameters: schema }, { input_schema: schema }],
@@ -142,20 +142,20 @@ const only = (name: string) => ({ type: "tool", name });
 test.each<[JsonObject, Takes, JsonObject]>([
   // The upstream's own form.
   [jsonSchema(closed), { jsonSchema: true }, { config: { format } }],
-  // An effort beside it.
+  // With an effort.
   [
     ...([jsonSchema(closed, { reasoning_effort: "low" }), thinking] as const),
     { config: { effort: "low", format } },
   ],
-  // A forced tool's, where the upstream would refuse it.
+  // As a forced tool, if the upstream would refuse the schema.
   [jsonSchema(schema), { jsonSchema: true }, { stand: json, names: [json], choice: only(json) }],
-  // A forced tool's, where the upstream takes none.
+  // As a forced tool, if the upstream takes no schemas.
   [jsonSchema(schema), {}, { stand: json, names: [json], choice: only(json) }],
-  // Litellm#12463: a tool's beside the client's own.
+  // Litellm#12463: as a tool among the client's own.
   [jsonSchema(schema, own), {}, { stand: `${json}_`, names: ["f", "g", json, `${json}_`], choice: any }],
-  // Outweighed by a forced call.
+  // A forced call of the client takes precedence.
   [jsonSchema(schema, { tools, tool_choice: "required" }), {}, { names: ["f", "g"], choice: any }],
-  // A forced tool's where no other may be called.
+  // As a forced tool, if the model may call no other.
   [
     ...([jsonSchema(schema, { tools, tool_choice: "none" }), {}] as const),
     { stand: json, names: ["f", "g", json], choice: only(json) },

@@ -1,4 +1,4 @@
-/** Chat answers as clients of the messages dialect see them: the whole by examples, the stream by the whole. */
+/** Chat answers for clients of the messages dialect: the whole answer by examples, the stream by the whole answer. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { calling, chunk, finish, longName, message, read, sentName } from "@/tests/support/chat-as-messages";
@@ -36,17 +36,17 @@ test.each<[JsonObject, JsonObject[], string[]?]>([
   ],
   [{ content: null }, [text("")]],
   [{ content: null, refusal: "no" }, [text("no")]],
-  // A shortened name comes back whole, an illegal id legal, a missing one is minted.
+  // A shortened name comes back whole, an illegal id becomes legal, a missing one is minted.
   [
     { tool_calls: [call(sentName, "{}", "functions.Bash:0"), ...Array(2).fill(call("Bash", "{}", ""))] },
     [use(longName, {}, expect.stringMatching(/^tgid_[\w-]+$/)), ...Array(2).fill(use("Bash", {}, minted))],
   ],
   [{ tool_calls: ["", " ", "null", "{}"].map((args) => call("Bash", args)) }, Array(4).fill(use("Bash"))],
-  // CLIProxyAPI#3748: a call without a name is the only tool's, or none if it says nothing.
+  // CLIProxyAPI#3748: a call without a name belongs to the only tool; without arguments, too, it is dropped.
   [{ tool_calls: [call("", '{"a":1}')] }, [use("Bash", { a: 1 })], ["Bash"]],
   [{ content: "x", tool_calls: [call("", "")] }, [text("x")]],
   [{ tool_calls: [custom('{"command":"ls"}')] }, [use("Bash", { command: "ls" })]],
-  // The older form of a call; Snowflake's empty one is none.
+  // The older form of a call; Snowflake's empty one is dropped.
   [{ function_call: { name: "Bash", arguments: "{}" } }, [use("Bash", {}, minted)]],
   [{ content: "x", function_call: {} }, [text("x")], ["Bash"]],
 ])("%j is the content %j", (said, content, tools) => {
@@ -106,7 +106,7 @@ const said = fc.record({
   thoughts: fc.array(fc.string(), { maxLength: 3 }),
   words: fc.array(fc.string(), { maxLength: 3 }),
   refusals: fc.array(fc.string(), { maxLength: 2 }),
-  // Of calls without a name, those that follow would come first.
+  // Later calls would overtake a call without a name, so only the last call may lack one.
   calls: fc
     .array(called, { maxLength: 3 })
     .map((calls) => calls.map((each, index) => (index + 1 < calls.length ? named(each) : each))),
@@ -118,7 +118,7 @@ const said = fc.record({
   cut: fc.nat(6),
 });
 
-/** The older form has no identifier, and is one call. */
+/** The older form has no identifier, and only one call. */
 const fieldsOf = (calls: Called[], isPiece: boolean) => {
   const [legacy] = calls.filter(({ form }) => form === "legacy");
   const calling = (each: Called) =>
@@ -127,7 +127,7 @@ const fieldsOf = (calls: Called[], isPiece: boolean) => {
   return legacy ? { function_call: call(legacy.name, legacy.args).function } : { tool_calls: listed };
 };
 
-/** First the head of each call with the beginning of its arguments, then the rest. */
+/** First the head of each call with the start of its arguments, then the rest. */
 function piecesOf(calls: Called[], cut: number): JsonObject[] {
   const isLegacy = calls.some(({ form }) => form === "legacy");
   const few = isLegacy ? calls.filter(({ form }) => form === "legacy").slice(0, 1) : calls;
@@ -145,7 +145,7 @@ function piecesOf(calls: Called[], cut: number): JsonObject[] {
 test("litellm#33224, litellm#13373, new-api#5482, ollama#14816: a stream comes to what the whole answer says, and breaks where that is none", () => {
   fc.assert(
     fc.property(said, ({ thoughts, words, refusals, calls, choice, tools, cut }) => {
-      // What a vendor says twice counts once in a stream, where its fragments tell.
+      // A stream counts a repeated text once, if its fragments show the repetition.
       fc.pre(!calls.some(({ args }) => args !== "" && args === args.slice(0, args.length / 2).repeat(2)));
       const [reasoning_content, content, refusal] = [thoughts, words, refusals].map((all) => all.join(""));
       const fields = { reasoning_content, content, refusal, ...fieldsOf(calls, false) };
@@ -168,10 +168,10 @@ test("litellm#33224, litellm#13373, new-api#5482, ollama#14816: a stream comes t
 });
 
 describe("any order of what arrives", () => {
-  /** Each step: whose next fragment comes (the last stands for text), and how long it is. */
+  /** Each step: the index of the call for the next fragment (the last index means text), and its length. */
   const steps = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 1, max: 9 })), { maxLength: 60 });
 
-  /** Deals out the calls' arguments in fragments, and text in between, until all is said. */
+  /** Splits the calls' arguments into fragments, with text in between, until all is sent. */
   function deal(inputs: object[], order: [number, number][]) {
     const rest = inputs.map((each) => JSON.stringify(each));
     const chunks: JsonObject[] = [];

@@ -173,7 +173,7 @@ const billing = "x-anthropic-billing-header: cc_version=2; cch=";
 
 test.each<[unknown, string]>([
   [[{ ...text("a"), cache_control: { type: "ephemeral" } }, text(""), text("b")], "a\n\nb"],
-  // claude-code-router#1372: the billing header goes, so that two turns share a prefix.
+  // claude-code-router#1372: the billing header is removed, so that two turns share a prefix.
   [[text(`${billing}aaa;`), text("You are")], "You are"],
   [[text(`${billing}bbb;`), text("You are")], "You are"],
   [`${billing}1\nYou are`, "You are"],

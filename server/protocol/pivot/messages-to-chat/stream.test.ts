@@ -1,4 +1,4 @@
-/** The events of a chat stream as clients of the messages dialect see them, one after the other. */
+/** The events of a chat stream for clients of the messages dialect, in sequence. */
 import { expect, test } from "vitest";
 import { calling, chunk, finish, openWriter, read } from "@/tests/support/chat-as-messages";
 import { counted } from "@/tests/support/counted";

@@ -8,7 +8,7 @@ import { readConversation } from "../../messages/request-in";
 
 const bare = { model: "vendor-model", messages: [{ role: "user", content: "hi" }], max_tokens: 100 };
 const { max_tokens: _limit, ...unlimited } = bare;
-/** What Claude Code adds to every request. */
+/** Members that Claude Code adds to every request. */
 const extras = {
   ...{
     context_management: { edits: [] },
@@ -139,7 +139,7 @@ test.each<[JsonObject, JsonObject, Takes?]>([
   [{ tools: [{ name: "a", input_schema: null }] }, { tools: [defined("a")] }],
   [{ tools: [{ name: "a", input_schema: {} }] }, { tools: [defined("a")] }],
   [{ tools: [{ name: "a", input_schema: { type: "object" } }] }, { tools: [defined("a")] }],
-  // Strict goes only with a schema that OpenAI's strict mode takes.
+  // `strict` is sent only with a schema that OpenAI's strict mode takes.
   [strict(sealed), { tools: [defined("a", { parameters: sealed, strict: true })] }],
   [strict(half), { tools: [defined("a", { parameters: half })] }],
   [strict(empty), { tools: [defined("a")] }],
