@@ -48,7 +48,7 @@ type Totals = { prompt: number; completion: number; cached: number; reasoning: n
 /**
  * A total above the sum of its halves shows that a half left something out: the reasoning (xAI), cached tokens
  * (gateways in front of a messages-dialect vendor), or unlisted thinking (Gemini). A total that none of these explains
- * is no count: the gateway charges nobody for it.
+ * is no count: the gateway does not charge it.
  */
 function explainTotal({ prompt, completion, cached, reasoning }: Totals, total: number) {
   const excess = Math.max(0, total - prompt - completion);

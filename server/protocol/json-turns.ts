@@ -20,7 +20,7 @@ const VALUES_PER_STEP = 1_000;
 const PIECE_CHARACTERS = 256 * 1024;
 /** Deeper than any client nests, and too deep to print. Endlessly nested lists would fill the memory. */
 const MAX_DEPTH = 10_000;
-/** Names of one object: V8 takes far longer for each of more of them. */
+/** The most names of one object: with more, V8 takes far longer for each. */
 const MAX_NAMES = 50_000;
 const ESCAPE_LENGTH = "\\uffff".length;
 

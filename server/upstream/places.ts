@@ -5,8 +5,8 @@ import { UpstreamFault } from "./adapter";
 export type Places = {
   /**
    * Waits for a place. Returns the function that frees it; repeated calls of that function have no effect. Throws
-   * UpstreamFault `busy` if the owner has too many waiting calls or waits too long, also beyond the attempt's own
-   * deadline, and any other reason of the signal.
+   * UpstreamFault `busy` if the owner has too many waiting calls, if the call waits too long, or if the attempt's own
+   * deadline passes first. Throws any other reason of the signal.
    */
   take: (owner: string, signal: AbortSignal) => Promise<() => void>;
 };

@@ -104,7 +104,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** A call without a name belongs to the only tool there is. A call without a name and arguments is dropped. */
+  /** A nameless call belongs to the only tool there is. With several tools, a blank or cut one is dropped. */
   private settleNames(): void {
     const { soleName, toUpstream } = this.names;
     for (const call of this.waitingCalls) {

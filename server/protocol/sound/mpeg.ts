@@ -1,4 +1,4 @@
-/** MPEG audio layers 1 to 3, and AAC in frames with headers (ADTS): both are frames in a row. */
+/** MP3 and the other MPEG audio layers, and AAC in frames with headers (ADTS): both are frames in a row. */
 import { byteAt, isAt, placeOf, u32be } from "./bytes";
 import type { Length } from "./length";
 

@@ -42,7 +42,7 @@ test.each<[JsonObject, JsonObject[], string[]?]>([
     [use(longName, {}, expect.stringMatching(/^tgid_[\w-]+$/)), ...Array(2).fill(use("Bash", {}, minted))],
   ],
   [{ tool_calls: ["", " ", "null", "{}"].map((args) => call("Bash", args)) }, Array(4).fill(use("Bash"))],
-  // CLIProxyAPI#3748: a call without a name belongs to the only tool; without arguments, too, it is dropped.
+  // CLIProxyAPI#3748: a call without a name belongs to the only tool; a blank one is dropped.
   [{ tool_calls: [call("", '{"a":1}')] }, [use("Bash", { a: 1 })], ["Bash"]],
   [{ content: "x", tool_calls: [call("", "")] }, [text("x")]],
   [{ tool_calls: [custom('{"command":"ls"}')] }, [use("Bash", { command: "ls" })]],
