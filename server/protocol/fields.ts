@@ -17,8 +17,8 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
 export const numberOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 /**
- * Any JSON value as a word for a message or a name: a string unchanged, otherwise its JSON. `String` throws for an object
- * that has members named `toString` and `valueOf`.
+ * Any JSON value as a word for a message or a name: a string unchanged, otherwise its JSON. `String` throws for an
+ * object that has members named `toString` and `valueOf`.
  */
 export const wordOf = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");

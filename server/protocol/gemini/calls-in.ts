@@ -35,8 +35,8 @@ export class Calls {
   }
 
   /**
-   * Returns the call that a result belongs to: by identifier; or the first waiting call of that name in the latest
-   * turn, where possibly only one of the two has an identifier (gemini-cli makes one up for the result of a call
+   * Returns the call that a result belongs to: the one with its identifier; or the first waiting call of that name in
+   * the latest turn (maybe only one of the two has an identifier: gemini-cli makes one up for the result of a call
    * without one); or the only waiting call.
    */
   answer(name: string, sentId: string): string {
