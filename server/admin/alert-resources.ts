@@ -1,4 +1,4 @@
-/** What the admin API answers of who is told by e-mail. */
+/** Resources of the admin API: recipients of alerts by e-mail. */
 import { z } from "zod";
 import { eventTypes, statuses } from "@/server/base/facts";
 import { languages } from "@/server/base/language";

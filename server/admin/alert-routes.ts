@@ -3,7 +3,7 @@ import { alertQueries } from "@/server/queries";
 import { all, from, one, operates, type Route, reads } from "./route";
 import { act, get, patch } from "./verbs";
 
-/** Who is told of what by e-mail. */
+/** Routes of alerts by e-mail. */
 export const alertRoutes: readonly Route[] = [
   get(
     "/alerts",

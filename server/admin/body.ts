@@ -1,18 +1,18 @@
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 
-/** Room for the largest channel. */
+/** Enough for the largest channel. */
 const MAX_BYTES = 1024 * 1024;
 
 /** Members and items: the 5,000 models of a channel, each with some capabilities. */
 const MAX_VALUES = 50_000;
 
-/** Deeper than anything that is asked for. */
+/** Deeper than any request of the API. */
 const MAX_DEPTH = 16;
 
 const tooLarge = () => new GatewayError("bodyTooLarge", `${MAX_BYTES / 1024 / 1024} MB`);
 
-/** Whether it is small enough to be walked in one go, by functions that call themselves. */
+/** Whether the body is small enough for recursive functions to walk it in one go. */
 function isWalkable(body: unknown): boolean {
   let level = [body];
   let values = 0;
@@ -49,7 +49,7 @@ async function readText(request: Request): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** The text of a JSON body, and its members; none, where there is no body. Throws the 400s. */
+/** Returns the text and the members of a JSON body; no members if the body is empty. Throws the 400s. */
 export async function readMembers(
   request: Request,
 ): Promise<{ text: string; members: Record<string, unknown> }> {

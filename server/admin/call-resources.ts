@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cuts } from "@/server/base/facts";
 import { KeyName, Money, Named, Time } from "./shapes";
 
-/** Beside it for operators: whose it is, and which channel served it. */
+/** Further members for operators: the call's account, and the channel that served it. */
 export const behind = { account: Named.optional(), channel: Named.nullable().optional() };
 
 export const Call = z.object({
@@ -96,7 +96,7 @@ const Milliseconds = z
   .nullable()
   .describe("Of attempts that went well; null: none did");
 
-/** How a channel did, from the attempts of calls. */
+/** How a channel performed, computed from the attempts of calls. */
 export const ChannelHealth = z.object({
   from: Time,
   until: Time,

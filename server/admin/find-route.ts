@@ -2,10 +2,10 @@ import { GatewayError } from "@/server/base/errors";
 import type { Route } from "./route";
 import { routes } from "./routes";
 
-/** A route that answers a request, and what its path names. */
+/** A route that matches a request, with the parameters of its path. */
 export type Found = { route: Route; path: string; parameters: Record<string, string> };
 
-/** The segments of a path, each decoded: a model's name may have a slash. null: one cannot be. */
+/** Decodes each segment of a path, because a model's name may have a slash. null: a segment cannot be decoded. */
 function segmentsOf(path: string): string[] | null {
   try {
     return path.split("/").map(decodeURIComponent);

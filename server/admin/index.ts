@@ -1,8 +1,8 @@
 /**
  * The admin door: `/admin/v1`, for programs with a management key. Knows HTTP and the names of the API, and holds no
- * business rules: what it does and reads is declared in `operations` and `queries`, and a key of an account is its
- * owner there, one of the installation an admin. Promises the gateway's envelope for every refusal, and that a
- * repeat with the same Idempotency-Key makes nothing twice.
+ * business rules: changes and reads are declared in `operations` and `queries`. A key of an account acts as its owner,
+ * a key of the installation as an admin. Promises the gateway's envelope for every refusal, and that a repeat with the
+ * same Idempotency-Key creates nothing twice.
  */
 import { createHash } from "node:crypto";
 import type { Manager } from "@/server/access";
@@ -33,24 +33,24 @@ export { adminReference } from "./reference";
 /** Longer than a test of a channel takes. */
 const REQUEST_MS = 30_000;
 
-/** As long as a UUID with room to spare; in visible ASCII. */
+/** A UUID with room to spare; in visible ASCII. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** However much a program asks for at once, everybody's charges wait behind no more than that. */
+/** Limits the load of one program: the charges of all customers wait behind at most this much. */
 const takeTurn = limitConcurrency(4, 50);
 
-/** Made when it is first asked for. */
+/** Built at the first request for it. */
 let document: string | undefined;
 
-/** A request on its way, as the log tells of it. */
+/** A request in progress. */
 type Asking = { request: Request; url: URL; found: Found; address: string | null };
 
 type Facts = { path?: string; managementKeyId?: string; err?: unknown };
 
-/** Whom a key acts as: its account's owner, or an admin. */
+/** The role that a key acts as: owner of its account, or admin. */
 const roleOf = ({ accountId }: Manager): Role => (accountId === null ? "operator" : "owner");
 
-/** What a key may do here. Throws forbidden (403). */
+/** Returns the first variant of the route that the key may use. Throws forbidden (403). */
 function wayFor(manager: Manager, { route }: Found): Way {
   const way = route.ways.find(({ needs }) => mayAll(roleOf(manager), needs));
   if (!way || (manager.isReadOnly && route.method !== "GET")) {
@@ -59,7 +59,7 @@ function wayFor(manager: Manager, { route }: Found): Way {
   return way;
 }
 
-/** The key's account, which it may name, and no other: those are unknown to it. */
+/** Adds the key's account to the input. The input may name that account; any other is unknown to the key. */
 function withAccount(
   given: Record<string, unknown>,
   manager: Manager,
@@ -74,7 +74,7 @@ function withAccount(
   return { ...given, accountId: manager.accountId };
 }
 
-/** What was asked for, in the names of the declarations. Throws the 400s. */
+/** Returns the request's input in the names of the declarations. Throws the 400s. */
 async function readGiven({ request, url: { searchParams }, found }: Asking, way: Way) {
   const schema = inputSchema(way);
   const { text, members } =
@@ -130,11 +130,11 @@ async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): 
   return isRepeat ? { ...reply, headers: { ...reply.headers, "idempotent-replayed": "true" } } : reply;
 }
 
-/** `facts`: what the log tells of it, however it ends. */
+/** `facts`: for the log line, also when an error is thrown. */
 async function answerRoute(runtime: Runtime, asking: Asking, facts: Facts): Promise<Reply> {
   const { headers } = asking.request;
   const { address } = asking;
-  // Who waits for a turn waits no longer than for an answer.
+  // Each deadline includes the wait for a turn.
   const { manager, shown } = await lookUp(
     takeTurn(`from ${address}`, () => runtime.access.identifyManager(headers, { address })),
   );

@@ -1,4 +1,4 @@
-/** What the admin API answers with of API keys, and of caps. */
+/** Resources of the admin API: API keys and caps. */
 import { z } from "zod";
 import { capWindows } from "@/server/base/cap-windows";
 import { statuses } from "@/server/base/facts";
@@ -6,7 +6,7 @@ import { Money, Time } from "./shapes";
 
 const Limit = z.number().int().nullable();
 
-/** A cap, and what is used of it. */
+/** A cap and the money used in its window. */
 export const CapUse = z.object({
   window: z.enum(capWindows),
   cap: Money,

@@ -1,13 +1,13 @@
 /**
- * The names of the admin API are those of the declarations in snake_case. Which names those are is told by their JSON
- * Schema: what stands under a name that is data (a model's, say) stays as it is.
+ * Maps names between the declarations (camelCase) and the admin API (snake_case). The JSON Schema of a declaration says
+ * which members are names: a key that is data (a model's name, say) stays as it is.
  */
 import type { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { snakeCase } from "@/server/base/snake-case";
 
-/** As zod prints it. */
+/** A JSON Schema as zod prints it. */
 export type Schema = z.core.JSONSchema.BaseSchema;
 
 const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
@@ -17,7 +17,7 @@ const alternativesOf = (schema: Schema): Schema[] => [
   ...(schema.oneOf ?? []).filter(isSchema),
 ];
 
-/** What a schema tells of an object's members, whichever alternative they are in. */
+/** The members of an object's schema, from all its alternatives. */
 export function membersOf(schema: Schema): Map<string, Schema> {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
     isSchema(member) ? [[name, member] as const] : [],
@@ -59,11 +59,14 @@ function renamed(value: unknown, schema: Schema, rename: Rename): unknown {
   );
 }
 
-/** An answer in the names of the API. */
+/** Converts an answer to the names of the API. */
 export const toWire = (value: unknown, schema: Schema): unknown =>
   renamed(value, schema, (name, members) => (members.has(name) ? snakeCase(name) : name));
 
-/** A request in the names of the declarations. Throws invalidParameters (400) for a name that the API does not have. */
+/**
+ * Converts a request to the names of the declarations. Throws invalidParameters (400) for a name that the API does not
+ * have.
+ */
 export const fromWire = (value: object, schema: Schema): Record<string, unknown> =>
   renamed(value, schema, (given, members) => {
     const name = [...members.keys()].find((one) => snakeCase(one) === given);
@@ -73,7 +76,9 @@ export const fromWire = (value: object, schema: Schema): Record<string, unknown>
     return name ?? given;
   }) as Record<string, unknown>;
 
-/** The same of a query string, in which all is text. Throws invalidParameters (400) for a name that stands there twice. */
+/**
+ * Converts a query string, in which every value is text. Throws invalidParameters (400) for a name that occurs twice.
+ */
 export function fromQuery(query: URLSearchParams, schema: Schema): Record<string, unknown> {
   const twice = [...query.keys()].find((name, index, names) => names.indexOf(name) !== index);
   if (twice !== undefined) {
@@ -87,7 +92,10 @@ export function fromQuery(query: URLSearchParams, schema: Schema): Record<string
   return fromWire(Object.fromEntries([...query].map(read)), schema);
 }
 
-/** What every integer has, who may be anything; and the pattern that a format says in a line instead of five. */
+/**
+ * Keywords that say nothing: the bounds that zod gives every integer, and a pattern that `format` says in one line
+ * instead of five.
+ */
 const isIdle = (name: string, value: unknown, { format }: Schema): boolean =>
   name === "$schema" ||
   value === Number.MIN_SAFE_INTEGER ||
@@ -101,7 +109,7 @@ function inWire(value: unknown): unknown {
   return isSchema(value) ? wireSchema(value) : value;
 }
 
-/** A schema in the names of the API, as OpenAPI 3.1 has it. */
+/** Converts a schema to the names of the API, as OpenAPI 3.1 has it. */
 export function wireSchema(schema: Schema): Schema {
   const { properties, required } = schema;
   const told = Object.entries(schema).filter(([name, value]) => !isIdle(name, value, schema));

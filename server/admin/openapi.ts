@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the admin API, made of its routes. */
+/** The OpenAPI 3.1 document of the admin API, built from its routes. */
 import { mayAll } from "@/server/base/roles";
 import { membersOf, type Schema, wireSchema } from "./names";
 import { inputSchema, outputSchema, type Route, type Way } from "./route";
@@ -11,12 +11,12 @@ const parameterNames = ({ path }: Route): string[] =>
 
 const isForOwners = ({ ways }: Route): boolean => ways.some(({ needs }) => mayAll("owner", needs));
 
-/** A route's input, but for what its path names: in the query of GET, and else in the body. */
+/** A route's input without the parameters of its path: in the query for GET, else in the body. */
 function inputOf(route: Route) {
   const [way] = route.ways;
   const schema = wireSchema(inputSchema(way));
   const inPath = parameterNames(route);
-  // An account's key cannot mean another account.
+  // A key of an account acts on that account only.
   const isImplied = (name: string) => name === "account_id" && isForOwners(route);
   const members = [...membersOf(schema)]
     .filter(([name]) => !inPath.includes(name))
@@ -67,7 +67,7 @@ function bodyOf(route: Route) {
 const scopeOf = (route: Route): string =>
   isForOwners(route) ? "An account's key, or one of the installation." : "A key of the installation.";
 
-/** `listKeys`, `createKeys`, …: one for each route, and the same in each version. */
+/** `listKeys`, `createKeys`, …: unique for each route, and the same in every version. */
 const operationId = ({ method, path }: Route): string => {
   const words = path
     .replaceAll(/\{\w+\}/g, "one")
@@ -96,7 +96,7 @@ function operationOf(route: Route) {
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** A resource, and of a list what it is of. */
+/** The schemas of an answer: the resource, or a list and its item. */
 function componentsOf({ answers: { name, schema, item } }: Way): [string, Schema][] {
   const whole = wireSchema(outputSchema({ answers: { schema } }));
   if (!item) {

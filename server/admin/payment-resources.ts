@@ -1,4 +1,4 @@
-/** What the admin API answers of payments by customers. */
+/** Resources of the admin API: payments by customers. */
 import { z } from "zod";
 import { disputeStates, paymentProviders, paymentStates } from "@/server/base/facts";
 import { Money, Named, Time } from "./shapes";

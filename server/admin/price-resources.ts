@@ -1,11 +1,11 @@
-/** What the admin API answers of price lists, of costs and of what is earned. */
+/** Resources of the admin API: prices, price lists, costs and margins. */
 import { z } from "zod";
 import { marginGroups, modelKinds } from "@/server/base/facts";
 import { Money, Time } from "./shapes";
 
 const count = z.number().int();
 
-/** By the names that they have in the document. */
+/** In the names of the API's document. */
 const ListedPrices = z.object({
   inputPrice: Money,
   outputPrice: Money,

@@ -17,7 +17,7 @@ import {
 import { all, one, operates, type Route, reads } from "./route";
 import { act, create, get, patch, remove } from "./verbs";
 
-/** What models are sold at, what they cost, and what is left. */
+/** Routes of prices, costs and margins. */
 export const priceRoutes: readonly Route[] = [
   get(
     "/models/{model_id}/prices",

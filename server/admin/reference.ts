@@ -1,4 +1,4 @@
-/** The page `/docs/admin-api-reference`, made from the OpenAPI document. */
+/** The page `/docs/admin-api-reference`, built from the OpenAPI document. */
 import { membersOf, type Schema } from "./names";
 import { openApi } from "./openapi";
 
@@ -12,7 +12,7 @@ const linkTo = (pointer: string): string => {
   return `[${name}](#${name.toLowerCase()})`;
 };
 
-/** A type in a few words. */
+/** Describes a type in a few words. */
 function typeOf(schema: Schema): string {
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])] as Schema[];
   if (alternatives.length > 0) {
@@ -79,7 +79,7 @@ function section(path: string, method: string, operation: Operation): string[] {
   ];
 }
 
-/** The members of an object, and below each those of what it holds. */
+/** A row for each member of an object, followed by rows for the members of its value. */
 function memberRows(schema: Schema, prefix = ""): string[] {
   return [...membersOf(schema)].flatMap(([name, member]) => {
     const list = [member, ...((member.anyOf ?? []) as Schema[])].find(({ type }) => type === "array");
@@ -97,10 +97,10 @@ const component = ([name, schema]: [string, Schema]): string[] => [
   ...tableOf("Member", memberRows(schema)),
 ];
 
-/** Made at the first request for it. */
+/** Built at the first request for it. */
 let page: string | undefined;
 
-/** Markdown. */
+/** Returns the page as Markdown. */
 export function adminReference(): string {
   page ??= pageOf(openApi());
   return page;

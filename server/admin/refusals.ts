@@ -5,7 +5,7 @@ import { type Reason, Refusal } from "@/server/base/refusal";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { snakeCase } from "@/server/base/snake-case";
 
-/** What the state of things does not allow, be the request as it may. */
+/** Reasons that lie in the present state, not in the request. */
 const conflicts: readonly Reason[] = [
   "accountNameTaken",
   "channelChanged",
@@ -22,14 +22,14 @@ const conflicts: readonly Reason[] = [
 ];
 
 function statusOf(reason: Reason | null): number {
-  // A page is not a thing: its cursor is wrong.
+  // A wrong cursor is a mistake in the request, not a missing resource.
   if (reason?.endsWith("Unknown") && reason !== "pageUnknown") {
     return 404;
   }
   return reason !== null && conflicts.includes(reason) ? 409 : 400;
 }
 
-/** The envelope of spec section 7 for whatever was thrown, and the slug of its reason in `x-error-code`. */
+/** Converts an error to the envelope of spec section 7, with the slug of its reason in `x-error-code`. */
 export function refusalReply(
   thrown: unknown,
   { language, redact }: { language: Language; redact: Redact },

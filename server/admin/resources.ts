@@ -1,4 +1,4 @@
-/** What the admin API answers with, member by member: what is not listed here does not leave. */
+/** The resources of the admin API, member by member: a member that is not listed here does not leave. */
 import { z } from "zod";
 import { AccountLimits } from "@/server/access/schema";
 import {
@@ -90,7 +90,7 @@ const Channel = z.object({
   id: z.string(),
   dialect: z.string().describe("What its upstream speaks"),
   ...ChannelSettings.shape,
-  // As it is stored: longer, where what was written had to be percent-encoded.
+  // As stored: longer than the input if that had to be percent-encoded.
   baseUrl: z.string(),
   credentialHints: z.array(z.string()).describe("The last four characters of each credential"),
   isEnabled: z.boolean(),
@@ -301,6 +301,6 @@ export const resources = {
     after: z.unknown(),
     address: z.string().nullable(),
   }),
-  /** Of what leaves nothing to show. */
+  /** The answer of a request that has nothing else to return. */
   Done: z.object({ done: z.literal(true) }),
 };

@@ -1,4 +1,4 @@
-/** What a route of the admin API is made of. */
+/** The parts of a route of the admin API. */
 import { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
@@ -10,56 +10,56 @@ import type { Query, Reading } from "@/server/queries";
 import type { Schema } from "./names";
 import { resources } from "./resources";
 
-/** What routes run with. */
+/** The dependencies of a route's run. */
 type Context = { door: Door; reading: Reading; side: Side };
 
-/** Members in the names of the declarations; those of the path among them. */
+/** Members in the names of the declarations, including those of the path. */
 type Given = Record<string, unknown>;
 
-/** What a route does for some of those who may ask. */
+/** A route's behaviour for some of its callers. */
 export type Way = {
-  /** What was declared for every door. */
+  /** The operations and queries that it runs. */
   declared: readonly object[];
-  /** As a query's. */
+  /** As `mayLag` of a query. */
   mayLag?: true | undefined;
-  /** Each of them. */
+  /** All of these are required. */
   needs: readonly Need[];
   input: z.ZodObject;
-  /** Its answer's name, and what of it leaves. */
+  /** The name of its answer, and the schema that selects the members that leave. */
   answers: Pick<Answers<never>, "name" | "schema" | "item">;
   run: (context: Context, given: Given) => Promise<unknown>;
 };
 
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Below `/admin/v1`, as OpenAPI writes it: `/keys/{key_id}`. */
+  /** Path below `/admin/v1`, as OpenAPI writes it: `/keys/{key_id}`. */
   path: string;
-  /** One line of the reference. */
+  /** One line for the reference. */
   summary: string;
   status: 200 | 201;
   /** Its answer is kept for a repeat with the same Idempotency-Key. */
   isKept: boolean;
-  /** A call uses the first that its key may use. The reference shows the first. */
+  /** A call uses the first variant that its key may use. The reference shows the first. */
   ways: readonly [Way, ...Way[]];
 };
 
 const schemas = new WeakMap<z.ZodType, Schema>();
 
-/** A schema is printed once. What only zod can say is left out. */
+/** Prints each schema once. Parts that only zod can express are left out. */
 function printed(schema: z.ZodType, io: "input" | "output"): Schema {
   const known = schemas.get(schema) ?? z.toJSONSchema(schema, { io, unrepresentable: "any" });
   schemas.set(schema, known);
   return known;
 }
 
-/** What may be asked for, in the names of the declarations. */
+/** JSON Schema of the input, in the names of the declarations. */
 export const inputSchema = ({ input }: Way): Schema => printed(input, "input");
 
-/** What is answered, likewise. */
+/** JSON Schema of the answer, in the names of the declarations. */
 export const outputSchema = ({ answers }: { answers: { schema: z.ZodType } }): Schema =>
   printed(answers.schema, "output");
 
-/** Routes of one kind. */
+/** Makes a constructor of routes of one kind. */
 export const route =
   (kind: Pick<Route, "method" | "status" | "isKept">) =>
   (path: string, summary: string, ...ways: [Way, ...Way[]]): Route => ({ ...kind, path, summary, ways });
@@ -67,23 +67,23 @@ export const route =
 type Name = keyof typeof resources;
 type Resource<N extends Name> = z.input<(typeof resources)[N]>;
 
-/** How the result of an operation or a query becomes an answer. */
+/** Turns the result of an operation or a query into an answer. */
 export type Answers<Result> = {
   name: string;
   schema: z.ZodObject;
-  /** What a list is of. */
+  /** The items of a list. */
   item?: { name: Name; schema: z.ZodObject };
   of: (result: Result) => unknown;
 };
 
-/** The result as it is. */
+/** Answers with the result unchanged. */
 export const one = <N extends Name>(name: N): Answers<Resource<N> | undefined> => ({
   name,
   schema: resources[name],
   of: (result) => result,
 });
 
-/** A page of a list. */
+/** Answers with a page of a list. */
 export const page = <N extends Name>(
   name: N,
 ): Answers<{ rows: Resource<N>[]; nextCursor: string | null }> => ({
@@ -96,17 +96,17 @@ export const page = <N extends Name>(
   of: ({ rows, nextCursor }) => ({ data: rows, nextCursor }),
 });
 
-/** A whole list. */
+/** Answers with a whole list. */
 export const all = <N extends Name>(name: N): Answers<Resource<N>[]> =>
   from(page(name), (rows) => ({ rows, nextCursor: null }));
 
-/** Answers that are made of another result. */
+/** Answers with a result that `read` converts first. */
 export const from = <Given, Result>(
   { of, ...answers }: Answers<Result>,
   read: (given: Given) => Result,
 ): Answers<Given> => ({ ...answers, of: (given) => of(read(given)) });
 
-/** Of what leaves nothing to show. */
+/** Answers of routes that have nothing else to return. */
 const done: Answers<unknown> = { name: "Done", schema: resources.Done, of: () => ({ done: true }) };
 
 const textOf = ({ issues: [issue] }: z.ZodError): string => {
@@ -116,7 +116,7 @@ const textOf = ({ issues: [issue] }: z.ZodError): string => {
   return [path, issue?.message].filter(Boolean).join(": ");
 };
 
-/** Throws invalidParameters (400) that names the first thing that is wrong. */
+/** Throws invalidParameters (400) that names the first problem. */
 function parse<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) {
@@ -129,7 +129,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, given: unknown): z.outp
   });
 }
 
-/** What a query answers. */
+/** A variant that answers with a query's result. */
 export const reads = <Input extends z.ZodObject, Result>(
   query: Query<Input, Result>,
   answers: Answers<Result>,
@@ -143,7 +143,7 @@ export const reads = <Input extends z.ZodObject, Result>(
     answers.of(await query.read(reading, parse(query.input, given), side)),
 });
 
-/** What an operation answers; only that it is done, where nothing else is said. */
+/** A variant that runs an operation; without `answers` it only confirms. */
 export const operates = <Input extends z.ZodObject, Result>(
   operation: Operation<Input, Result>,
   answers: Answers<Result> = done,
@@ -157,8 +157,8 @@ export const operates = <Input extends z.ZodObject, Result>(
 });
 
 /**
- * A change of a thing by as many operations as have something to do with what is named of it, in one transaction; then
- * the thing is read. `target`: the members that say which thing.
+ * Changes a resource by several operations in one transaction, each run only if the request names one of its members,
+ * then reads the resource. `target`: the members that identify the resource.
  */
 export function changes(steps: readonly Way[], target: readonly string[], then: Way): Way {
   const isTarget = (name: string) => target.includes(name) || name === "accountId";

@@ -1,4 +1,4 @@
-/** The admin API, route by route: what is done and read is declared in `operations` and `queries`. */
+/** The admin API, route by route. Changes and reads are declared in `operations` and `queries`. */
 import {
   accountOperations,
   channelOperations,

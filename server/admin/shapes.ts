@@ -1,4 +1,4 @@
-/** What answers of the admin API are made of. */
+/** Shapes shared by the answers of the admin API. */
 import { z } from "zod";
 
 /** ISO 8601 in UTC. */

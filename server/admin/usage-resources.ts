@@ -1,4 +1,4 @@
-/** What the admin API answers of usage. */
+/** Resources of the admin API: usage. */
 import { z } from "zod";
 import { usageGroups } from "@/server/base/facts";
 import { pointUnits } from "@/server/billing";

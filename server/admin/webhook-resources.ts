@@ -1,4 +1,4 @@
-/** What the admin API answers of webhooks. */
+/** Resources of the admin API: webhooks. */
 import { z } from "zod";
 import { eventTypes, statuses } from "@/server/base/facts";
 import { Time } from "./shapes";

@@ -5,7 +5,7 @@ import { act, create, get, patch, remove } from "./verbs";
 
 const showWebhook = reads(webhookQueries.get, one("Webhook"));
 
-/** Where programs are told of what happens. */
+/** Routes of webhooks. */
 export const webhookRoutes: readonly Route[] = [
   get("/webhooks", "List webhooks", reads(webhookQueries.list, all("Webhook"))),
   create(
