@@ -1,4 +1,4 @@
-/** Everything that is recorded. Older rows may hold names that are no longer here. */
+/** Every action that is recorded. Older rows may hold names that are no longer here. */
 export const actions = [
   "account.create",
   "account.rename",

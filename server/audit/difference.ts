@@ -1,16 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** A thing as people see it. Money is a decimal string in it. */
+/** A thing as people see it. Money is a decimal string. */
 export type View = Readonly<Record<string, unknown>>;
 
-/** Views never hold these; should one slip into a view, it still does not reach the table. */
+/** Names of secrets. Views never have them; if one slips into a view, it still does not reach the table. */
 const SECRET = /^(secrets?|password|.*hash|credentials?|.*totp_?secret|recovery_?codes)$/i;
 
-/** As JSON: moments in ISO form. Secrets are left out at every depth; a bigint throws, for its unit would be lost. */
+/**
+ * Converts a view to JSON: moments in ISO form, no secrets at any depth. A bigint throws, because its unit would be
+ * lost.
+ */
 function plain(view: View): Record<string, unknown> {
   return JSON.parse(
     JSON.stringify(view, (name, value: unknown) =>
-      // A count or a flag about them tells nothing.
+      // A count or a flag about a secret reveals nothing.
       SECRET.test(name) && typeof value !== "number" && typeof value !== "boolean" ? undefined : value,
     ),
   );
@@ -23,7 +26,9 @@ const without = (view: Record<string, unknown>, other: Record<string, unknown>) 
     ),
   );
 
-/** Both sides with only the members that differ; a side that does not exist (a creation, a removal) stays null. */
+/**
+ * Returns both sides with only the members that differ; a side that does not exist (a creation, a removal) stays null.
+ */
 export function difference(
   before: View | null,
   after: View | null,

@@ -1,4 +1,4 @@
-/** Forgetting people: what was done, when and to what stays. */
+/** Erases people from the log. The action, its time and its target stay. */
 import { and, desc, eq, inArray, like, ne, or, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Db, type Tx, tables } from "@/server/db";
@@ -11,7 +11,7 @@ type Side = typeof auditEntries.before | typeof auditEntries.after;
 /** The name that takes the place of an erased user's. */
 export const ERASED = "erased";
 
-/** The latest of a user's entries, removed or not: users are targets by their e-mail. */
+/** The latest entry about a user, removed or not: the target of such an entry is named by e-mail. */
 const latestOf = async (db: Db, condition: ReturnType<typeof eq>) =>
   (
     await ormOf(db)
@@ -26,13 +26,13 @@ const latestOf = async (db: Db, condition: ReturnType<typeof eq>) =>
       .limit(1)
   )[0] ?? null;
 
-/** null: nobody of that identifier is known, or they are forgotten already. */
+/** null: the identifier is unknown, or the user is erased already. */
 export const findUserById = (db: Db, userId: string) => latestOf(db, eq(auditEntries.targetId, userId));
 
 /** As `findUserById`. */
 export const findUserByEmail = (db: Db, email: string) => latestOf(db, eq(auditEntries.targetName, email));
 
-/** Everybody who has ever been a user of an account and is not forgotten, by the e-mail that they had last. */
+/** Everyone who has ever been a user of an account and is not erased, by their latest e-mail. */
 export const listUsersOf = (db: Db, accountId: AccountId) =>
   ormOf(db)
     .selectDistinctOn([auditEntries.targetId], { id: auditEntries.targetId, email: auditEntries.targetName })
@@ -46,7 +46,7 @@ export const listUsersOf = (db: Db, accountId: AccountId) =>
     )
     .orderBy(auditEntries.targetId, desc(auditEntries.id));
 
-/** Their e-mail goes wherever it is, their addresses where they acted. Reads the whole log. */
+/** Replaces the user's e-mail in every entry, and removes the addresses of their own actions. Reads the whole log. */
 export async function forgetUser(
   tx: Tx,
   { userId, email }: { userId: string; email: string },
@@ -70,8 +70,8 @@ export async function forgetUser(
 }
 
 /**
- * Names, addresses and values go from what was done to an account and to what is its own, and its programs' names from
- * what they did. Its people are forgotten one by one.
+ * Removes names, addresses and values from the entries of an account, and the names of its programs from their actions.
+ * The account's people are erased one by one.
  */
 export async function forgetAccount(tx: Tx, accountId: AccountId): Promise<void> {
   const isOfAccount = eq(auditEntries.accountId, accountId);
@@ -79,7 +79,7 @@ export async function forgetAccount(tx: Tx, accountId: AccountId): Promise<void>
     .select({ id: auditEntries.targetId })
     .from(auditEntries)
     .where(and(isOfAccount, like(auditEntries.action, "management_key.%")));
-  // A program acts under its key's name with the key's identifier behind it, in parentheses.
+  // The actor of a program is its key's name followed by the key's identifier in parentheses.
   const program = sql`substring(${auditEntries.actor} from '\\(([^()]+)\\)$')`;
   await ormOf(tx)
     .update(auditEntries)

@@ -1,7 +1,7 @@
 /**
- * Audit: who changed what. Hides how a change is told by its difference and kept. Promises that an entry stands or
- * falls with its change (it is written in the same transaction), that nothing here removes one or alters it but to
- * forget a person, and that no entry holds a secret.
+ * Audit: who changed what. Hides how a change is reduced to its difference and stored. Promises that an entry is
+ * written in the transaction of its change, that entries are never removed, and altered only to erase a person, and
+ * that no entry holds a secret.
  */
 export { type Action, actions } from "./actions";
 export { ERASED, findUserByEmail, findUserById, forgetAccount, forgetUser, listUsersOf } from "./erase";

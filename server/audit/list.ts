@@ -5,12 +5,10 @@ import { ormOf } from "@/server/db/handles";
 
 const { auditEntries } = tables;
 
-/**
- * One change. `id` counts up. `before` and `after` hold what differed; null where that side did not exist.
- */
+/** One change. `id` counts up. `before` and `after` hold the members that differed; null if that side did not exist. */
 export type ChangeEntry = Omit<typeof auditEntries.$inferSelect, "id"> & { id: string };
 
-/** `from` inclusive, `until` exclusive. Absent members do not restrict; whoever serves an owner gives `accountId`. */
+/** `from` inclusive, `until` exclusive. Absent members do not restrict; a list for an owner always sets `accountId`. */
 export type ChangeFilter = {
   accountId?: AccountId | undefined;
   action?: string | undefined;
@@ -35,7 +33,7 @@ function matching(filter: ChangeFilter) {
   );
 }
 
-/** Newest first. Throws Refusal on a cursor that is none. */
+/** Newest first. Throws Refusal on an invalid cursor. */
 export async function listChanges(db: Db, filter: ChangeFilter, page: PageQuery): Promise<Page<ChangeEntry>> {
   const { rows, nextCursor } = await findPage<typeof auditEntries.$inferSelect>(
     highestFirst(auditEntries.id),
@@ -52,7 +50,8 @@ export async function listChanges(db: Db, filter: ChangeFilter, page: PageQuery)
 }
 
 /**
- * Every change that matches, newest first, in batches. It ends: what is recorded meanwhile is newer than its start.
+ * Every matching change, newest first, in batches. It ends: a change recorded meanwhile is newer than the export's
+ * start.
  */
 export async function* exportChanges(db: Db, filter: ChangeFilter): AsyncGenerator<ChangeEntry[]> {
   let cursor: string | undefined;

@@ -4,23 +4,23 @@ import { ormOf } from "@/server/db/handles";
 import type { Action } from "./actions";
 import { difference, type View } from "./difference";
 
-/** Who made a change: a console user by e-mail, or the operator's commands, which have no user. */
+/** The author of a change: a console user by e-mail, or the operator's commands, which have no user. */
 export type Actor = { userId: string | null; name: string; address: string | null };
 
 export type Change = {
   action: Action;
-  /** Whose it is; null for what belongs to the operator. */
+  /** The account that the target belongs to; null for the operator's own. */
   accountId: AccountId | null;
-  /** `name` is what people call it. */
+  /** `name`: the target's name for people. */
   target: { id: string; name: string };
-  /** Views, never rows. What is the same on both sides is not kept. */
+  /** Views, never rows. Members that are equal on both sides are not stored. */
   before?: View;
   after?: View;
 };
 
 /**
- * Records a change. `tx` is the transaction that makes it, so that there is no change without its entry and no entry
- * without its change. A change that turned out to change nothing is recorded too: somebody asked for it.
+ * Records a change. `tx` is the transaction that makes it, so that change and entry are committed together. A change
+ * without an effect is recorded too, because a person asked for it.
  */
 export async function recordChange(tx: Tx, entry: Change & { actor: Actor }): Promise<void> {
   await ormOf(tx)
