@@ -7,7 +7,7 @@ import type { AttemptRecord } from "./rows";
 
 const { callAttempts } = tables;
 
-/** What upstreams were asked for a call, in order. */
+/** A call's attempts at upstreams, in order. */
 export async function listAttempts(
   db: Db,
   call: { requestId: string; accountId: AccountId },
@@ -21,10 +21,10 @@ export async function listAttempts(
 }
 
 /**
- * How a channel did for a while. `failed`: attempts that say something against it; what its client ended or got wrong
- * is neither. Times in milliseconds of what went well; null: nothing did. `failingSince`: when the first fault after
- * its last success began; null: its last attempt went well. `isPartial`: of the newest attempts alone, for there were
- * too many to read.
+ * How a channel performed in a period. `failed`: attempts that count against the channel; an attempt that its client
+ * ended or got wrong is neither `ok` nor `failed`. Times in milliseconds of successful attempts; null: none.
+ * `failingSince`: the start of the first fault after the last success; null: the last attempt succeeded. `isPartial`:
+ * only the newest attempts are included, because there were too many to read.
  */
 type ChannelReport = {
   attempts: number;
@@ -36,11 +36,11 @@ type ChannelReport = {
   lastOkAt: Date | null;
   failingSince: Date | null;
   isPartial: boolean;
-  /** A part of the while each, the oldest first, the empty ones too. */
+  /** One entry for each part of the period, oldest first, empty parts included. */
   parts: { at: Date; ok: number; failed: number }[];
-  /** What came of those that failed, the most frequent first. */
+  /** Failed attempts by outcome, status and words, the most frequent first. */
   faults: { outcome: string; status: number | null; words: string | null; count: number; lastAt: Date }[];
-  /** Whose calls it failed, those with the most first. */
+  /** Accounts with failed attempts, the most failures first. */
   accounts: { accountId: AccountId; attempts: number; failed: number }[];
 };
 
@@ -53,7 +53,7 @@ type Span = { channelId: ChannelId; from: Date; until: Date; parts: number };
 
 const isFault = sql`outcome not in ('ok', 'rejected', 'abandoned')`;
 
-/** The newest attempts of a channel in a while, as `newest`. */
+/** A query over the newest attempts of a channel in a period, as `newest`. */
 const withNewest = ({ channelId, from, until }: Span, select: SQL) => sql`
   with newest as (
     select * from ${callAttempts}
@@ -96,7 +96,7 @@ const totals = (span: Span) =>
     from newest cross join last_ok`,
   );
 
-/** How a channel did between two moments, in so many parts. Reads a bounded number of rows. */
+/** Reports on a channel between two moments, in that many parts. Reads a bounded number of rows. */
 export async function reportChannel(db: Db, span: Span): Promise<ChannelReport> {
   const orm = ormOf(db);
   const partMs = (span.until.getTime() - span.from.getTime()) / span.parts;

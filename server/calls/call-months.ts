@@ -4,16 +4,16 @@ import { type Db, dropPartition, listPartitions, makePartition } from "@/server/
 import { ormOf } from "@/server/db/handles";
 
 const TABLES = ["calls", "call_attempts"];
-/** Months that are made ahead: a failure to make one is noticed before the last one is used up. */
+/** Months created ahead: a failure to create one is noticed before the last one is used up. */
 const MONTHS_AHEAD = 2;
 
-/** A month (UTC), so many after that of a moment. */
+/** The first day (UTC) of the month that is `after` months later than the moment's. */
 const monthAt = (moment: Date, after: number) =>
   new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + after, 1));
 
 /**
- * Makes the partitions of this month and of the next ones; a call's is that in which its identifier was made. What comes
- * in a month without one is kept all the same, with others of the kind (`calls_rest`), until there is one.
+ * Creates the partitions of this month and the next ones; a call belongs to the month in which its identifier was made.
+ * Rows of a month without a partition are kept in the table's default partition (`calls_rest`) until it is created.
  */
 export async function makeCallMonths(db: Db, now: Date): Promise<void> {
   for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead++) {
@@ -30,7 +30,7 @@ export async function makeCallMonths(db: Db, now: Date): Promise<void> {
   }
 }
 
-/** Drops the months of which every call began before this moment. */
+/** Drops the months in which every call began before this moment. */
 export async function dropCallMonths(db: Db, before: Date): Promise<void> {
   const oldest = before.toISOString().slice(0, 7);
   for (const table of TABLES) {
@@ -39,7 +39,7 @@ export async function dropCallMonths(db: Db, before: Date): Promise<void> {
         await dropPartition(db, { table, month });
       }
     }
-    // What came when there was no partition of its month, and none was made since.
+    // Rows that came when their month had no partition, and for which none was created since.
     const rest = sql.identifier(`${table}_rest`);
     await ormOf(db).execute(sql`delete from ${rest} where request_id < ${lowestId("req", before)}`);
   }

@@ -9,15 +9,14 @@ import { type AttemptRecord, type CallRecord, insertCalls, type RecordedCall } f
 
 export type Calls = {
   /**
-   * Takes note of a call that has ended, and of what upstreams were asked for it; it is in the list within a second.
-   * Never fails, never waits.
+   * Queues the record of an ended call with its attempts; it is in the list within a second. Never fails, never waits.
    */
   record: (call: CallRecord, attempts?: AttemptRecord[]) => void;
-  /** Writes what waits. What the database is not there to take goes on waiting. */
+  /** Writes the queue. While the database is away, records stay in the queue. */
   flush: () => Promise<void>;
-  /** Makes the log's months ahead, and drops those that are over for longer than it goes back. */
+  /** Creates the log's next months, and drops the months that are older than the log goes back. */
   keepMonths: () => Promise<void>;
-  /** Writes what waits, but not for ever. */
+  /** Writes the queue, within a time limit. */
   close: () => Promise<void>;
 };
 
@@ -32,7 +31,7 @@ const DAY_MS = 86_400_000;
 
 type CallsDeps = { db: Database; log: Log; metrics: Metrics; keepDays: number; clock?: Clock };
 
-/** A row that cannot be stored goes alone. Throws when the database is away. */
+/** Writes a batch; a row that cannot be stored is isolated by halving. Throws when the database is away. */
 async function write(deps: CallsDeps, batch: RecordedCall[]): Promise<void> {
   try {
     await insertCalls(relaxed(deps.db), batch);
@@ -52,8 +51,8 @@ async function write(deps: CallsDeps, batch: RecordedCall[]): Promise<void> {
 }
 
 /**
- * Makes the log's months ahead, and drops those that are over for longer than it goes back. Twice changes nothing. For
- * a role that owns the table.
+ * Creates the log's next months, and drops the months that are older than the log goes back. Running it twice changes
+ * nothing. The role must own the tables.
  */
 export async function keepCallMonths(
   db: Db,
@@ -71,7 +70,7 @@ export function createCalls(deps: CallsDeps): Calls {
   let writing: Promise<boolean> = Promise.resolve(true);
   let isClosed = false;
 
-  /** Writes what waits at its beginning; what comes meanwhile is for the next pass. False: the database is away. */
+  /** Writes the records that are queued at its start; later ones are for the next pass. False: the database is away. */
   async function pass(): Promise<boolean> {
     if (overflow > 0) {
       log.warn({ dropped: overflow }, "the request log had no room for calls");
@@ -90,7 +89,7 @@ export function createCalls(deps: CallsDeps): Calls {
     }
   }
 
-  /** One pass at a time, for each takes the same rows out. */
+  /** Runs one pass at a time, because each takes rows from the head of the queue. */
   function nextPass(): Promise<boolean> {
     writing = writing.then(pass);
     return writing;

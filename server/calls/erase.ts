@@ -6,8 +6,8 @@ import { ormOf } from "@/server/db/handles";
 const { calls } = tables;
 
 /**
- * Forgets where an account's calls came from, what failed ones were told, which may name what was sent, and what they
- * called a model that no channel was asked for: those are the client's own words.
+ * Erases a client's own words from an account's calls: their addresses, the error messages, which may quote the
+ * request, and the model name of calls that reached no channel.
  */
 export async function eraseWords(tx: Tx, accountId: AccountId): Promise<void> {
   const isUnheard = isNull(calls.channelId);

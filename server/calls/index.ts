@@ -1,8 +1,8 @@
 /**
- * Calls: the log of what was asked of the gateway. Hides the queue in memory, the batches in which it is written and
- * how long it is kept, and which index answers which question. Promises that a call never waits for its own record,
- * that each is recorded once, and that a page of a million rows costs no more than a bounded walk along one index. A
- * log, not a ledger: what a process had in memory when it was killed is lost.
+ * Calls: the log of calls to the gateway. Hides the queue in memory, the batches in which it is written, how long it is
+ * kept, and which index answers which question. Promises that a call never waits for its own record, that each is
+ * recorded once, and that a page of a million rows costs no more than a bounded walk along one index. A log, not a
+ * ledger: records in the memory of a killed process are lost.
  */
 
 export { listAttempts, reportChannel } from "./attempts";

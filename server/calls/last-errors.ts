@@ -5,7 +5,10 @@ import { ormOf } from "@/server/db/handles";
 
 const { calls } = tables;
 
-/** What the last call of each of these keys was refused with, or its stream broke off with; of one that did well, nothing. */
+/**
+ * The error of each key's last call: of its refusal, or of its broken stream. A key whose last call succeeded is left
+ * out.
+ */
 export async function lastErrorsOfKeys(db: Db, keyIds: KeyId[]): Promise<Map<KeyId, string>> {
   if (keyIds.length === 0) {
     return new Map();

@@ -5,12 +5,16 @@ import { ormOf } from "@/server/db/handles";
 
 const { callAttempts, channels } = tables;
 
-/** What its client left after so long, no answer having begun, is told apart from what its client simply ended. */
+/**
+ * A client that leaves after this long without the start of an answer did not simply end its call: the attempt counts
+ * as unanswered.
+ */
 const PATIENCE_MS = 20_000;
 
 /**
- * Attempts of a channel for one account that ended alike; `outcome`: as recorded, or "unanswered" (`PATIENCE_MS`). `recent`: how many began within the span, and `since` when the
- * first of them did that came after the channel's last success, or the first at all; null: none is recent.
+ * Attempts at a channel for one account that ended alike; `outcome`: as recorded, or "unanswered" (`PATIENCE_MS`).
+ * `recent`: how many began within the span. `since`: the start of the first recent one after the channel's last
+ * success, or of the first recent one at all; null: none is recent.
  */
 export type AlikeAttempts = {
   accountId: AccountId;
@@ -21,7 +25,7 @@ export type AlikeAttempts = {
   lastAt: Date;
 };
 
-/** `readFrom`: when the oldest recent attempt began that was read; null: none was. */
+/** `readFrom`: the start of the oldest recent attempt that was read; null: none was. */
 export type ChannelLately = {
   channelId: ChannelId;
   name: string;
@@ -29,9 +33,9 @@ export type ChannelLately = {
   attempts: AlikeAttempts[];
 };
 
-/** Of a channel: a million rows take as long as these. */
+/** Attempts read for each channel: a million rows take as long as these. */
 const MOST_ATTEMPTS = 2_000;
-/** A call is recorded when it ends, with its attempts, and found by when it began: the longest that one may take. */
+/** The longest that a call may take: a call is recorded when it ends, with its attempts, but found by its start. */
 const LONGEST_CALL_MS = 70 * 60_000;
 
 type Row = {
@@ -48,7 +52,7 @@ type Row = {
 
 const moment = (text: string | null) => (text === null ? null : new Date(text));
 
-/** How the newest attempts of every channel that is in use ended, also of those that nothing was sent to. */
+/** How the newest attempts of every enabled channel ended, also of channels that had no attempts. */
 export async function channelsLately(db: Db, from: Date): Promise<ChannelLately[]> {
   const isRecent = sql`began_at >= ${from.toISOString()}::timestamptz`;
   const begun = lowestId("req", new Date(from.getTime() - LONGEST_CALL_MS));
@@ -85,7 +89,7 @@ export async function channelsLately(db: Db, from: Date): Promise<ChannelLately[
   return [...found.values()];
 }
 
-/** An attempt that says something of its channel as the channel is now; `credential`: its place. */
+/** An attempt that counts for or against its channel as the channel is configured now; `credential`: its index. */
 export type NewestAttempt = {
   channelId: ChannelId;
   name: string;
@@ -100,10 +104,10 @@ export type NewestAttempt = {
   endedAt: Date;
 };
 
-/** Of a channel, where each process keeps a few words. */
+/** For each channel; a process keeps only a few words for each. */
 const MOST_NEWEST = 200;
 
-/** The newest attempts of each channel that is in use since `from`, the oldest first. */
+/** The newest attempts since `from` of each enabled channel, oldest first. */
 export async function newestAttempts(db: Db, from: Date): Promise<NewestAttempt[]> {
   const begun = lowestId("req", from);
   const version = sql`${channels}.xmin::text`;

@@ -7,13 +7,13 @@ import type { CallRecord } from "./rows";
 
 const { calls } = tables;
 
-/** Which calls. `accountId`: whose; an owner's list always has it, and the operator's need not. */
+/** Filters of calls. `accountId`: always set in an owner's list, optional in an operator's. */
 export type CallFilter = {
   accountId?: CallRecord["accountId"] | undefined;
   keyId?: CallRecord["keyId"] | undefined;
   modelId?: string | undefined;
   endpoint?: string | undefined;
-  /** Which served it. */
+  /** The channel that served it. */
   channelId?: CallRecord["channelId"] | undefined;
   status?: "ok" | "failed" | undefined;
   /** Begun at or after this moment. */
@@ -26,7 +26,7 @@ export type CallFilter = {
 const PAGE_ROWS = 50;
 const MAX_PAGE_ROWS = 200;
 
-/** Rows that one statement walks past in search of a rare combination: few enough that no other plan looks cheaper. */
+/** Rows that one statement reads in search of a rare combination: few enough that no other plan looks cheaper. */
 const WALK_ROWS = 5_000;
 /** Statements of one page: some 50 ms. */
 const MAX_WALKS = 4;
@@ -34,10 +34,10 @@ const MAX_WALKS = 4;
 const is = (column: AnyColumn, value: string | undefined) =>
   value === undefined ? undefined : eq(column, value);
 
-/** Of the table, or of the rows on the way. */
+/** Columns of the table, or of the rows that a walk has read. */
 type Columns = Record<"keyId" | "modelId" | "endpoint" | "channelId" | "error", AnyColumn>;
 
-/** Each has an index; the first that is asked for leads to the fewest rows. */
+/** Filters that have an index; the first one given leads to the fewest rows. */
 const byUse = (columns: Columns, { keyId, status, modelId }: CallFilter) =>
   [
     is(columns.keyId, keyId),
@@ -46,12 +46,12 @@ const byUse = (columns: Columns, { keyId, status, modelId }: CallFilter) =>
   ].filter((condition) => condition !== undefined);
 
 /**
- * The way of a walk: along the one index that leads to the fewest rows (a key's, a failure's, a model's), and the range
- * of it that counts, for identifiers are time-ordered.
+ * The range of a walk: along the one index that leads to the fewest rows (of a key, of failures, of a model), between
+ * the moments of the filter, because identifiers are ordered by time.
  */
 const along = (filter: CallFilter, { cursor, isOldestFirst }: TimePageQuery) =>
   and(
-    // A key has an index of its own, and no more than one account.
+    // A key has its own index, and belongs to one account only.
     filter.keyId === undefined ? is(calls.accountId, filter.accountId) : undefined,
     ...byUse(calls, filter).slice(0, 1),
     is(calls.requestId, filter.requestId),
@@ -60,7 +60,7 @@ const along = (filter: CallFilter, { cursor, isOldestFirst }: TimePageQuery) =>
     filter.until && lt(calls.requestId, lowestId("req", filter.until)),
   );
 
-/** What each row on the way is then asked. undefined: nothing. */
+/** Conditions that are checked for each row of the walk. undefined: none. */
 const beside = (columns: Columns, filter: CallFilter) =>
   and(
     ...byUse(columns, filter).slice(1),
@@ -70,8 +70,8 @@ const beside = (columns: Columns, filter: CallFilter) =>
   );
 
 /**
- * The next rows of a page. `nextCursor` is where the walk goes on: behind the last row that was wanted, or where it
- * stopped looking. Another account's key leads nowhere, not even to a cursor.
+ * Reads the next rows of a page. `nextCursor` is where the next walk continues: behind the last row returned, or where
+ * this walk stopped looking. For another account's key it returns nothing, not even a cursor.
  */
 async function walk(db: Db, filter: CallFilter, page: TimePageQuery): Promise<Page<CallRecord>> {
   const { limit, isOldestFirst = false } = page;
@@ -111,9 +111,9 @@ async function walk(db: Db, filter: CallFilter, page: TimePageQuery): Promise<Pa
 }
 
 /**
- * Calls. What a page costs is bounded whatever is asked: it walks along one index for so long and then
- * stops, and its cursor leads on from there, so that a page may be short, or empty, and not the last: the rows of a
- * rare combination may be spread over several.
+ * Lists calls. The cost of a page is bounded for every filter: a walk reads one index up to a limit and stops, and its
+ * cursor leads on from there. So a page may be short or empty without being the last: the rows of a rare combination
+ * may be spread over several pages.
  */
 export async function listCalls(
   db: Db,
@@ -130,7 +130,7 @@ export async function listCalls(
   return page;
 }
 
-/** One call. Throws Refusal when there is none, or it is another account's. */
+/** Returns one call. Throws Refusal if it does not exist or belongs to another account. */
 export async function getCall(
   db: Db,
   { requestId, accountId }: { requestId: string; accountId?: CallRecord["accountId"] | undefined },

@@ -5,29 +5,29 @@ import { ormOf, relaxed } from "@/server/db/handles";
 
 const { missedPaths } = tables;
 
-/** A request for what no endpoint has. */
+/** A request for a path that no endpoint has. */
 type Miss = { method: string; path: string; program: string };
 
-/** One kind of them: how often, and when it was asked for first and last. */
+/** One kind of such requests: how often, and when it came first and last. */
 export type MissedPath = typeof missedPaths.$inferSelect;
 
 export type MissedPaths = {
-  /** Takes note of one. Never fails, never waits. */
+  /** Counts a request. Never fails, never waits. */
   note: (miss: { method: string; path: string; userAgent: string | null }) => void;
   close: () => Promise<void>;
 };
 
 const WRITE_EVERY_MS = 5_000;
-/** Kinds that wait at a time: a client that asks for random paths must not fill the memory. */
+/** Kinds in memory at a time: a client that requests random paths must not fill the memory. */
 const MOST_WAITING = 200;
-/** Kinds that are kept, those that were asked for last. */
+/** Kinds in the table: those requested most recently. */
 const MOST_KEPT = 500;
 const MAX_CHARACTERS = 200;
 
-/** What is one thing's name rather than another's: identifiers, numbers, keys. */
+/** Whether a segment names a single thing: an identifier, a number, a key. */
 const isName = (segment: string) => /^\d+$/.test(segment) || (segment.length >= 12 && /\d/.test(segment));
 
-/** Of paths that differ in names of things, one: `/v1/files/{id}`. */
+/** One kind for all paths that differ only in such names: `/v1/files/{id}`. */
 export const kindOfPath = (path: string): string =>
   path
     .slice(0, MAX_CHARACTERS)
@@ -39,7 +39,7 @@ export const kindOfPath = (path: string): string =>
 export const programOf = (userAgent: string | null): string =>
   /^[\w.@-]{1,60}/.exec(userAgent ?? "")?.[0] ?? "";
 
-/** Text of a client's as PostgreSQL takes it. */
+/** A client's text as PostgreSQL takes it. */
 const plain = (text: string) => text.replace(/[\p{Cc}\p{Cs}]/gu, "");
 
 async function write(db: Db, misses: (Miss & { times: number })[]): Promise<void> {
@@ -60,7 +60,7 @@ async function write(db: Db, misses: (Miss & { times: number })[]): Promise<void
   await orm.delete(missedPaths).where(sql`${missedPaths.lastAt} <= (${kept})`);
 }
 
-/** Counts what clients ask for in vain, with a key or without, and writes it down now and then. */
+/** Counts requests for unknown paths, with or without a key, and writes the counts every few seconds. */
 export function createMissedPaths({ db, log }: { db: Database; log: Log }): MissedPaths {
   let waiting = new Map<string, Miss & { times: number }>();
   let timer: NodeJS.Timeout | null = null;
@@ -95,7 +95,7 @@ export function createMissedPaths({ db, log }: { db: Database; log: Log }): Miss
   };
 }
 
-/** Those that were asked for last. */
+/** The kinds requested most recently. */
 export async function listMissedPaths(db: Db, limit: number): Promise<MissedPath[]> {
   return await ormOf(db).select().from(missedPaths).orderBy(desc(missedPaths.lastAt)).limit(limit);
 }

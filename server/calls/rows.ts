@@ -10,19 +10,22 @@ export type AttemptRecord = Omit<typeof callAttempts.$inferSelect, "requestId" |
 /** One call of a known key, however it ended. */
 export type CallRecord = typeof calls.$inferSelect;
 
-/** Where a call's money is. A submission that is repeated has the task of the first one, and so its one charge. */
+/** The identifier of a call's charge. A repeated submission has the task of the first one, and so its one charge. */
 export const chargeIdOf = (call: CallRecord): string => call.taskId ?? call.requestId;
 
-/** It, with what upstreams were asked for it, in order. */
+/** A call with its attempts, in order. */
 export type RecordedCall = { call: CallRecord; attempts: AttemptRecord[] };
 
 /** Longer than any model's name. */
 const MAX_MODEL_CHARACTERS = 200;
 
-/** Text of a client's as PostgreSQL takes it, which refuses NUL and half a surrogate pair. */
+/** A client's text as PostgreSQL takes it, which refuses NUL and half a surrogate pair. */
 const plain = (text: string) => text.replace(/[\p{Cc}\p{Cs}]/gu, "");
 
-/** Rows as a record set in one parameter: a busy process builds a statement of thousands for 40 times as long. */
+/**
+ * Rows as a record set in one parameter: building a statement of thousands of values takes a busy process 40 times as
+ * long.
+ */
 function recordSet(table: Table, rows: object[]) {
   const definitions = Object.entries(getTableColumns(table)).map(
     ([name, column]) => sql`${sql.identifier(name)} ${sql.raw(column.getSQLType())}`,
@@ -31,8 +34,8 @@ function recordSet(table: Table, rows: object[]) {
 }
 
 /**
- * Stores calls, and then their attempts, in a statement each. What is there already stays as it is: an answer may be
- * lost, and the batch be tried again.
+ * Stores calls and then their attempts, in one statement each. Existing rows stay as they are: the answer to a batch
+ * may be lost, and the batch be tried again.
  */
 export async function insertCalls(db: Db, records: RecordedCall[]): Promise<void> {
   const orm = ormOf(db);

@@ -5,15 +5,13 @@ import { ormOf } from "@/server/db/handles";
 
 const { calls } = tables;
 
-/**
- * What became of the calls of a while. Where there were too many to count, these are the newest of them: `isPartial`.
- */
+/** Calls and failures of a period. `isPartial`: there were too many to count, so these are the newest. */
 export type CallSummary = { calls: number; failed: number; isPartial: boolean };
 
 /** Some 50 ms of reading. */
 const MOST_CALLS = 100_000;
 
-/** Counts the calls that began at or after `from`, and those of them that failed for whatever reason. */
+/** Counts the calls that began at or after `from`, and those that failed for any reason. */
 export async function summariseCalls(db: Db, { from }: { from: Date }): Promise<CallSummary> {
   const newest = ormOf(db)
     .select({ error: calls.error })
