@@ -10,26 +10,29 @@ import { type DatedPrice, listToCome, pricedAt } from "./model-prices";
 import { type Model, toModel } from "./models";
 import { atGroupPrices, listPriceGroups, type PriceGroup } from "./price-groups";
 
-/** A model with what it costs at the channels of which somebody has said that. */
+/** A model with its costs by channel, for the channels whose cost was entered. */
 export type SoldModel = Model & { costs: ReadonlyMap<ChannelId, CostPrices> };
 
 export type Catalog = {
   /**
-   * The models on sale, by identifier: enabled, and with a price or free by an operator's word. At the prices of this
-   * moment, those of a group where one is named.
+   * The models on sale, by identifier: enabled, and with a price or marked as free by an operator. At the prices of
+   * this moment; of a price group, if one is named.
    */
   list: (priceGroupId?: string | null) => Promise<SoldModel[]>;
-  /** Likewise. Throws the 404 of spec section 7. */
+  /** One model on sale, priced as in `list`. Throws the 404 of spec section 7. */
   get: (id: string, kind: ModelKind, priceGroupId: string | null) => Promise<SoldModel>;
   forget: () => void;
 };
 
 type Sold = ReadonlyMap<string, SoldModel>;
 
-/** What is on sale between two moments at which a price begins. `byGroup`: at their prices, made when first asked for. */
+/**
+ * The models on sale between two moments at which a price begins. `byGroup`: at each group's prices, computed at the
+ * first use.
+ */
 type Offer = { from: Date; until: Date | null; models: Sold; byGroup: Map<string, Sold> };
 
-/** The catalog as it was read; what is on sale at a moment is made of it once. */
+/** The catalog as read from the database. `offer` is computed from it once for each span without a price change. */
 type Stock = {
   written: CatalogEntry[];
   toCome: DatedPrice[];
@@ -38,9 +41,9 @@ type Stock = {
   offer: Offer | null;
 };
 
-/** `former`: groups that were known before. One of them that is gone is kept, for calls that began when it was there. */
+/** `former`: groups known before. A removed group is kept, for calls that began before its removal. */
 async function readStock(db: Db, former: Stock["groups"]): Promise<Stock> {
-  // What is to come first: what begins between the two reads, and is written by then, is then in one of them.
+  // Reads scheduled prices first: a price that begins and is written between the two reads is then in one of them.
   const toCome = await listToCome(db);
   const written = (await listWritten(db)).filter((entry) => entry.isEnabled);
   const costs = new Map(written.map(({ id }) => [id, new Map<ChannelId, CostPrices>()]));
@@ -73,7 +76,7 @@ function offerAt(stock: Stock, at: Date): Offer {
   return stock.offer;
 }
 
-/** What is on sale at a group's prices. null: the group is not known. */
+/** The models on sale at a group's prices. null: unknown group. */
 function soldTo(stock: Stock, at: Date, priceGroupId: string | null): Sold | null {
   const { models, byGroup } = offerAt(stock, at);
   if (priceGroupId === null) {
@@ -89,14 +92,14 @@ function soldTo(stock: Stock, at: Date, priceGroupId: string | null): Sold | nul
   return sold;
 }
 
-/** `heardAt`: of changes, as caches know it. */
+/** `heardAt`: as for `createCache`. */
 export function createCatalog(deps: {
   db: Db;
   clock?: Clock;
   heardAt?: (() => number) | undefined;
 }): Catalog {
   const { db, clock = systemClock } = deps;
-  // One entry: the whole list is small and every request needs a part of it.
+  // One cache entry: the whole list is small and every request needs a part of it.
   let groups: Stock["groups"] = new Map();
   async function readAnew() {
     const stock = await readStock(db, groups);
@@ -104,14 +107,15 @@ export function createCatalog(deps: {
     return stock;
   }
   const cache = createCache(readAnew, { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
-  // Each read looks at the clock, so that a new price begins in every process at the same moment.
+  // Reads the clock each time, so that a new price begins in every process at the same moment.
   const read = async (group: string | null) => soldTo(await cache.get("models"), clock(), group);
   async function onSale(priceGroupId: string | null): Promise<Sold> {
     const known = await read(priceGroupId);
     if (known) {
       return known;
     }
-    // An account may be heard of before the group that it has just been put into. Nobody pays another's price meanwhile.
+    // This process may hear of an account's new group before it has read the group. It reads again, and refuses rather
+    // than charge other prices.
     cache.forget();
     const sold = await read(priceGroupId);
     if (!sold) {

@@ -10,18 +10,18 @@ import { classes, type PriceSheet, readSheet, storedSheet, videoPriceName } from
 
 const { costPrices } = tables;
 
-/** What an operator pays a channel for a model, as calls cost it: every class has a price. Nano-units. */
+/** An operator's costs of a model at a channel, as calls are costed: every class has a price. Nano-units. */
 export type CostPrices = {
   prices: Prices;
   unitPrices: UnitPrice[];
-  /** Of one video, by `videoPriceName`. */
+  /** For one video, by `videoPriceName`. */
   videos: ReadonlyMap<string, Nanos>;
 };
 
-/** One channel's price of one model. */
+/** The costs of one model at one channel. */
 type CostEntry = { channelId: ChannelId; modelId: string; prices: PriceSheet };
 
-/** A list's prices, as they are entered. */
+/** A price list's prices, as a sheet of entered prices. */
 export const enteredCosts = (listed: ListedPrices): PriceSheet =>
   Object.fromEntries(
     (Object.keys(classes) as (keyof Prices)[]).flatMap((name): [string, Nanos][] => {
@@ -52,7 +52,7 @@ const has = ({ channelId, modelId }: { channelId?: ChannelId | undefined; modelI
     modelId === undefined ? undefined : eq(costPrices.modelId, modelId),
   );
 
-/** All that were entered, or of a channel, or of a model. */
+/** All costs that were entered, or those of a channel or a model. */
 export async function listCostPrices(
   db: Db,
   of: Partial<Omit<CostEntry, "prices">> = {},
@@ -66,9 +66,9 @@ export async function listCostPrices(
 }
 
 /**
- * Replaces what a model costs at a channel, in force in every process within a second; nothing at all takes it away, and
- * from then on nobody knows what its calls cost. Answers what it was before, empty where nobody had said. Charges that
- * were made keep what they cost.
+ * Replaces the costs of a model at a channel, in force in every process within a second. An empty sheet removes them:
+ * the cost of later calls is then unknown. Returns the former sheet, empty if there was none. Charges already made keep
+ * their cost.
  */
 export async function saveCostPrices(db: Db, { channelId, modelId, prices }: CostEntry): Promise<PriceSheet> {
   const orm = ormOf(db);
@@ -86,13 +86,16 @@ export async function saveCostPrices(db: Db, { channelId, modelId, prices }: Cos
   return before?.prices ?? {};
 }
 
-/** What a channel is paid under a price's name. null: nothing that anybody has said. */
+/** A channel's cost under a price's name. null: unknown. */
 export function costOf({ prices, unitPrices, videos }: CostPrices, name: string): Nanos | null {
   const known = (Object.keys(classes) as (keyof Prices)[]).find((each) => classes[each] === name);
   return known ? prices[known] : (nearestPrice(unitPrices, name)?.price ?? videos.get(name) ?? null);
 }
 
-/** What of a model is sold for less than it costs at a channel, by name. What it is not sold by cannot be compared. */
+/**
+ * The names of a model's prices that are below its cost at a channel. A cost under a name that the model has no price
+ * for is not compared.
+ */
 export function soldBelowCost(
   { prices, unitPrices, videoPrices }: Pick<Model, "prices" | "unitPrices" | "videoPrices">,
   costs: CostPrices,

@@ -1,4 +1,6 @@
-/** The catalog as it was entered; what is inherited stays visible, for forms and for the log of changes. */
+/**
+ * The catalog as entered: an inherited price is null here, so that forms and the log of changes show it as inherited.
+ */
 
 import { asc, eq, type SQL, sql } from "drizzle-orm";
 import { systemClock } from "@/server/base/clock";
@@ -44,13 +46,13 @@ const priceColumns = {
 /** Nano-units for one video. A combination that is not listed is not sold. */
 type VideoPrice = RowOf<typeof priceColumns>;
 
-/** A model as it was entered. Prices are nano-units per million tokens; null: what the class costs that it is a kind of. */
+/** A model as entered. Prices are nano-units per million tokens; null: inherited (`inherited` in `models.ts`). */
 export type CatalogEntry = Omit<RowOf<typeof columns>, "unitPrices"> & {
   videoPrices: VideoPrice[];
   unitPrices: UnitPrice[];
 };
 
-/** By name, so that lists of them can be compared. */
+/** Sorted by name, so that lists can be compared. */
 const toUnitPrices = (stored: Record<string, string>): UnitPrice[] =>
   Object.entries(stored)
     .map(([unit, price]) => ({ unit, price: nanos(price) }))
@@ -74,17 +76,17 @@ async function selectWritten(db: Db, where: { model?: SQL; price?: SQL } = {}): 
   }));
 }
 
-/** Every model, the disabled ones too, with the prices that are in its row: later ones may have begun. */
+/** Every model, disabled ones included, with the prices in its row; a later price may have begun already. */
 export const listWritten = (db: Db): Promise<CatalogEntry[]> => selectWritten(db);
 
-/** Every model, the disabled ones too, with its prices of a moment. */
+/** Every model, disabled ones included, with its prices at a moment. */
 export async function listCatalog(db: Db, at = systemClock()): Promise<CatalogEntry[]> {
-  // First: what is written meanwhile is then in one of the two.
+  // Read first: a price that is written meanwhile is then in one of the two.
   const toCome = await listToCome(db);
   return pricedAt(await listWritten(db), toCome, at);
 }
 
-/** With its prices of a moment. */
+/** A model with its prices at a moment. */
 export async function findModel(db: Db, id: string, at = systemClock()): Promise<CatalogEntry | null> {
   const toCome = await listToCome(db, id);
   const written = await selectWritten(db, { model: eq(models.id, id), price: eq(videoPrices.modelId, id) });
@@ -92,7 +94,7 @@ export async function findModel(db: Db, id: string, at = systemClock()): Promise
   return entry ?? null;
 }
 
-/** With its prices of a moment. Throws Refusal. */
+/** A model with its prices at a moment. Throws Refusal. */
 export async function getModel(db: Db, id: string, at = systemClock()): Promise<CatalogEntry> {
   const entry = await findModel(db, id, at);
   if (!entry) {
@@ -102,8 +104,8 @@ export async function getModel(db: Db, id: string, at = systemClock()): Promise<
 }
 
 /**
- * Locks a model's row, where there is one, until the transaction ends; what has begun by then is written there. Answers
- * what it is.
+ * Locks a model's row, if it exists, until the transaction ends, and writes a price that has begun by then to it.
+ * Returns the model.
  */
 export async function lockWritten(db: Db, id: string, at: Date): Promise<CatalogEntry | null> {
   await ormOf(db).select({ id: models.id }).from(models).where(eq(models.id, id)).for("no key update");
@@ -111,14 +113,20 @@ export async function lockWritten(db: Db, id: string, at: Date): Promise<Catalog
   return await findModel(db, id, at);
 }
 
-/** As `getModel`, its row locked until the transaction ends: what is read is what the change finds. Throws Refusal. */
+/**
+ * As `getModel`, with the row locked until the transaction ends, so that the change finds what was read. Throws
+ * Refusal.
+ */
 export async function lockModel(db: Db, id: string): Promise<CatalogEntry> {
   const at = systemClock();
   await lockWritten(db, id, at);
   return await getModel(db, id, at);
 }
 
-/** Nobody has said what it costs, so it is not sold. A video is sold by the combination, each with its price. */
+/**
+ * Whether a model has no price and is not marked as free, so that it is not sold. A video model never counts as
+ * unpriced: each combination has its own price.
+ */
 export const isUnpriced = ({
   kind,
   isFree,
@@ -127,7 +135,7 @@ export const isUnpriced = ({
   unitPrices,
 }: Pick<CatalogEntry, "kind" | "isFree" | "inputPrice" | "outputPrice" | "unitPrices">): boolean => {
   const hasTokenPrice = inputPrice > 0n || (kind !== "embedding" && outputPrice > 0n);
-  // Chat and embeddings are tokens, whatever else they are paid by, unless each call has a price.
+  // Chat and embedding models are priced by tokens, whatever other units they have, unless each call has a price.
   const isOfTokens = kind === "chat" || kind === "embedding";
   const hasUnitPrice = unitPrices.some(
     ({ unit, price }) => price > 0n && (!isOfTokens || unitNameOf(unit) === "request"),
@@ -135,6 +143,6 @@ export const isUnpriced = ({
   return kind !== "video" && !isFree && !hasTokenPrice && !hasUnitPrice;
 };
 
-/** Enabled models that are not sold for want of a price. */
+/** Enabled models that are not sold because they have no price. */
 export const findUnpriced = async (db: Db): Promise<CatalogEntry[]> =>
   (await listCatalog(db)).filter((entry) => entry.isEnabled && isUnpriced(entry));

@@ -1,6 +1,7 @@
 /**
- * Catalog: what exists and what it costs. Hides where models and prices are kept and how long they are cached.
- * Prices are nano-units per million tokens. Promises that nothing is sold of which nobody has said what it costs.
+ * Catalog: what exists and what it costs. Hides where models and prices are kept and how long they are cached. Prices
+ * are nano-units per million tokens. Promises that no model is sold without a price, unless an operator marked it as
+ * free.
  */
 export { type Catalog, createCatalog, type SoldModel } from "./catalog";
 export {

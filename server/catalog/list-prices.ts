@@ -1,7 +1,7 @@
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import lists from "./list-prices.json" with { type: "json" };
 
-/** What a vendor's public list says that a model costs, in nano-units per million tokens. */
+/** A model's prices on its vendor's public list, in nano-units per million tokens. */
 export type ListedPrices = {
   inputPrice: Nanos;
   outputPrice: Nanos;
@@ -11,12 +11,15 @@ export type ListedPrices = {
 };
 
 type Row = { input: string; output?: string; cacheRead?: string; cacheWrite?: string; cacheWrite1h?: string };
-/** `host`: where alone it holds, of a vendor with other prices in other regions. */
+/** `host`: the only host that the list holds for, if the vendor has other prices in other regions. */
 type List = { source: string; date: string; host?: string; currency: string; models: Record<string, Row> };
 
 const listOf: Record<keyof typeof lists, List> = lists;
 
-/** A dated snapshot costs what its model does, unless the list has a price of its own for it. */
+/**
+ * Removes the date from a name: a dated snapshot costs what its model does, unless the list has a price for the
+ * snapshot.
+ */
 export const withoutDate = (id: string) => id.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/, "");
 
 const hostOf = (url: string) => new URL(url).hostname;
@@ -25,15 +28,15 @@ const orInherited = (price: string | undefined) => (price === undefined ? null :
 
 type Vendor = keyof typeof lists;
 
-/** Vendors with a public list here. */
+/** Vendors whose public list is included. */
 export const listVendors = Object.keys(lists) as [Vendor, ...Vendor[]];
 
-/** A vendor's public list, where it was read and when. */
+/** A vendor's public list, with its source and date. */
 export type PriceList = {
   source: string;
   date: string;
   currency: string;
-  /** Of a model by the vendor's name for it. null: it is not on the list. */
+  /** Finds a model by the vendor's name for it. null: not on the list. */
   find: (name: string) => ListedPrices | null;
 };
 
@@ -58,10 +61,9 @@ export function priceListOf(vendor: Vendor): PriceList {
 type Shop = { vendor: Vendor; baseUrl: string; currency: string };
 
 /**
- * The list price of a vendor's model; null where the list has none, has it in another currency, or is another
- * address's. The data is in list-prices.json with its date and source. What has no one price per token there (it
- * depends on the prompt's length or on the way of thinking) is left out: charged at the lower price it would be sold
- * below cost.
+ * The list price of a vendor's model; null if the list does not have it, is in another currency, or holds for another
+ * host. The data is in list-prices.json with its date and source. A model without one price per token (it depends on
+ * the prompt's length or on the mode of thinking) is left out: at the lower price it would be sold below cost.
  */
 export function listPricesOf({ vendor, baseUrl, currency }: Shop, id: string): ListedPrices | null {
   const { host = hostOf(baseUrl) } = listOf[vendor];

@@ -1,7 +1,7 @@
 import { type Factor, markUp } from "@/server/base/factor";
 import type { ListedPrices } from "./list-prices";
 
-/** A list's prices, each marked up. null: inherited. */
+/** Marks up each price of a list. null: inherited. */
 export const markUpAll = (listed: ListedPrices, factors: readonly Factor[], step: bigint): ListedPrices =>
   Object.fromEntries(
     Object.entries(listed).map(([name, price]) => [

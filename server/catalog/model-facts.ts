@@ -2,7 +2,7 @@ import type { Modality, ModelKind } from "@/server/base/facts";
 import { withoutDate } from "./list-prices";
 import list from "./model-facts.json" with { type: "json" };
 
-/** What public lists say about a model. Unknown members are left out. */
+/** A model's facts from public lists. Unknown members are left out. */
 export type ListedFacts = {
   /** Tokens of prompt and answer together. */
   contextWindow?: number;
@@ -18,8 +18,9 @@ const models = new Map(
 );
 
 /**
- * By a model's name, without the maker that routers put before it (`openai/gpt-4o`) and, where no such snapshot is listed,
- * without its date. The data is in model-facts.json with its date and source; scripts/model-facts.mjs writes it.
+ * Finds facts by a model's name, without the maker that routers put before it (`openai/gpt-4o`) and, if the snapshot is
+ * not listed, without its date. The data is in model-facts.json with its date and source; scripts/model-facts.mjs
+ * writes it.
  */
 export function listedFactsOf(kind: ModelKind, id: string): ListedFacts {
   const name = id.slice(id.lastIndexOf("/") + 1);
@@ -31,8 +32,8 @@ type Facts = Omit<ListedFacts, "maxOutputTokens">;
 type Described = { id: string; kind: ModelKind } & { [Name in keyof Facts]-?: Facts[Name] | null };
 
 /**
- * What the lists know about a model and the operator has not set. The longest answer is always set, because holds are made
- * for it.
+ * Facts that the lists have and the operator has not set. The longest answer is always set, because holds are sized by
+ * it.
  */
 export function unknownFacts(model: Described): Facts {
   const { maxOutputTokens: _, ...facts } = listedFactsOf(model.kind, model.id);

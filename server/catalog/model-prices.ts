@@ -6,7 +6,7 @@ import { type Entered, enteredOf, type PriceSheet, readSheet, storedSheet } from
 
 const { modelPrices } = tables;
 
-/** What a model costs from a moment on, all of it. `enteredBy`: null is the gateway itself, or nobody knows. */
+/** All prices of a model from a moment on. `enteredBy`: null is the gateway itself, or unknown. */
 export type DatedPrice = {
   modelId: string;
   beginsAt: Date;
@@ -25,7 +25,7 @@ const columns = {
   enteredAt: modelPrices.enteredAt,
 };
 
-/** A model has no more to come at a time: the catalog is in memory with all of them. */
+/** Scheduled prices of a model at a time: the catalog keeps all of them in memory. */
 const MOST_TO_COME = 12;
 
 const isToCome = (modelId?: string) =>
@@ -34,7 +34,7 @@ const isToCome = (modelId?: string) =>
     modelId === undefined ? undefined : eq(modelPrices.modelId, modelId),
   );
 
-/** What is not yet in `models`, of all models or of one, the first to begin first. */
+/** Scheduled prices that are not yet written to `models`, of all models or of one, the earliest first. */
 export async function listToCome(db: Db, modelId?: string): Promise<DatedPrice[]> {
   const rows = await ormOf(db)
     .select(columns)
@@ -44,7 +44,7 @@ export async function listToCome(db: Db, modelId?: string): Promise<DatedPrice[]
   return rows.map(({ prices, ...row }) => ({ ...row, prices: readSheet(prices) }));
 }
 
-/** Those that held, the one that does and those to come, the last first. */
+/** Past, present and scheduled prices of a model, the latest first. */
 export async function listModelPrices(db: Db, modelId: string, limit: number): Promise<DatedPrice[]> {
   const rows = await ormOf(db)
     .select(columns)
@@ -55,7 +55,7 @@ export async function listModelPrices(db: Db, modelId: string, limit: number): P
   return rows.map(({ prices, ...row }) => ({ ...row, prices: readSheet(prices) }));
 }
 
-/** Models as they are sold at a moment, of what is written and what is to come, in its order. Pure. */
+/** Returns the written models, in order, with the prices in force at a moment. Pure. */
 export function pricedAt<Entry extends Entered & { id: string; isFree: boolean }>(
   written: readonly Entry[],
   toCome: readonly Pick<DatedPrice, "modelId" | "beginsAt" | "prices" | "isFree">[],
@@ -70,7 +70,7 @@ export function pricedAt<Entry extends Entered & { id: string; isFree: boolean }
   });
 }
 
-/** Of a model whose row is locked: what has begun by then is written there now. */
+/** Marks a model's begun prices as written to its row. The row must be locked. */
 export async function markWritten(db: Db, modelId: string, at: Date): Promise<void> {
   await ormOf(db)
     .update(modelPrices)
@@ -87,7 +87,9 @@ type Recorded = Priced & {
   before: Omit<First, "modelId"> | null;
 };
 
-/** Keeps the price that a model has now, where none of it has been kept: history begins with it. Its row is locked. */
+/**
+ * Stores a model's present price as the start of its history, if the history is empty. The model's row must be locked.
+ */
 export async function keepFirst(db: Db, { modelId, since, prices, isFree }: First): Promise<void> {
   if ((await listModelPrices(db, modelId, 1)).length === 0) {
     await ormOf(db)
@@ -100,8 +102,9 @@ export async function keepFirst(db: Db, { modelId, since, prices, isFree }: Firs
 }
 
 /**
- * Keeps what was written to a model's row as its price from then on. `before`: what it was until then, which is kept,
- * too, where nobody has. Of a model whose row is locked; the same moment again replaces.
+ * Stores the price that was written to a model's row, as its price from then on. `before`: the price until then, which
+ * starts the history if that is empty. The model's row must be locked; a second price at the same moment replaces the
+ * first.
  */
 export async function recordPrice(db: Db, { modelId, at, by, before, ...now }: Recorded): Promise<void> {
   if (before) {
@@ -118,8 +121,8 @@ export async function recordPrice(db: Db, { modelId, at, by, before, ...now }: R
 }
 
 /**
- * Has a price begin at a moment that is to come, in place of one that was to begin at the same. Of a model whose row is
- * locked. Throws Refusal.
+ * Schedules a price; it replaces one that was scheduled for the same moment. The model's row must be locked. Throws
+ * Refusal.
  */
 export async function keepToCome(db: Db, { prices, enteredAt, ...price }: DatedPrice): Promise<void> {
   if (price.beginsAt <= enteredAt) {
@@ -143,7 +146,7 @@ export async function keepToCome(db: Db, { prices, enteredAt, ...price }: DatedP
   await reportChange(db, "catalog");
 }
 
-/** Nobody is known any more to have entered the prices that somebody did. */
+/** Replaces the e-mail of an erased person in the prices that they entered. */
 export async function forgetPricer(
   db: Db,
   { email, erased }: { email: string; erased: string },
@@ -151,7 +154,7 @@ export async function forgetPricer(
   await ormOf(db).update(modelPrices).set({ enteredBy: erased }).where(eq(modelPrices.enteredBy, email));
 }
 
-/** Takes back a price that has not begun, and answers it. Of a model whose row is locked. Throws Refusal. */
+/** Withdraws a price that has not begun, and returns it. The model's row must be locked. Throws Refusal. */
 export async function withdrawPrice(
   db: Db,
   { modelId, beginsAt, now }: Pick<DatedPrice, "modelId" | "beginsAt"> & { now: Date },

@@ -15,14 +15,17 @@ type OwnPrices = "inputPrice" | "outputPrice" | "cacheReadPrice" | "cacheWritePr
 
 /** A model as calls are charged for it: every class has a price. */
 export type Model = Omit<CatalogEntry, OwnPrices> & {
-  /** It has a price, or is free by an operator's word. */
+  /** It has a price, or an operator marked it as free. */
   isPriced: boolean;
   prices: Prices;
 };
 
 type Entered = Pick<Prices, "input" | "output"> & { [Name in keyof Prices]: Prices[Name] | null | undefined };
 
-/** Every class has a price: one that has none costs what the class does that it is a kind of. */
+/**
+ * Fills in inherited prices, so that every class has one: cache reads and writes cost the input price, 1-hour writes
+ * the write price.
+ */
 export function inherited({ input, output, cacheRead, cacheWrite, cacheWrite1h }: Entered): Prices {
   const written = cacheWrite ?? input;
   return {
@@ -49,7 +52,7 @@ export function toModel(entry: CatalogEntry): Model {
   };
 }
 
-/** Every model, the disabled ones too. */
+/** Every model, disabled ones included. */
 export async function listModels(db: Db): Promise<Model[]> {
   return (await listCatalog(db)).map(toModel);
 }

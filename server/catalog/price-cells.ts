@@ -4,8 +4,8 @@ import { Refusal } from "@/server/base/refusal";
 import { inOrder, type PriceSheet } from "./price-sheet";
 
 /**
- * One price as somebody wants it; null: there is to be none of its own. `seen`: what it was when they looked, null for
- * none; without it nobody has.
+ * One price to set; null removes it. `seen`: the price that the person was shown, null for none; undefined if they saw
+ * none.
  */
 export type PriceCell = {
   modelId: string;
@@ -14,15 +14,15 @@ export type PriceCell = {
   seen?: Nanos | null | undefined;
 };
 
-/** None for input or output is 0. */
+/** For input and output, 0 means no price. */
 const said = (name: string, price: Nanos | null): Nanos | null =>
   price === 0n && (name === "input" || name === "output") ? null : price;
 
 const told = (price: Nanos | null) => (price === null ? "-" : formatMoney(price));
 
 /**
- * A model's prices with some of them changed. Throws Refusal for one that is not what was seen, and for one that a model
- * of this kind is not sold by.
+ * Returns a model's prices with some of them changed. Throws Refusal for a price that differs from the one seen, and
+ * for a name that a model of this kind is not sold by.
  */
 export function withCells(
   { id, kind, prices }: { id: string; kind: ModelKind; prices: PriceSheet },

@@ -1,6 +1,6 @@
 /**
- * Prices as a file: a line for each, in CSV, such as spreadsheets open and save. Pure. What begins like a formula is
- * written with an apostrophe before it, and read without.
+ * Prices as a CSV file with one price a line, as spreadsheets open and save it. Pure. A cell that begins like a formula
+ * is written with an apostrophe before it, which reading removes.
  */
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
@@ -11,7 +11,7 @@ import { isPriceName } from "./price-sheet";
 export type PricedLine = { modelId: string; name: string; price: Nanos | null; beginsAt: Date | null };
 export type FileLine = PricedLine & { line: number };
 
-/** What is wrong with a line; each has its text in the console. */
+/** A problem in a line; the console has a text for each. */
 export type LineProblem = {
   line: number;
   problem:
@@ -26,22 +26,22 @@ export type LineProblem = {
     | "momentOver"
     | "currency"
     | "twice";
-  /** What stands there. */
+  /** The cell's text. */
   value: string;
 };
 
 export const priceFileColumns = ["model", "price_of", "price", "currency", "begins_at"] as const;
 const needed = ["model", "price_of", "price"] as const;
 
-/** More are not taken at once: a thousand models with all their classes of tokens, twice. */
+/** The most lines of a file: a thousand models with all their classes of tokens, twice. */
 const MOST_LINES = 10_000;
 
-/** A line as its cells. */
+/** The cells of a line. */
 export const cellsOfLine = (
   { modelId, name, price, beginsAt }: PricedLine,
   currency: string,
 ): Record<(typeof priceFileColumns)[number], string> => ({
-  // One that begins with an apostrophe gets another, which is the one that is taken away.
+  // A name that begins with an apostrophe gets a second one, which reading removes.
   model: modelId.startsWith("'") ? `'${modelId}` : modelId,
   price_of: name,
   price: price === null ? "" : formatMoney(price),
@@ -61,12 +61,14 @@ type Cells = { line: number; of: (column: (typeof priceFileColumns)[number]) => 
 
 const ESCAPED = /^'(?=['=+\-@\t\r])/;
 
-/** What divides the names of the columns; spreadsheets paste tabs, and save semicolons where a comma is a point. */
+/**
+ * The delimiter of the column names. Spreadsheets paste tabs, and save semicolons where the comma is the decimal point.
+ */
 const delimiterOf = (text: string): string => /[,;\t]/.exec(text)?.[0] ?? ",";
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** null: no moment. One without a zone would be another in each. */
+/** null: not a moment. A moment without a zone would mean another one in each zone. */
 function momentOf(text: string): Date | null {
   const at = new Date(text);
   return MOMENT.test(text) && !Number.isNaN(at.getTime()) ? at : null;
@@ -74,7 +76,7 @@ function momentOf(text: string): Date | null {
 
 const LIMIT = 10n ** 15n;
 
-/** As a price is entered: from 0 to below a million. undefined: it is none. */
+/** Reads a price from 0 to below a million; null: empty; undefined: not a price. */
 function priceOf(text: string): Nanos | null | undefined {
   const price = text === "" ? null : parseMoney(text);
   const isPrice = price === null ? text === "" : price >= 0n && price < LIMIT;
@@ -124,7 +126,7 @@ function recordsOf(text: string): Read[] | LineProblem {
 
 type Terms = { currency: string; now: Date };
 
-/** The lines of a file, and every one that cannot be read; both in order. */
+/** The lines of a file, and the problems of lines that cannot be read; both in order. */
 export function readPriceFile(text: string, terms: Terms): { lines: FileLine[]; problems: LineProblem[] } {
   const records = recordsOf(text);
   if (!Array.isArray(records)) {
@@ -138,7 +140,7 @@ export function readPriceFile(text: string, terms: Terms): { lines: FileLine[]; 
   }
   const read = body.slice(0, MOST_LINES).map(({ record, info }) => {
     const cell = (column: string) => (record[names.indexOf(column)] ?? "").replace(ESCAPED, "");
-    // A model may be called anything, so only its cell is left as it is.
+    // A model's name may have any characters, so its cell alone is not trimmed.
     return readLine(
       { line: info.lines, of: (column) => (column === "model" ? cell(column) : cell(column).trim()) },
       terms,

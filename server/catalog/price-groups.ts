@@ -1,4 +1,4 @@
-/** Prices for some accounts: the usual ones times a factor. */
+/** Price groups: the usual prices times a factor, for some accounts. */
 import { asc, eq, or, sql } from "drizzle-orm";
 import { type Factor, markUp } from "@/server/base/factor";
 import { newId } from "@/server/base/ids";
@@ -10,7 +10,7 @@ import type { Model } from "./models";
 
 const { priceGroups } = tables;
 
-/** `modelFactors`: of models that have one of their own, by name; it takes the place of `factor`. */
+/** `modelFactors`: factors of single models, by name; each replaces `factor`. */
 export type PriceGroup = {
   id: string;
   name: string;
@@ -19,17 +19,17 @@ export type PriceGroup = {
   createdAt: Date;
 };
 
-/** What can be said of one. */
+/** The terms that an operator sets. */
 export type GroupTerms = Pick<PriceGroup, "name" | "factor" | "modelFactors">;
 
-/** Models that have a factor of their own: more is a price list. */
+/** Models with a factor of their own: more would be a price list. */
 export const MOST_MODEL_FACTORS = 500;
-/** The catalog is in memory with all of them. */
+/** The catalog keeps all groups in memory. */
 const MOST_GROUPS = 200;
 
 type Priced = Pick<Model, "id" | "prices" | "unitPrices" | "videoPrices">;
 
-/** A model at a group's prices, each rounded up to the next nano-unit. Pure. */
+/** Returns a model at a group's prices, each rounded up to the next nano-unit. Pure. */
 export function atGroupPrices<M extends Priced>(
   model: M,
   { factor, modelFactors }: Pick<PriceGroup, "factor" | "modelFactors">,
@@ -78,27 +78,27 @@ function called(db: Db, nameOrId: string) {
       .select()
       .from(priceGroups)
       .where(or(isId, eq(priceGroups.name, nameOrId)))
-      // Nobody's name is another's identifier.
+      // A match by identifier goes before a match by name.
       .orderBy(sql`${isId} desc`)
       .limit(1)
   );
 }
 
-/** By identifier, or else by name, as people type them. Throws Refusal. */
+/** Finds a group by identifier, or else by name, as people type them. Throws Refusal. */
 export const getPriceGroup = async (db: Db, nameOrId: string): Promise<PriceGroup> =>
   toGroup(await rowOrRefuse(called(db, nameOrId), () => unknown(nameOrId)));
 
-/** Likewise; it is not removed before the transaction ends. */
+/** As `getPriceGroup`; the group cannot be removed before the transaction ends. */
 export const keepPriceGroup = async (tx: Db, nameOrId: string): Promise<PriceGroup> =>
   toGroup(await rowOrRefuse(called(tx, nameOrId).for("key share"), () => unknown(nameOrId)));
 
-/** As it is now, its row locked until the transaction ends. Throws Refusal. */
+/** The group as it is now, with its row locked until the transaction ends. Throws Refusal. */
 async function lockPriceGroup(db: Db, id: string): Promise<PriceGroup> {
   const found = ormOf(db).select().from(priceGroups).where(eq(priceGroups.id, id)).for("update");
   return toGroup(await rowOrRefuse(found, () => unknown(id)));
 }
 
-/** Throws Refusal on a name that is taken. */
+/** Throws Refusal if the name is taken. */
 export async function createPriceGroup(db: Db, terms: GroupTerms): Promise<PriceGroup> {
   if ((await listPriceGroups(db)).length >= MOST_GROUPS) {
     throw new Refusal(`there are ${MOST_GROUPS} price groups already`, "priceGroupsTooMany", {
@@ -116,8 +116,8 @@ export async function createPriceGroup(db: Db, terms: GroupTerms): Promise<Price
 }
 
 /**
- * What is left out stays. In force for calls that begin from within a second on; what is under way keeps its price.
- * Answers what it was before. Throws Refusal.
+ * Changes the members given. New calls pay the new prices within a second; calls under way keep theirs. Returns the
+ * former group. Throws Refusal.
  */
 export async function updatePriceGroup(
   db: Db,
@@ -134,7 +134,7 @@ export async function updatePriceGroup(
   return before;
 }
 
-/** Answers what it was. Throws Refusal where an account pays its prices. */
+/** Returns the removed group. Throws Refusal if an account pays its prices. */
 export async function removePriceGroup(db: Db, id: string): Promise<PriceGroup> {
   const before = await lockPriceGroup(db, id);
   const { name } = before;

@@ -1,16 +1,16 @@
-/** A model's prices, one by one, beside what they are measured by. Pure. */
+/** A model's prices, one by one, with the list price and the cost of each. Pure. */
 import type { ModelKind } from "@/server/base/facts";
 import { type Nanos, nanos } from "@/server/base/money";
 import { costOf, enteredCosts, toCostPrices } from "./cost-prices";
 import type { ListedPrices } from "./list-prices";
 import { inOrder, type PriceSheet } from "./price-sheet";
 
-/** What somebody has said that a model costs at a channel. */
+/** The costs entered for a model at a channel. */
 export type PaidPrices = { channel: string; prices: PriceSheet };
 
 /**
- * `price`: null is none of its own. `list`: null is none on the list. `cost`: at the channel that is paid most; null is
- * what nobody has said.
+ * `price`: null if the model has none. `list`: null if not on the list. `cost`: at the most expensive channel; null if
+ * unknown.
  */
 type PriceRow = {
   name: string;
@@ -19,14 +19,17 @@ type PriceRow = {
   cost: { price: Nanos; channel: string } | null;
 };
 
-/** By what a model of a kind is sold, whether it has a price for it or not. */
+/** The names that a model of a kind is sold by, whether it has a price for them or not. */
 const expected: Partial<Record<ModelKind, readonly string[]>> = {
   chat: ["input", "output"],
   embedding: ["input"],
   rerank: ["rerank"],
 };
 
-/** A channel of which nothing is known but what images cost has no cost for tokens. */
+/**
+ * Returns the highest cost. A 0 that was not entered does not count: a channel with costs for images alone has no cost
+ * for tokens.
+ */
 function highest(paid: readonly PaidPrices[], name: string): PriceRow["cost"] {
   const found = paid.flatMap(({ channel, prices }) => {
     const price = prices[name] ?? costOf(toCostPrices(prices), name);
@@ -38,12 +41,12 @@ function highest(paid: readonly PaidPrices[], name: string): PriceRow["cost"] {
   );
 }
 
-/** Those that a model has or wants, and those for which the list or a channel has one. */
+/** Rows for the prices that the model has or needs, and for those on the list or at a channel. */
 export function priceRows(
   { kind, prices }: { kind: ModelKind; prices: PriceSheet },
   { listed, paid }: { listed: ListedPrices | null; paid: readonly PaidPrices[] },
 ): PriceRow[] {
-  // A list has 0 for what its model does not have.
+  // A list has 0 for classes that its model does not have.
   const list = Object.fromEntries(
     Object.entries(listed ? enteredCosts(listed) : {}).filter(([, price]) => price > 0n),
   );

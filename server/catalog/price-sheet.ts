@@ -2,12 +2,12 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { isUnit, type UnitPrice } from "@/server/base/units";
 
 /**
- * Prices by name: of a class of tokens (of a million), a unit (of as many as it is sold by), or a video. Nano-units. What
- * of a class is not named costs what the class does that it is a kind of; anything else that is not, nothing.
+ * Prices by name in nano-units: of a class of tokens (per million), a unit (per the quantity it is sold by), or a
+ * video. A class of tokens that is not named inherits its price; anything else that is not named costs nothing.
  */
 export type PriceSheet = Record<string, Nanos>;
 
-/** What classes of tokens are called here, in order. */
+/** Names of the classes of tokens in a sheet, in order. */
 export const classes = {
   input: "input",
   output: "output",
@@ -16,7 +16,7 @@ export const classes = {
   cacheWrite1h: "cache_write_1h",
 } as const;
 
-/** The same, by the columns that they are entered in. */
+/** The same names, by the columns that the prices are entered in. */
 const columns = {
   inputPrice: "input",
   outputPrice: "output",
@@ -46,7 +46,7 @@ const VIDEO = /^video:([1-9]\d{0,3}):(\w{1,16})$/;
 export const videoPriceName = (video: { durationSeconds: number; resolution: string }): string =>
   `video:${video.durationSeconds}:${video.resolution}`;
 
-/** Whether something may have a price under this name. */
+/** Whether a price may have this name. */
 export const isPriceName = (name: string): boolean =>
   classNames.includes(name) || isUnit(name) || VIDEO.test(name);
 
@@ -55,21 +55,21 @@ const orderOf = (name: string): number => {
   return place === -1 ? classNames.length : place;
 };
 
-/** Tokens first; the rest by name, so that two can be compared. */
+/** Tokens first, then the rest by name, so that sheets can be compared. */
 const byName = (one: string, other: string): number =>
   orderOf(one) - orderOf(other) || (one < other ? -1 : 1);
 
 export const inOrder = (entries: [string, Nanos][]): PriceSheet =>
   Object.fromEntries(entries.sort(([one], [other]) => byName(one, other)));
 
-/** As it is stored. */
+/** A sheet as it is stored. */
 export const storedSheet = (sheet: PriceSheet): Record<string, string> =>
   Object.fromEntries(Object.entries(sheet).map(([name, price]) => [name, price.toString()]));
 
 export const readSheet = (stored: Record<string, string>): PriceSheet =>
   inOrder(Object.entries(stored).map(([name, price]) => [name, nanos(price)]));
 
-/** A price of 0 for input or output says no more than none does. */
+/** For input and output, a price of 0 means no price. */
 const isSaid = (name: string, price: Nanos | null): price is Nanos =>
   price !== null && (price > 0n || (name !== "input" && name !== "output"));
 
@@ -85,7 +85,7 @@ export function sheetOf(entered: Entered): PriceSheet {
   ]);
 }
 
-/** The prices of a sheet, as they are entered. */
+/** The prices of a sheet, by the columns that they are entered in. */
 export function enteredOf(sheet: PriceSheet): Entered {
   const zero = nanos(0n);
   return {
@@ -107,7 +107,7 @@ export function enteredOf(sheet: PriceSheet): Entered {
   };
 }
 
-/** Whether two say the same. */
+/** Whether two sheets have the same prices. */
 export const areSameSheets = (one: PriceSheet, other: PriceSheet): boolean => {
   const names = Object.keys(one);
   return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);

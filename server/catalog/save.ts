@@ -13,7 +13,7 @@ import { ModelChange } from "./schema";
 
 const { models, videoPrices } = tables;
 
-/** The longest answer of a chat model that has none set or listed. */
+/** The longest answer of a chat model if none is set or listed. */
 const USUAL_MAX_OUTPUT = 8_192;
 
 async function insertModel(db: Db, fresh: typeof models.$inferInsert): Promise<void> {
@@ -23,7 +23,10 @@ async function insertModel(db: Db, fresh: typeof models.$inferInsert): Promise<v
   );
 }
 
-/** A model of another kind would take the place of one that is in service, whose calls it cannot answer. */
+/**
+ * Inserts or updates a model, but never changes the kind: it would replace a model in service whose calls it cannot
+ * answer.
+ */
 async function writeOver(
   db: Db,
   fresh: typeof models.$inferInsert,
@@ -56,7 +59,7 @@ const noPrices = {
   unitPrices: [],
 };
 
-/** Free or at a price: what is said last holds, and both at once is a mistake. */
+/** A model is free or has a price. The latest change decides; both in one change is an error. */
 function settleFree<T extends Omit<ModelChange, "id" | "videoPrices">>(values: T) {
   const isPriced =
     tokenPrices.some((name) => (values[name] ?? 0n) > 0n) ||
@@ -67,7 +70,7 @@ function settleFree<T extends Omit<ModelChange, "id" | "videoPrices">>(values: T
   return { ...values, ...(values.isFree && noPrices), ...(isPriced && { isFree: false }) };
 }
 
-/** Keeps a price that has changed. */
+/** Records a price that has changed. */
 async function keepPrice(
   db: Db,
   {
@@ -85,16 +88,16 @@ async function keepPrice(
 }
 
 /**
- * Adds the model; of two that add it at once one does. Otherwise as `saveModel`. Throws Refusal where there is one.
+ * Adds the model; of two concurrent calls one adds it. Otherwise as `saveModel`. Throws Refusal if the model exists.
  */
 export const createModel = (db: Db, change: ModelChange, by: string | null = null): Promise<Model> =>
   writeModel(db, change, { isNew: true, by });
 
 /**
- * Adds the model or changes what is named of it; a price that is null is inherited again, and video prices, when
- * given, replace the old grid. In force in every process within a second; twice changes nothing more. Models are
- * disabled, never deleted: ledger, tasks and keys know them by their identifier. What its price was is kept; `by`: who
- * says so, null for the gateway itself. Throws Refusal.
+ * Adds the model, or changes the members given; a price of null is inherited again, and video prices, if given, replace
+ * the old grid. In force in every process within a second; running it twice changes nothing more. Models are disabled,
+ * never deleted: ledger, tasks and keys refer to their identifiers. The former price is kept; `by`: the person who
+ * changes it, null for the gateway itself. Throws Refusal.
  */
 export const saveModel = (db: Db, change: ModelChange, by: string | null = null): Promise<Model> =>
   writeModel(db, change, { isNew: false, by });

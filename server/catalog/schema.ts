@@ -1,4 +1,4 @@
-/** What an operator may say about a model. Forms check it in the same way, so this file needs nothing but zod. */
+/** A model's members that an operator may set. Forms use the same checks, so this file needs nothing but zod. */
 
 import { z } from "zod";
 import { modalities, modelKinds, routings } from "@/server/base/facts";
@@ -11,10 +11,10 @@ const Price = z
   .lt(10n ** 15n)
   .brand<"Nanos">();
 
-/** null: it costs what the class does that it is a kind of. */
+/** null: inherited. */
 const InheritedPrice = Price.nullable().optional();
 
-/** Other combinations than those of spec 4.5 may be priced; no client can ask for them. */
+/** Combinations outside spec 4.5 may have a price, but no client can request them. */
 const VideoPrice = z.strictObject({
   durationSeconds: z.number().int().min(1).max(9_999),
   resolution: z.string().regex(/^\w{1,16}$/),
@@ -42,7 +42,7 @@ const Modalities = z
   .nullable()
   .optional();
 
-/** What is left out stays, or is the usual of a new model. */
+/** A member that is left out stays as it is, or gets the default in a new model. */
 export const ModelChange = z.strictObject({
   id: z
     .string()
@@ -104,7 +104,7 @@ export const ModelChange = z.strictObject({
     .max(1_000)
     .refine(isOncePerCombination, "a combination has one price")
     .optional(),
-  /** All of them: what is not in the list is paid by nothing but tokens. */
+  /** The whole list: the model is sold by tokens and these units only. */
   unitPrices: z.array(UnitPriceTerm).max(100).refine(isOncePerUnit, "a unit has one price").optional(),
 });
 export type ModelChange = z.infer<typeof ModelChange>;

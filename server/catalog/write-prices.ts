@@ -7,7 +7,7 @@ import { enteredOf } from "./price-sheet";
 
 const { models, videoPrices } = tables;
 
-/** Of a model whose row is locked: writes the price there that has begun by then, if it is not there. */
+/** Writes a price that has begun by then to the model's row, unless it is there already. The row must be locked. */
 export async function writeBegun(db: Db, id: string, at: Date): Promise<void> {
   const begun = (await listToCome(db, id)).filter(({ beginsAt }) => beginsAt <= at).at(-1);
   if (!begun) {
@@ -31,8 +31,9 @@ export async function writeBegun(db: Db, id: string, at: Date): Promise<void> {
 }
 
 /**
- * Writes every price that has begun to its model's row. Nothing of this release waits for that, for it reads what has
- * begun by the clock; the release before this one, beside it in an upgrade, knows no other place. Twice is once.
+ * Writes every price that has begun to its model's row. This release does not depend on that, because it reads begun
+ * prices by the clock; the previous release, which runs next to it during an upgrade, reads the row only. Running it
+ * twice changes nothing.
  */
 export async function writeAllBegun(db: Db): Promise<void> {
   const at = systemClock();
