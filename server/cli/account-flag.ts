@@ -2,7 +2,7 @@ import { getAccountByNameOrId } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
 import { type Context, text, type Values } from "./command";
 
-/** The account that `--account` names, by its name or identifier; undefined: none is named. Throws Refusal. */
+/** The account that `--account` names, by name or identifier; undefined if it is not given. Throws Refusal. */
 export async function accountOf({ db }: Context, values: Values): Promise<AccountId | undefined> {
   const nameOrId = text(values, "account");
   return nameOrId === undefined ? undefined : (await getAccountByNameOrId(db, nameOrId)).id;

@@ -7,7 +7,7 @@ import { shown } from "./render";
 
 const BATCH_ROWS = 500;
 
-/** A month of every account: a list, or with `--csv` a file's text. */
+/** A month of every account: as a list, or with `--csv` as the text of a file. */
 export const accountMonths: Command = {
   summary: "List what a month came to for each account; --csv: as a file's text",
   flags: { month: { type: "string" }, csv: { type: "boolean" } },

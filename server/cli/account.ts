@@ -27,11 +27,11 @@ const allLimitsOf = (values: Values) => {
 
 const target: Command["flags"] = { account: { type: "string", required: true } };
 
-/** Which account the flags name. Throws Refusal. */
+/** The account that the flags name. Throws Refusal. */
 const named = async ({ db }: Context, values: Values) =>
   (await getAccountByNameOrId(db, need(values, "account"))).id;
 
-/** An account and its month. */
+/** An account with its current month. */
 async function show({ db, config }: Context, nameOrId: string) {
   const account = await getAccountByNameOrId(db, nameOrId);
   const period = currentPeriod(config.BILLING_TIMEZONE, new Date());
@@ -80,7 +80,7 @@ const create: Command = {
   }),
 };
 
-/** Answers the account as it is then. */
+/** A command that changes an account and returns it afterwards. */
 const change = (
   summary: string,
   act: (context: Context, accountId: AccountId, values: Values) => Promise<unknown>,
@@ -196,7 +196,7 @@ export const accountCommands: Record<string, Command> = {
     flags: target,
     run: async (context, values) => {
       const accountId = await named(context, values);
-      // What an account has said and called may be very much.
+      // An account may have a great number of calls and stored texts.
       const door = { ...context, db: patient(context.database) };
       await operate(door, erasureOperations.eraseCustomer, { accountId });
       return { erased: accountId };

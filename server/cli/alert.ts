@@ -9,7 +9,7 @@ import { shown } from "./render";
 
 const email: Command["flags"] = { email: { type: "string", required: true } };
 
-/** Whom the flags name, with their account. Throws Refusal. */
+/** The user that the flags name, with their account. Throws Refusal. */
 async function targetOf({ db }: Context, values: Values) {
   const { id, accountId } = await getUserByEmail(db, need(values, "email"));
   return { userId: id, accountId };
@@ -45,7 +45,7 @@ export const alertCommands: Record<string, Command> = {
       view(
         await operate(context, alertOperations.set, {
           ...(await targetOf(context, values)),
-          // As written: the operation refuses what is none.
+          // As written: the operation refuses an unknown event.
           events: many(values, "event") as Input["events"],
           language: languageIn(values),
         }),

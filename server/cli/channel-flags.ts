@@ -2,7 +2,7 @@ import { type VendorApi, vendorApis } from "@/server/base/facts";
 import { findVendor, vendors } from "@/server/channels";
 import { need, text, UsageError, type Values, wholeNumber } from "./command";
 
-/** Where a new channel leads: a preset's endpoint, or what the operator names. */
+/** The upstream of a new channel: a preset's endpoint, or one that the operator names. */
 export type Endpoint = { dialect: VendorApi; vendor: string | undefined; baseUrl: string };
 
 function dialectOf(value: string): VendorApi {
@@ -40,10 +40,10 @@ export function endpoint(values: Values): Endpoint {
   return { dialect: vendor.dialect, vendor: vendor.id, baseUrl };
 }
 
-/** Takes away what was said; what is not named stays. */
+/** Removes a setting. A setting whose flag is absent stays. */
 const NONE = "none";
 
-/** Another preset for a channel that there is. null: none, so that the base URL's host tells. */
+/** Another preset for an existing channel. null: none, so that the host of the base URL decides. */
 export function newVendor(values: Values): string | null | undefined {
   const id = text(values, "vendor");
   if (id === undefined) {
@@ -63,7 +63,7 @@ export const trafficFlags = {
 const liftable = (values: Values, name: keyof typeof trafficFlags, max: number) =>
   text(values, name) === NONE ? null : wholeNumber(values, name, { min: 1, max });
 
-/** What the flags say; undefined is not named, null is the usual again. */
+/** The settings in the flags; undefined: not given, null: back to the default. */
 export const traffic = (values: Values) => ({
   priority: wholeNumber(values, "priority", { min: 0, max: 1_000 }),
   weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),

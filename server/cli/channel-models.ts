@@ -1,4 +1,4 @@
-/** What `--model` and `--capability` say of a channel's models. */
+/** Reads a channel's models and capabilities from `--model` and `--capability`. */
 import type { VendorApi } from "@/server/base/facts";
 import { type CapabilityOverrides, type Channel, overridesSchema } from "@/server/channels";
 import { many, UsageError, type Values } from "./command";
@@ -22,10 +22,10 @@ const literals = new Map<string, boolean | null>([
   ["null", null],
 ]);
 
-/** Takes back what was said of a field: the presets' word holds again. */
+/** Removes an override of a field: the preset's value is in force again. */
 const PRESET = "preset";
 
-/** A capability as the operator wrote it; effort levels are a list with commas. */
+/** Reads a capability as the operator wrote it; effort levels are a list with commas. */
 function parseWritten(field: string, written: string): unknown {
   if (written === PRESET) {
     return undefined;
@@ -40,7 +40,10 @@ function parseWritten(field: string, written: string): unknown {
   return /^\d+$/.test(written) ? Number(written) : written;
 }
 
-/** `MODEL:FIELD=VALUE`, each field checked, by public name; undefined is the presets'. A name may have colons. */
+/**
+ * Overrides by public name from `MODEL:FIELD=VALUE`, each field checked; undefined: the preset's value. A name may have
+ * colons.
+ */
 export function capabilityOverrides(
   values: Values,
   channel: { dialect: VendorApi; models: Record<string, string> },
@@ -70,7 +73,7 @@ const withoutPresets = (overrides: CapabilityOverrides): CapabilityOverrides =>
 
 type Served = Pick<Channel, "dialect" | "models" | "overrides">;
 
-/** Rows, as operations take them: what is said now over what has been said of a model. */
+/** Rows as operations take them: the overrides given now are merged over a model's former ones. */
 function rowsOf(values: Values, { dialect, models, overrides }: Served) {
   const said = capabilityOverrides(values, { dialect, models });
   return Object.entries(models).map(([modelId, upstreamName]) => ({
@@ -80,13 +83,13 @@ function rowsOf(values: Values, { dialect, models, overrides }: Served) {
   }));
 }
 
-/** What a new channel serves. */
+/** The models of a new channel. */
 export const newModels = (values: Values, dialect: VendorApi) =>
   rowsOf(values, { dialect, models: modelMap(many(values, "model")), overrides: {} });
 
 /**
- * What a channel serves from now on: the models that are named are all of them, and what was said of one that stays is
- * said still. undefined: nothing is named.
+ * The models of a channel after the change: `--model` replaces the whole list, and a model that stays keeps its
+ * overrides. undefined: no flag is given.
  */
 export function changedModels(values: Values, channel: Served) {
   const named = many(values, "model");

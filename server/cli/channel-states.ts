@@ -3,23 +3,23 @@ import { type Channel, type ChannelState, readChannelState } from "@/server/chan
 
 const TIMEOUT_MS = 2_000;
 
-/** `unknown`: of an enabled channel, when there is nobody to ask. */
+/** `unknown`: an enabled channel while no server can be asked. */
 type SeenState = ChannelState | "unknown";
 
-/** What the running server has seen of channels: its breakers are in its memory and nowhere else. */
+/** The running server's view of channels: its breakers are in its memory and nowhere else. */
 export type SeenStates = {
-  /** Where it was asked. */
+  /** The address that was asked. */
   url: string;
   of: (channel: Channel) => SeenState;
 };
 
-/** Reads the metrics of the server that these settings start. Of several replicas it asks one. */
+/** Reads the metrics of the server that has these settings. Of several replicas it asks one. */
 export async function askChannelStates(config: Config): Promise<SeenStates> {
   const url = `${localAddress(config)}/metrics`;
   const token = config.METRICS_TOKEN;
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  // Whatever keeps it from answering, nothing is known, and the commands say so.
+  // If the server does not answer for any reason, states are unknown, and the commands say so.
   const text = await fetch(url, { signal, redirect: "error", headers })
     .then((response) => (response.ok ? response.text() : ""))
     .catch(() => "");

@@ -3,12 +3,12 @@ import { getChannelByNameOrId, type TestResult } from "@/server/channels";
 import { type Command, type Context, need, type Values } from "./command";
 import { withRooms } from "./with-rooms";
 
-/** What the upstream counted, or what it means that it did not. */
+/** The token counts of the upstream, or the consequence of their absence. */
 function countsOf({ status, usage, isStream }: TestResult) {
   if (usage) {
     return { usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } };
   }
-  // A channel of videos is asked for nothing that has counts.
+  // The test of a video channel sends no call that has token counts.
   const where = isStream ? "in its stream: streamed calls" : "with its answer: calls";
   return status === null
     ? {}
@@ -26,7 +26,7 @@ async function test(context: Context, values: Values) {
   return { ...tested, ...countsOf(result) };
 }
 
-/** Changes nothing, so it is not recorded. */
+/** It changes nothing, so it is not recorded. */
 export const testCommand: Command = {
   summary:
     "Send one small call to the first model of a channel; of one for videos, only check the credential",

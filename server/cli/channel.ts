@@ -20,7 +20,7 @@ const view = ({ credentialHints, createdAt: _, models, ...channel }: ChannelView
   models: Object.fromEntries(models.map(({ modelId, upstreamName }) => [modelId, upstreamName])),
 });
 
-/** A channel may come before its models; until they come, nobody can call them. */
+/** A channel may be added before its models; until they are added, they cannot be called. */
 async function noteOfUnlisted(db: Db, { models }: ChannelView): Promise<{ note?: string }> {
   const listed = new Set((await listModels(db)).map(({ id }) => id));
   const unlisted = models.map(({ modelId }) => modelId).filter((id) => !listed.has(id));
@@ -62,7 +62,7 @@ const add: Command = {
   }),
 };
 
-/** Which channel the flags name. Throws Refusal. */
+/** The channel that the flags name. Throws Refusal. */
 const named = async ({ db }: Context, values: Values) =>
   (await getChannelByNameOrId(db, need(values, "channel"))).id;
 
@@ -140,7 +140,7 @@ export const channelCommands: Record<string, Command> = {
         return (await listChannels(db)).map(withState);
       }
       const channel = await getChannelByNameOrId(db, need(values, "channel"));
-      // What is in force for each of its models, too.
+      // Includes the capabilities in force for each of its models.
       return [{ ...withState(channel), capabilities: channel.capabilities }];
     },
   },

@@ -3,36 +3,38 @@ import type { Config } from "@/server/base/config";
 import type { Secrets } from "@/server/base/secrets";
 import type { Database, Db } from "@/server/db";
 
-/** What a command works with: the rooms' functions over the same database as the running server. */
+/** The dependencies of a command: the rooms' functions over the same database as the running server. */
 export type Context = {
   config: Config;
   secrets: Secrets;
-  /** For what takes part in the command's transaction, where it has one. */
+  /** For work inside the command's transaction, if it has one. */
   db: Db;
-  /** For what is done beside it. */
+  /** For work outside that transaction. */
   database: Database;
   databaseUrl: string;
-  /** For what takes long and can be gone on with: it is told when somebody asks it to end. */
+  /** For long commands that can be resumed: registers a function that is called when the user interrupts. */
   onInterrupt: (stop: () => void) => void;
-  /** A line for people, beside the result. */
+  /** Prints a line for people, in addition to the result. */
   tell: (text: string) => void;
 };
 
 type Flag = { type: "string" | "boolean"; multiple?: true; required?: true };
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
-/** One `<noun> <verb>`. `run` answers the value that `--json` prints. */
+/** One `<noun> <verb>`. `run` returns the value that `--json` prints. */
 export type Command = {
   summary: string;
   flags: Record<string, Flag>;
-  /** It answers a question: exit 1 is what it found, and 2 whatever kept it from looking. */
+  /** It checks something: exit code 1 means findings, and 2 that the check could not be made. */
   isVerdict?: true;
-  /** It works with every server stopped, too: it then starts the embedded database itself, and stops it. */
+  /**
+   * It also works while every server is stopped: it then starts the embedded database itself, and stops it afterwards.
+   */
   startsDatabase?: true;
   run: (context: Context, values: Values) => Promise<unknown>;
 };
 
-/** The words were wrong: exit 2. */
+/** The command line was wrong: exit code 2. */
 export class UsageError extends Error {}
 
 export const parseOptions = (flags: Command["flags"]): ParseArgsOptionsConfig =>
@@ -43,13 +45,13 @@ export const parseOptions = (flags: Command["flags"]): ParseArgsOptionsConfig =>
     ]),
   );
 
-/** A text flag; undefined when it was not given. */
+/** A text flag; undefined if it was not given. */
 export function text(values: Values, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" ? value : undefined;
 }
 
-/** A text flag that the command cannot do without (`required` has been checked). */
+/** A text flag that the command needs (`required` has been checked). */
 export function need(values: Values, name: string): string {
   const value = text(values, name);
   if (value === undefined || value === "") {
@@ -58,7 +60,7 @@ export function need(values: Values, name: string): string {
   return value;
 }
 
-/** A flag that is `yes` or `no`; undefined when it was not given. */
+/** A flag that is `yes` or `no`; undefined if it was not given. */
 export function yesOrNo(values: Values, name: string): boolean | undefined {
   const given = text(values, name);
   if (given !== undefined && given !== "yes" && given !== "no") {
@@ -88,7 +90,7 @@ export function wholeNumber(
   return number;
 }
 
-/** null: `none`, for what can be taken away again. */
+/** For settings that can be removed; null: `none` was given. */
 export const wholeNumberOrNone = (
   values: Values,
   name: string,
@@ -97,7 +99,7 @@ export const wholeNumberOrNone = (
 
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600 };
 
-/** A time as `90s`, `30m` or `1h`, in seconds; 0 without a unit, too. undefined when it was not given. */
+/** A time as `90s`, `30m` or `1h`, in seconds; 0 needs no unit. undefined if it was not given. */
 export function seconds(values: Values, name: string): number | undefined {
   const value = text(values, name);
   if (value === undefined || value === "0") {
@@ -110,11 +112,11 @@ export function seconds(values: Values, name: string): number | undefined {
   return Number(count) * (UNIT_SECONDS[unit] ?? 1);
 }
 
-/** How many rows a list has (`--limit`). */
+/** The number of rows in a list (`--limit`). */
 export const limitOf = (values: Values): number =>
   wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
 
-/** When what is made expires (`--expires`), as ISO 8601; null: never. */
+/** The expiry of a new object (`--expires`) as ISO 8601; null: never. */
 export function expiry(values: Values): string | null {
   const value = text(values, "expires");
   if (value === undefined) {

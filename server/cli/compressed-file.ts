@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 
-/** What a compressed file holds, and what the file's SHA-256 is when all of it has been read. */
+/** The unpacked content of a compressed file, and the file's SHA-256 once all of it has been read. */
 export function readCompressed(path: string): { pieces: AsyncIterable<Buffer>; sum: () => string } {
   const hash = createHash("sha256");
   const file = createReadStream(path);
@@ -21,15 +21,15 @@ export function readCompressed(path: string): { pieces: AsyncIterable<Buffer>; s
 const isTaken = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "EEXIST";
 
-/** What a file is called is on disk when its directory is. */
+/** Flushes a directory: a file's name is on disk only after that. */
 async function sync(path: string): Promise<void> {
   const file = await open(path, "r");
   await file.sync().finally(() => file.close());
 }
 
 /**
- * Written beside, readable by us alone, and named when it is whole and on disk. false: a file has the name already, and
- * stays as it is.
+ * Writes to a temporary file next to `path` that only we can read, and gives it its name when it is complete and on
+ * disk. false: a file has the name already, and stays as it is.
  */
 export async function writeCompressed(
   path: string,
@@ -46,7 +46,7 @@ export async function writeCompressed(
       createWriteStream(written, { flags: "wx", mode: 0o600 }),
     );
     await sync(written);
-    // Unlike a renaming, it replaces nothing.
+    // Unlike a rename, a link replaces nothing.
     await link(written, path).catch((error: unknown) => {
       if (!isTaken(error)) {
         throw error;

@@ -9,7 +9,7 @@ import { shownWhole } from "./render";
 import { spanFlags, spanOf } from "./span-flags";
 import { withRooms } from "./with-rooms";
 
-/** What is `none` is left out. */
+/** Leaves out a price of `none`. */
 const pricesOf = (values: Values) =>
   namedPrices(values).flatMap(({ name, price }) => (price === null ? [] : [{ name, price }]));
 

@@ -14,7 +14,7 @@ import { readCompressed, writeCompressed } from "./compressed-file";
 
 const migrationsFolder = () => join(programFolder(), "drizzle");
 
-/** Citus' own default: some for each processor of some machines, and for those that come later. */
+/** Citus' own default: enough for several shards on each processor of a few machines, and on those added later. */
 const SHARDS = 32;
 
 const distribute: Command = {
@@ -29,7 +29,7 @@ const distribute: Command = {
     ).map(({ table, as, before }) => ({ table, as, done: before ? "before" : "now" })),
 };
 
-/** Of a schema that is up to date it changes nothing, and beside another that does the same it waits. */
+/** Changes nothing in a schema that is up to date, and waits for another migration that is under way. */
 export const migrate: Command = {
   summary:
     "Bring the database up to date beside servers that use it, and make the months ahead of its large tables, as a role that owns them",
@@ -38,14 +38,14 @@ export const migrate: Command = {
     const applied = await migrateDatabase(databaseUrl, migrationsFolder(), tell);
     await refuseWrongClock(database);
     const now = systemClock();
-    // As servers do each hour whose role may.
+    // As every server whose role may does each hour.
     await makeLedgerMonths(database, currentPeriod(config.BILLING_TIMEZONE, now));
     await keepCallMonths(database, { now, keepDays: config.REQUEST_LOG_DAYS });
     return { migrations: "current", applied };
   },
 };
 
-/** A file that says what is in the database, but for the secrets that seal and hash what it holds. */
+/** Writes the whole database to a file, except the secrets that seal and hash its content. */
 const dump: Command = {
   summary: "Write all that the database has to a compressed file, as it is at this moment",
   flags: { to: { type: "string", required: true } },

@@ -15,10 +15,10 @@ import { Findings, reasonOf } from "./findings";
 type Check = { check: string; ok: boolean; detail: string };
 
 const MIN_VERSION = 150_000;
-/** Clocks that are kept right differ by milliseconds: this warns long before a server refuses (`clock-watch.ts`). */
+/** Synchronised clocks differ by milliseconds: this warns long before a server refuses (`clock-watch.ts`). */
 const MAX_SKEW_MS = 2_000;
 
-/** Of one server: each of its processes has its own, and one that listens. */
+/** Connections of one server: each of its processes has a pool, and one connection that listens. */
 const connectionsOf = (config: Context["config"]) =>
   (gatewaysOf(config) + 1) * (config.DATABASE_CONNECTIONS + 1);
 
@@ -45,7 +45,7 @@ async function checkDatabase({ database, config }: Context): Promise<Check[]> {
   ];
 }
 
-/** Of several hosts of the address, what each says it is: writes go to one of them, and another takes its place. */
+/** The role of each host, if the address names several: writes go to one of them, and another takes over from it. */
 async function checkHosts({ config }: Context): Promise<Check[]> {
   const seen = config.DATABASE_URL === undefined ? null : await lookAtServers(config.DATABASE_URL);
   if (seen === null) {
@@ -69,9 +69,7 @@ async function checkSecrets({ db, secrets }: Context): Promise<Check[]> {
   ];
 }
 
-/**
- * Whether any channel needs somebody to look at it; where no server can be asked, that is all that there is to say.
- */
+/** Whether any channel needs attention; if no server can be asked, the check says only that. */
 function checkStates(channels: Channel[], seen: SeenStates): Check {
   const ailing: string[] = [];
   const unknown: string[] = [];
@@ -129,7 +127,7 @@ async function checkChannels({ db, config }: Context): Promise<Check[]> {
     },
     {
       check: "prices",
-      // Nothing is wrong with it, and nobody is charged or given anything.
+      // Not a fault: the model is not sold, so no customer is charged for it or gets it for free.
       ok: true,
       detail:
         unpriced.length === 0
@@ -164,7 +162,7 @@ async function checkCharges({ db, config }: Context): Promise<Check[]> {
   ];
 }
 
-/** Whether people can come in by it: what they would be asked first is what is asked here. */
+/** Whether users can sign in through the provider: sends the same first request as a sign-in. */
 async function checkProvider({ config }: Context): Promise<Check[]> {
   const oidc = oidcOf(config);
   if (!oidc) {

@@ -1,4 +1,4 @@
-/** Flags for what a model can do. `none` means unknown. */
+/** Flags for a model's facts. `none` means unknown. */
 import { type Modality, modalities } from "@/server/base/facts";
 import { many, text, UsageError, type Values, wholeNumberOrNone, yesOrNo } from "./command";
 
@@ -30,7 +30,7 @@ function modalitiesOf(values: Values, flag: string): Modality[] | null | undefin
 const answerOf = (values: Values, flag: string): boolean | null | undefined =>
   text(values, flag) === "none" ? null : yesOrNo(values, flag);
 
-/** An absent flag is undefined, and its fact stays. Throws UsageError. */
+/** A fact without a flag is undefined, and stays. Throws UsageError. */
 export const readFacts = (values: Values) => ({
   contextWindow: wholeNumberOrNone(values, "context-window", { min: 1, max: 100_000_000 }),
   inputModalities: modalitiesOf(values, "input-modality"),

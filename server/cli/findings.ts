@@ -1,4 +1,4 @@
-/** What went wrong, in a line. */
+/** An error's reason in one line. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const { code, message } = cause as { code?: string; message?: string };
@@ -7,7 +7,7 @@ export function reasonOf(error: unknown): string {
     : (message ?? String(error));
 }
 
-/** A check found something: exit 1, and the rows are printed like a result. */
+/** The findings of a check: exit code 1, and the rows are printed like a result. */
 export class Findings extends Error {
   readonly rows: unknown;
 

@@ -41,7 +41,7 @@ const termsOf = (values: Values) => {
 const view = (key: KeyView) =>
   shown(key, { accountId: "account", allowedIps: "allow_ips", requestsPerMinute: "rpm" });
 
-/** With its secret beside its name. */
+/** A new key, with its secret next to its name. */
 const newKey = ({ secret, ...key }: KeyView & { secret: string }) => {
   const { id, name, ...rest } = view(key);
   return { id, name, secret, ...rest };
@@ -70,7 +70,7 @@ const create: Command = {
   }),
 };
 
-/** Which key the flags name: of the account, where they name one, and else of any. */
+/** The key that the flags name: one of the account if they name an account, else any. */
 const targetOf = async (context: Context, values: Values) => ({
   keyId: need(values, "key"),
   accountId: await accountOf(context, values),
@@ -83,7 +83,7 @@ const keyFlags: Command["flags"] = {
 
 type Target = Awaited<ReturnType<typeof targetOf>>;
 
-/** A change of one key. Answers what is shown of it. */
+/** A command that changes one key and prints the result. */
 const changeOf = (
   summary: string,
   act: (context: Context, key: Target, values: Values) => Promise<object>,
@@ -94,14 +94,14 @@ const changeOf = (
   run: changing(async (context, values) => act(context, await targetOf(context, values), values)),
 });
 
-/** Answers the key as it is then. */
+/** A command that changes one key and returns it afterwards. */
 const change = (
   summary: string,
   act: (context: Context, key: Target, values: Values) => Promise<KeyView>,
   flags: Command["flags"] = {},
 ) => changeOf(summary, async (context, key, values) => view(await act(context, key, values)), flags);
 
-/** Of one key or of several, all or none. Answers it, or a list of them. */
+/** Changes one key, or several in one transaction. Returns the key, or the list of keys. */
 const setStatus = (summary: string, status: ApiKey["status"]): Command => ({
   summary,
   flags: { ...keyFlags, key: { type: "string", required: true, multiple: true } },
@@ -116,7 +116,7 @@ const setStatus = (summary: string, status: ApiKey["status"]): Command => ({
   }),
 });
 
-/** How long the old secret of a rotated key is taken, where nothing is said. */
+/** How long the old secret of a rotated key stays valid by default. */
 const KEPT_SECONDS = 3_600;
 
 export const keyCommands: Record<string, Command> = {

@@ -44,7 +44,7 @@ async function read(path: string) {
   return { ...archive, checksum: sum() };
 }
 
-/** An archive's checksum, and what is not as it should be about it, by its own words and by what the database has. */
+/** An archive's checksum and its faults, judged by its own head and by the database. */
 async function examine({ database }: Context, path: string): Promise<{ checksum: string; faults: string[] }> {
   const { head, entries, sums, checksum } = await read(path).catch((error: unknown) => {
     throw new Error(`${path} cannot be read as an archive: ${reasonOf(error)}`, { cause: error });
@@ -64,7 +64,7 @@ async function examine({ database }: Context, path: string): Promise<{ checksum:
   return { checksum, faults };
 }
 
-/** Answers the checksum of an archive. Throws Findings, or what kept it from looking. */
+/** Returns the checksum of an archive. Throws Findings, or the error that prevented the check. */
 async function verified(context: Context, path: string): Promise<string> {
   const { checksum, faults } = await examine(context, path);
   if (faults.length > 0) {
@@ -103,7 +103,7 @@ export const archive: Command = {
     const period = monthOf(need(values, "month"));
     const closing = await closed(context, period);
     const path = join(need(values, "to"), `ledger-${period}-${closing.number}.jsonl.gz`);
-    // One that is there already serves if it is the same, which is looked at next.
+    // If the file exists already, it serves if it is the same archive, which is checked next.
     await writeCompressed(path, withEnds(archiveLines(context.database, closing)));
     const checksum = await verified(context, path);
     const isDropped = values.drop === true;

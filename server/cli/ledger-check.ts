@@ -23,12 +23,12 @@ export function monthOf(value: string): string {
   return value;
 }
 
-/** As many as a command has connections for: each keeps one of the database's processors busy. */
+/** As many slices as a command has connections: each keeps one of the database's processors busy. */
 const AT_ONCE = 2;
 
 /** Rows that are shown: more than these have one common cause. */
 const MAX_SHOWN = 1_000;
-/** Runs that take longer than this say how far they are, so often. */
+/** A longer run reports its progress this often. */
 const TELL_EVERY_MS = 5_000;
 
 function placeOf(values: Values): Place | undefined {
@@ -40,7 +40,7 @@ function placeOf(values: Values): Place | undefined {
   return period === undefined || after === undefined ? undefined : { period, after };
 }
 
-/** Months that are closed are verified by their sums, but where somebody asks for one, or for all entries. */
+/** Closed months are verified by their sums, unless a month or all entries are requested. */
 async function closedMonths({ database }: Context, values: Values): Promise<string[] | undefined> {
   return values.entries === true || values.month !== undefined
     ? undefined
@@ -62,7 +62,7 @@ async function scopeOf(context: Context, values: Values): Promise<Scope> {
 export const shownDrift = (drift: Drift[]) =>
   inDecimals(drift).map(({ keyId: _, ...row }) => shown(row, { accountId: "account" }));
 
-/** What the flags name, verified step by step. Throws, with where to go on, what kept it from looking at the rest. */
+/** Verifies the scope of the flags step by step. On an error, throws with the place where the next run can continue. */
 export async function check(context: Context, values: Values): Promise<Drift[]> {
   const stop = new AbortController();
   context.onInterrupt(() => stop.abort(new Error("interrupted")));

@@ -44,7 +44,7 @@ const verify: Command = {
   },
 };
 
-/** The months in which something can be mended. */
+/** The months whose sums can be repaired. */
 const monthsOf = (drift: Drift[]) =>
   new Map(
     drift.filter(isSum).map(({ accountId, period }) => [`${accountId} ${period}`, { accountId, period }]),
@@ -60,7 +60,7 @@ const repair: Command = {
       context.tell("nothing was changed: --yes mends these");
       return shownDrift(drift);
     }
-    // One transaction for each: a month is not kept waiting for the others.
+    // One transaction for each month, so that no month is locked while others are repaired.
     const patiently = { ...context, db: patient(context.database) };
     const mended: Drift[] = [];
     const left = drift.filter((each) => !isSum(each));

@@ -1,7 +1,7 @@
 import { MOST } from "@/server/access/schema";
 import { text, type Values, wholeNumber } from "./command";
 
-/** The flag that says each limit, of a key or of an account. */
+/** The flag of each limit of a key or an account. */
 const flags = {
   requestsPerMinute: "rpm",
   tokensPerMinute: "tpm",
@@ -13,7 +13,7 @@ type Limit = keyof typeof flags;
 export const limitFlags = (limits: readonly Limit[]) =>
   Object.fromEntries(limits.map((name) => [flags[name], { type: "string" as const }]));
 
-/** What the flags say: null for `none`, which lifts a limit, and nothing of what is not named. */
+/** The limits in the flags: null for `none`, which removes a limit; a limit without a flag is left out. */
 export const limitsOf = <Name extends Limit>(
   values: Values,
   limits: readonly Name[],

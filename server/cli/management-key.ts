@@ -10,7 +10,7 @@ const view = ({ isReadOnly, lastAddress: _, ...key }: ManagementKey) => ({
   scope: isReadOnly ? "read" : "write",
 });
 
-/** null: the installation's. */
+/** The account of the key; null: the installation. */
 const whose = async (context: Context, values: Values) => (await accountOf(context, values)) ?? null;
 
 const create: Command = {

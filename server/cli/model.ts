@@ -44,7 +44,7 @@ const view = (model: Model) => ({
   ),
 });
 
-/** As calls are charged for it. Throws Refusal. */
+/** A model as calls are charged for it. Throws Refusal. */
 async function show({ db }: Context, id: string) {
   const model = (await listModels(db)).find((listed) => listed.id === id);
   if (!model) {

@@ -1,7 +1,7 @@
 import { parseMoney } from "@/server/base/money";
 import { many, need, text, UsageError, type Values } from "./command";
 
-/** An amount in currency units, as it travels. */
+/** An amount in currency units, as a decimal string. */
 export function amountOf(value: string, name: string): string {
   const nanos = parseMoney(value);
   if (nanos === null || nanos < 0n) {
@@ -10,20 +10,20 @@ export function amountOf(value: string, name: string): string {
   return value;
 }
 
-/** A flag in currency units; undefined when it was not given. */
+/** A flag in currency units; undefined if it was not given. */
 export function money(values: Values, name: string): string | undefined {
   const value = text(values, name);
   return value === undefined ? undefined : amountOf(value, `--${name}`);
 }
 
-/** The same of what `none` lifts: null then. */
+/** As `money`; null: `none` was given, which removes the limit. */
 export function moneyOrNone(values: Values, name: string): string | null | undefined {
   return text(values, name) === "none" ? null : money(values, name);
 }
 
 export const needMoney = (values: Values, name: string): string => amountOf(need(values, name), `--${name}`);
 
-/** Flags `--price NAME=AMOUNT`, `none` for none; a name may have colons. */
+/** Reads flags `--price NAME=AMOUNT`; the amount `none` is null. A name may have colons. */
 export const namedPrices = (values: Values): { name: string; price: string | null }[] =>
   many(values, "price").map((written) => {
     const [, name, price] = /^([^=]+)=(.+)$/.exec(written) ?? [];

@@ -14,10 +14,10 @@ import { createPayments } from "@/server/payments";
 import type { Command, Context } from "./command";
 import { withRooms } from "./with-rooms";
 
-/** Somebody who runs commands has no user here, and no address. */
+/** The operator's commands have no user here, and no address. */
 const actor: Actor = { userId: null, name: "command", address: null };
 
-/** What operations stand on, for a command. */
+/** The dependencies of operations, for a command. */
 export function doorOf(context: Context): Door {
   const { config, secrets, db, database } = context;
   const vault = vaultOf(secrets);
@@ -37,17 +37,14 @@ export function doorOf(context: Context): Door {
   };
 }
 
-/** Runs an operation with what flags came to. Throws Refusal. */
+/** Runs an operation with input from flags. Throws Refusal. */
 export const operate = async <Input extends z.ZodObject, Result>(
   context: Context,
   operation: Operation<Input, Result>,
   input: z.input<Input>,
 ): Promise<Result> => await runOperation(doorOf(context), operation, parseOrRefuse(operation.input, input));
 
-/**
- * A command that changes something. What it reads, changes and answers is one transaction: it is done and told, or
- * neither.
- */
+/** A command that changes something. Its reads, changes and result are one transaction. */
 export const changing =
   (run: Command["run"]): Command["run"] =>
   (context, values) =>

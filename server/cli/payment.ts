@@ -8,7 +8,7 @@ import { needMoney } from "./money-flag";
 import { operate } from "./operate";
 import { shown, shownWhole } from "./render";
 
-/** What customers pay by themselves. */
+/** Payments by customers. */
 export const paymentCommands: Record<string, Command> = {
   create: {
     summary: "Open a page at the payment provider's, on which an account's top-up is paid",

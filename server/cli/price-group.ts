@@ -12,7 +12,7 @@ const group: Command["flags"] = { group: { type: "string", required: true } };
 const named = async ({ db }: Pick<Context, "db">, values: Values) =>
   (await getPriceGroup(db, need(values, "group"))).id;
 
-/** Flags `--model NAME=FACTOR`, all of them; `none` for no model at all. undefined: not said. */
+/** All flags `--model NAME=FACTOR`; `none` for an empty list. undefined: not given. */
 function modelsOf(values: Values): { modelId: string; factor: string }[] | undefined {
   const written = many(values, "model");
   if (written.length === 0) {

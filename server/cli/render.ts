@@ -2,13 +2,13 @@ import { snakeCase } from "@/server/base/snake-case";
 
 type Row = Record<string, unknown>;
 
-/** A thing as commands show it: its names in snake case, or as `names` has them. */
+/** A thing as commands show it: its names in snake case, or as given in `names`. */
 export const shown = (thing: object, names: Record<string, string> = {}): Row =>
   Object.fromEntries(
     Object.entries(thing).map(([name, value]: [string, unknown]) => [names[name] ?? snakeCase(name), value]),
   );
 
-/** A value as commands show it, all that is in it too. */
+/** A value as commands show it, with the names in nested values converted, too. */
 export function shownWhole(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(shownWhole);
@@ -42,7 +42,7 @@ function table(rows: Row[]): string {
     .join("\n");
 }
 
-/** A result for people: a list as a table, one thing as lines. */
+/** A result for people: a list as a table, a single thing as lines. */
 export function render(value: unknown): string {
   if (Array.isArray(value)) {
     return value.length === 0 ? "(none)" : table(value as Row[]);

@@ -59,11 +59,11 @@ const nouns: Record<string, Record<string, Command>> = {
   doctor: { "": doctor },
 };
 
-/** Those that say themselves what they think of the secrets, or work on what is sealed without opening it. */
+/** Commands that check the secrets themselves, or handle sealed data without opening it. */
 const { dump, restore } = databaseCommands;
 const examined: Command[] = [doctor, migrate, dump, restore, ...Object.values(secretsCommands)];
 
-/** Those that go on where one of them broke off, or do not ask where a row is. */
+/** Commands that resume an interrupted distribution, or do not depend on where a row is. */
 const distributing: Command[] = [databaseCommands.distribute, dump, restore];
 
 function usage(): string {
@@ -110,7 +110,7 @@ function parseValues(command: Command, rest: string[]): Values {
   return values;
 }
 
-/** Where the database is, and how it is left. Throws Refusal. */
+/** The database's URL, and a function that stops the database if this command started it. Throws Refusal. */
 async function reach(
   { DATABASE_URL, TOLLGATE_DATA_DIR }: Config,
   { command, tell }: { command: Command; tell: Context["tell"] },
@@ -144,7 +144,7 @@ async function openContext(
   };
 }
 
-/** `isVerdict`: exit 1 is kept for what a check has found, and nothing else may look like it. */
+/** `isVerdict`: exit code 1 is reserved for findings, so every other failure is 2. */
 function explain(error: unknown, isVerdict: boolean): { text: string; code: number } {
   if (error instanceof UsageError || error instanceof ConfigError) {
     return { text: error.message, code: 2 };
@@ -155,16 +155,16 @@ function explain(error: unknown, isVerdict: boolean): { text: string; code: numb
   return { text: error instanceof Refusal ? error.message : reasonOf(error), code: isVerdict ? 2 : 1 };
 }
 
-/** What a command needs of its process. */
+/** The parts of the process that a command needs. */
 export type Process = {
   env: Record<string, string | undefined>;
   stdout: { write: (text: string) => unknown };
   stderr: { write: (text: string) => unknown };
-  /** Calls once when somebody asks it to end; it then goes on by itself. */
+  /** Registers `stop`, which is called once, at the first request to end; the command then ends by itself. */
   onInterrupt?: (stop: () => void) => void;
 };
 
-/** Runs a command; answers the exit code: 0 done, 1 refused or something was found, 2 not understood or not checked. */
+/** Runs a command; returns the exit code: 0 done, 1 refused or findings, 2 not understood or not checked. */
 export async function run(given: string[], process: Process): Promise<number> {
   const { stdout, stderr } = process;
   const words = given.filter((word) => word !== "--json");

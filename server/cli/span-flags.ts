@@ -1,6 +1,6 @@
 import { need, text, type Values } from "./command";
 
-/** What a table over a span of time is asked with: the groups of its rows, and a range or days. */
+/** Flags of a table over a span of time: the groups of its rows, and a range or days. */
 export const spanFlags = {
   by: { type: "string", required: true },
   range: { type: "string" },

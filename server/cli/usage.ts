@@ -8,7 +8,7 @@ import { withRooms } from "./with-rooms";
 
 type Usage = Awaited<ReturnType<typeof usageQueries.show.read>>;
 
-/** A row for people: what the span before cost stands beside it. */
+/** A row for people, with the cost of the previous span. */
 const line = (name: string, sums: Usage["total"]) => ({
   name,
   calls: sums.calls,

@@ -11,7 +11,7 @@ const email: Command["flags"] = { email: { type: "string", required: true } };
 
 const role: Command["flags"] = { role: { type: "string" } };
 
-/** Which of them somebody can have is the room's to say. */
+/** Any known role: the room decides whether the user can have it. */
 function roleIn(values: Values): Role {
   const given = need(values, "role");
   const known = roles.find((one) => one === given);
@@ -26,13 +26,13 @@ const view = ({ recoveryCodesLeft: _, createdAt: __, ...user }: UserEntry) =>
 
 const show = async ({ db }: Context, userId: string) => view(await getUser(db, { userId }));
 
-/** How somebody gets in: by a link to set their password, or by the one that was given. */
+/** How a new user signs in: by a link to set their password, or with the given password. */
 export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
   invitation === null
     ? { password: "as given, to be changed at the first sign-in" }
     : { link: invitation.url, expires: invitation.expiresAt };
 
-/** Whom the flags name. Throws Refusal. */
+/** The user that the flags name. Throws Refusal. */
 const named = ({ db }: Context, values: Values) => getUserByEmail(db, need(values, "email"));
 
 const create: Command = {
@@ -62,7 +62,7 @@ const list: Command = {
     (await listUsers(context.db, { accountId: await accountOf(context, values) })).map(view),
 };
 
-/** Answers the user as they are then. */
+/** A command that changes a user and returns them afterwards. */
 const change = (
   summary: string,
   act: (context: Context, userId: string, values: Values) => Promise<unknown>,

@@ -10,7 +10,7 @@ const account: Command["flags"] = { account: { type: "string" } };
 const target: Command["flags"] = { ...account, webhook: { type: "string", required: true } };
 const events: Command["flags"] = { event: { type: "string", multiple: true } };
 
-/** null: the operators'. */
+/** The account of the webhook; null: the operators'. */
 const whose = async (context: Context, values: Values) => (await accountOf(context, values)) ?? null;
 
 const targetOf = async (context: Context, values: Values) => ({
@@ -19,10 +19,10 @@ const targetOf = async (context: Context, values: Values) => ({
 });
 
 type Input = typeof webhookOperations.create.input._input;
-/** As written: the operation refuses what is none. */
+/** As written: the operation refuses an unknown event. */
 const eventsOf = (values: Values) => many(values, "event") as Input["events"];
 
-/** What the flags want of its status. */
+/** The status that the flags request. */
 function statusOf(values: Values): Status | undefined {
   if (values.enable === true && values.disable === true) {
     throw new UsageError("either --enable or --disable");

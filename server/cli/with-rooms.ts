@@ -8,7 +8,7 @@ import { createRooms, type Rooms } from "@/server/process/rooms";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import type { Context } from "./command";
 
-/** Works with the rooms over the running server's database. Neither its worker nor its waiting charges are here. */
+/** Runs `act` with the rooms over the running server's database, without a worker and without pending charges. */
 export async function withRooms<T>(
   { config, database: db, secrets }: Context,
   act: (rooms: Rooms) => Promise<T>,
@@ -26,7 +26,7 @@ export async function withRooms<T>(
     upstreams: createUpstreams(dispatcher),
     shares: localShares(config),
     stopping: new AbortController().signal,
-    // No command is run where it is not.
+    // No command runs on a machine whose clock is wrong.
     isClockRight: () => true,
     onWrite: () => {},
   };
