@@ -19,7 +19,7 @@ declare module "next-auth" {
   }
 }
 
-/** Not strict: next-auth passes its own fields of the form along. The bounds keep the hash's input small. */
+/** Not strict: next-auth passes on its own form fields. The bounds keep the hash's input small. */
 const Form = z.object({
   email: z.string().min(1).max(320).refine(isStorable),
   password: z.string().min(1).max(1024),
@@ -34,7 +34,7 @@ const addressIn = (headers: Record<string, unknown> | undefined): string | null 
     },
   });
 
-/** Neither e-mail nor password: people type the one into the field of the other. */
+/** Logs neither e-mail nor password, because people type the one into the field of the other. */
 const noteRefusal = ({ log }: Runtime, refusal: { outcome: string; address: string | null }) =>
   log.info(refusal, "sign-in refused");
 
@@ -55,9 +55,9 @@ async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): P
 }
 
 /**
- * What is thrown here goes to the browser as `?error=<message>`: nothing but our own codes may leave, which are
- * `throttled`, `unavailable`, `code_required`, `code_wrong` and `disabled`. next-auth's own `CredentialsSignin` is
- * what null becomes.
+ * The message of an error thrown here goes to the browser as `?error=<message>`, so it is one of our own codes:
+ * `throttled`, `unavailable`, `code_required`, `code_wrong` or `disabled`. next-auth turns null into its own
+ * `CredentialsSignin`.
  */
 async function authorize(
   runtime: Runtime,
@@ -74,7 +74,7 @@ async function authorize(
   if (result.outcome === "signed_in") {
     return result.user;
   }
-  // A code that is only asked for is half a sign-in, and no refusal yet.
+  // A request for the code is half a sign-in, and no refusal yet.
   if (result.outcome !== "code_required") {
     noteRefusal(runtime, { outcome: result.outcome, address });
   }
@@ -85,9 +85,9 @@ async function authorize(
 }
 
 /**
- * The cookie is a signed name of a session's row; whose it is and what they may do is read at each call. Its address
- * is the request's own (AUTH_TRUST_HOST in next.config.mjs): a port needs no setting, and the cookies are secure as
- * soon as the request came by https.
+ * The cookie is a signed name of a session's row; the user and their permissions are read at each call. The console's
+ * address is the request's own (AUTH_TRUST_HOST in next.config.mjs): a port needs no setting, and the cookies are
+ * secure if the request came by https.
  */
 export function authOptions(runtime: Runtime): AuthOptions {
   const { log } = runtime;
@@ -103,7 +103,7 @@ export function authOptions(runtime: Runtime): AuthOptions {
       }),
     ],
     callbacks: {
-      // `user` is there at sign-in only; later the token is what we made it then.
+      // `user` is set at sign-in only; later the token is the one made then.
       jwt: ({ token, user }) => (user ? { sub: user.sessionId } : token),
       redirect: redirectWithin,
       session: ({ session, token }) => ({ expires: session.expires, sessionId: token.sub }),
@@ -116,7 +116,7 @@ export function authOptions(runtime: Runtime): AuthOptions {
   };
 }
 
-/** Who comes from the provider or is on the way to it. */
+/** The facts of a request from a user who is on the way to the provider or back. */
 const askingOf = async (runtime: Runtime, headers: Headers) => ({
   address: addressOf(headers),
   origin: originOf(headers),
@@ -124,7 +124,7 @@ const askingOf = async (runtime: Runtime, headers: Headers) => ({
 });
 
 /**
- * The message of an error of next-auth, in one line. The rest of the error stays out of the log: it may have the request
+ * The message of an error of next-auth, in one line. The rest of the error is not logged: it may contain the request
  * with our secret, or the token.
  */
 const wordsOf = (details: unknown): string => {
@@ -133,9 +133,9 @@ const wordsOf = (details: unknown): string => {
 };
 
 /**
- * `/api/auth/*`. A sign-out ends the session's row before the cookie goes, so that whoever has a copy of it has
- * nothing. Where it could not, it is a 503 and the browser keeps the cookie: next-auth takes it away whatever is
- * thrown.
+ * `/api/auth/*`. A sign-out ends the session's row before it removes the cookie, so that a copy of the cookie is
+ * worthless. If that fails, the answer is a 503 and the browser keeps the cookie, which next-auth would remove whatever
+ * is thrown.
  */
 export async function answerAuth(
   request: NextRequest,

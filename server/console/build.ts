@@ -4,7 +4,7 @@ import { programFolder } from "@/server/base/built";
 
 let build: string | undefined;
 
-/** What these pages were built as, by which an open page knows that it is older; empty where nothing was built. */
+/** The identifier of this build, by which an open page notices that it is older; empty if nothing was built. */
 export function buildId(): string {
   if (build === undefined) {
     const path = join(programFolder(), ".next", "BUILD_ID");

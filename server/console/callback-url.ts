@@ -1,29 +1,35 @@
-/** Where a sign-in or sign-out leads back to: a page of this console, whatever a cookie, a query or a form asks for. */
+/**
+ * The address after a sign-in or sign-out: always a page of this console, whatever a cookie, a query or a form asks
+ * for.
+ */
 import { randomUUID } from "node:crypto";
 import { NextRequest } from "next/server";
 import type { AuthOptions } from "next-auth";
 
-/** As next-auth calls it, by https and without. */
+/** next-auth's names, with https and without. */
 const COOKIES = ["__Secure-next-auth.callback-url", "next-auth.callback-url"];
 const PARAMETER = "callbackUrl";
-/** Of a request whose own cookie cannot be read. */
+/** The prefix of a name that is used for one request, whose own cookie cannot be read. */
 const PASSING = "next-auth.callback-url.";
 const COOKIE = { httpOnly: true, sameSite: "lax", path: "/" };
 
-/** An address of this console as a whole; its front page for everything else. next-auth's own rule throws at what is none. */
+/**
+ * Returns an address of this console, absolute; for any other address, its front page. next-auth's own rule throws at
+ * an invalid address.
+ */
 export function redirectWithin({ url, baseUrl }: { url: string; baseUrl: string }): string {
   const base = url.startsWith("/") ? baseUrl : undefined;
   const address = URL.canParse(url, base) ? new URL(url, base) : null;
   return address?.origin === new URL(baseUrl).origin ? address.href : baseUrl;
 }
 
-/** As next-auth reads it: it answers 500 to every request with another one. */
+/** Whether next-auth can read the address: with an unreadable one it answers 500 to every request. */
 function isReadable(url: string): boolean {
   const base = url.startsWith("/") ? "http://console.invalid" : undefined;
   return URL.canParse(url, base) && /^https?:$/.test(new URL(url, base).protocol);
 }
 
-/** The answer, by which the browser forgets these cookies, and is given none that is for one request alone. */
+/** Returns the answer with headers that delete these cookies, and without the cookies of a single request. */
 function withoutCookies(response: Response, names: string[]): Response {
   const headers = new Headers(response.headers);
   headers.delete("set-cookie");
@@ -39,8 +45,8 @@ function withoutCookies(response: Response, names: string[]): Response {
 }
 
 /**
- * A request without a callback address that next-auth cannot read, and where a cookie cannot be read, options that have it
- * look under a name that nobody has, and an answer that takes the cookie away.
+ * Removes a callback address that next-auth cannot read from the request. If a cookie cannot be read, the options make
+ * next-auth look under an unused name, and `mend` makes the browser delete the cookie.
  */
 export function withReadableCallback(
   request: NextRequest,

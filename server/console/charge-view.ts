@@ -3,7 +3,7 @@ import { formatMoney, nanos } from "@/server/base/money";
 import { findCharges } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
 
-/** What a call came to: a decimal string in currency units, `"0"` when its money was returned. */
+/** The charge of a call as a decimal string in currency units, `"0"` if its money was returned; null: no charge yet. */
 export async function showCharge(
   { db }: Runtime,
   { requestId, accountId }: { requestId: string; accountId: AccountId },

@@ -4,7 +4,7 @@ import { addressOf, originOf } from "./request";
 import type { Context } from "./trpc";
 import { findViewer } from "./viewer";
 
-/** What procedures know of the HTTP request that calls them. */
+/** The facts of an HTTP request that procedures need. */
 export const contextOf = async (runtime: Runtime, headers: Headers, requestId: string): Promise<Context> => ({
   runtime,
   viewer: await lookUp(findViewer()),

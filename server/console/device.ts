@@ -1,10 +1,10 @@
 import Bowser from "bowser";
 import type { Device } from "@/server/access";
 
-/** More than any browser says of itself. */
+/** Longer than any browser's `User-Agent`. */
 const MAX_CHARACTERS = 512;
 
-/** The browser and the system that a `User-Agent` names, without their versions. */
+/** The browser and the operating system of a `User-Agent`, without their versions. */
 export function deviceOf(userAgent: string | null): Device {
   if (!userAgent) {
     return { browser: null, system: null };

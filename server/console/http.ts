@@ -9,12 +9,12 @@ import { isJson, isOwnSite } from "./request";
 import { appRouter } from "./root";
 import type { Context } from "./trpc";
 
-/** More than any page asks for at once. Each of a batch costs as much as one that comes alone. */
+/** More calls than any page makes at once. Each call of a batch costs as much as a single one. */
 const MAX_BATCH = 50;
 
 type Failed = { error: TRPCError; path: string | undefined; requestId: string };
 
-/** For the log: what no reader is told of. */
+/** Logs errors whose cause clients are not shown. */
 export function noteFailure({ log }: Runtime, { error, path, requestId }: Failed): void {
   if (error.code === "INTERNAL_SERVER_ERROR") {
     log.error({ err: error.cause ?? error, path, requestId }, "console call failed");
@@ -25,8 +25,8 @@ type Serving = { runtime: Runtime; createContext: (requestId: string) => Promise
 
 /**
  * Answers calls of the console's procedures. Another site can make a browser send a form with our cookie, but not JSON:
- * that needs a preflight, which nobody answers. So nothing but JSON may change anything, and where the browser says which
- * site asks, only our own pages are answered.
+ * that needs a preflight, which is never answered. So only JSON may change anything, and if the browser names the site
+ * of the request, only our own pages are answered.
  */
 export async function serveProcedures(
   { runtime, createContext }: Serving,

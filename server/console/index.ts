@@ -1,7 +1,7 @@
 /**
- * Console: the door for people. Knows sessions, tRPC and what a page shows; holds no business rules. Promises that
- * every call reads its user again, so that a disabled account or an ended session is refused at the next call, and
- * that no text of an unexpected error reaches the browser.
+ * Console: the door for people. Knows sessions, tRPC and the content of pages; holds no business rules. Promises that
+ * every call reads its user again, so that a disabled account or an ended session is refused at the next call, and that
+ * no text of an unexpected error reaches the browser.
  */
 export { answerAuth } from "./auth";
 export { answerExport } from "./exports/answer";

@@ -4,19 +4,19 @@ import { getRuntime } from "@/server/process/runtime";
 import { buildId } from "./build";
 import { originOf } from "./request";
 
-/** What pages say of this installation. */
+/** Facts of this installation for pages. */
 export type Installation = {
   /** ISO 4217; every amount is in it. */
   currency: string;
   /** Billing months and days begin at midnight of this zone. */
   billingTimeZone: string;
-  /** Where clients reach the API, without `/v1`. */
+  /** The address of the API for clients, without `/v1`. */
   baseUrl: string;
-  /** How long calls are listed. */
+  /** For how many days calls are listed. */
   requestLogDays: number;
-  /** What the pages were built as. */
+  /** The identifier of this build. */
   build: string;
-  /** What customers may pay by themselves, decimals of the currency; null: they cannot. */
+  /** Terms of online payments by customers, decimals of the currency; null: not available. */
   payments: ReturnType<typeof describePayments>;
 };
 

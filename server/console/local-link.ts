@@ -6,8 +6,8 @@ import { noteFailure } from "./http";
 import { type AppRouter, appRouter } from "./root";
 
 /**
- * The end of a client inside this process: procedures are called for whoever asks for the page under way, with every
- * check of a call from the browser, and without HTTP. `headers`: of the page's request.
+ * A tRPC link inside this process: it calls procedures as the viewer of the current page, with every check of a call
+ * from the browser, and without HTTP. `headers`: of the page's request.
  */
 export async function localLink(headers: Headers): Promise<TRPCLink<AppRouter>> {
   const runtime = await getRuntime();

@@ -5,13 +5,13 @@ import { periodBounds } from "@/server/base/period";
 import { type Balance, findRunningOut, getBalance } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
 
-/** From here on an owner is warned. */
+/** Above this share an owner is warned. */
 const LOW_PERCENT = 80n;
 
 export type MonthLevel = "enough" | "low" | "exhausted";
 
 /**
- * How much of a month is left: `low` once 80 % of it are used or frozen, `exhausted` when nothing more can be frozen.
+ * How much of a month is left: `low` once 80 % of it is used or frozen, `exhausted` when nothing more can be frozen.
  */
 export function levelOf({ quota, topups, used, frozen, available }: Balance): MonthLevel {
   if (available <= 0n) {
@@ -20,7 +20,7 @@ export function levelOf({ quota, topups, used, frozen, available }: Balance): Mo
   return (used + frozen) * 100n >= (quota + topups) * LOW_PERCENT ? "low" : "enough";
 }
 
-/** An account's month under way, in exact decimal strings of currency units. Throws Refusal. */
+/** An account's current month, in exact decimal strings of currency units. Throws Refusal. */
 export async function showMonth({ db, billing, config }: Runtime, accountId: AccountId) {
   const balance = await getBalance(db, { accountId, period: billing.period() });
   const timeZone = config.BILLING_TIMEZONE;
@@ -31,7 +31,7 @@ export async function showMonth({ db, billing, config }: Runtime, accountId: Acc
     ...inDecimals(balance),
     level: levelOf(balance),
     resetsAt: periodBounds(balance.period, timeZone).end,
-    /** When it would be spent at the pace of late; null: not before the month ends. */
+    /** When it will be spent at the recent pace; null: not before the month ends. */
     lastsUntil: runway?.lastsUntil ?? null,
   };
 }

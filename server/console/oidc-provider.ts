@@ -3,19 +3,19 @@ import type { OAuthConfig } from "next-auth/providers/oauth";
 import type { ProviderMetadata } from "@/server/access";
 import type { Oidc } from "@/server/base/config";
 
-/** Its name in addresses: `/api/auth/callback/oidc` is what the provider has to know. */
+/** Our name for the provider in addresses; the provider must be given `/api/auth/callback/oidc`. */
 export const PROVIDER_ID = "oidc";
 
 const HTTP_MS = 5_000;
 
-/** A key that the provider publishes must have signed: never a secret, and never nobody. */
+/** Tokens must be signed with a key that the provider publishes: never with a shared secret, and never unsigned. */
 const ALGORITHMS = ["RS256", "ES256", "PS256", "ES384", "RS512", "EdDSA"];
 
 type Asked = { userinfo: (accessToken: string) => Promise<Profile> };
 
 /**
- * What the token says, which is checked by then; where it lacks the e-mail, the provider is asked, which must then speak
- * of the same person.
+ * Returns the claims of the token, which next-auth has verified. If they lack the e-mail, asks the provider, whose
+ * answer must be about the same person.
  */
 async function readClaims(tokens: TokenSet, client: Asked | null): Promise<Profile> {
   const [, payload = ""] = (tokens.id_token ?? "").split(".");
@@ -31,8 +31,8 @@ async function readClaims(tokens: TokenSet, client: Asked | null): Promise<Profi
 }
 
 /**
- * The code flow with PKCE, state and nonce. `metadata`: null where the provider could not be asked; next-auth says that
- * signing in failed then.
+ * The code flow with PKCE, state and nonce. `metadata`: null if the provider could not be asked; next-auth then reports
+ * a failed sign-in.
  */
 export function providerOf(oidc: Oidc, metadata: ProviderMetadata | null): OAuthConfig<Profile> {
   const methods = metadata?.token_endpoint_auth_methods_supported ?? [];
@@ -59,7 +59,7 @@ export function providerOf(oidc: Oidc, metadata: ProviderMetadata | null): OAuth
         : "client_secret_post",
       id_token_signed_response_alg: ALGORITHMS.find((one) => algorithms.includes(one)) ?? "RS256",
     },
-    // Who it is, and the session, is found out by `enter`.
+    // `enter` finds the user and opens the session.
     profile: ({ sub }) => ({ id: sub ?? "", sessionId: "" }),
   };
 }

@@ -1,4 +1,4 @@
-/** Sign-in at an OpenID Connect provider: who is let in for its word, and who is not. */
+/** Sign-in at an OpenID Connect provider: which users are admitted on its word. */
 import type { AuthOptions, User } from "next-auth";
 import { z } from "zod";
 import { discoverProvider, enterByProvider, type ProviderMetadata, type SessionUser } from "@/server/access";
@@ -8,7 +8,7 @@ import { doorOf } from "@/server/process/door";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
 import { PROVIDER_ID, providerOf } from "./oidc-provider";
 
-/** What is asked of whoever comes back from the provider. Some write booleans as text. */
+/** The claims that a user needs who comes back from the provider. Some providers write booleans as text. */
 const Claims = z.object({
   iss: z.string(),
   sub: z.string().min(1).max(255),
@@ -18,10 +18,10 @@ const Claims = z.object({
   auth_time: z.number().int().positive().optional(),
 });
 
-/** Reasons of refusals that the sign-in page has texts for. */
+/** Reasons of refusals for which the sign-in page has texts. */
 const ours = ["identityUnknown", "identityNotLinked", "identityElsewhere"] as const;
 
-/** Why a provider's word does not do. */
+/** Why a provider's claims are refused. */
 type ProviderRefusal =
   | (typeof ours)[number]
   | "emailUnverified"
@@ -30,10 +30,10 @@ type ProviderRefusal =
   | "throttled"
   | "unavailable";
 
-/** By shape: an error that the server's bundle made is of another class than this bundle's. */
+/** Matched by shape: an error made in the server's bundle has another class than this bundle's. */
 const Failure = z.object({ reason: z.string().nullish(), kind: z.string().nullish() });
 
-/** Who asks, as the callback has it. */
+/** The origin of the request, as the callback has it. */
 type Asking = { address: string | null; origin: string; sessionId: string | null };
 
 const refusedAs = (error: unknown): ProviderRefusal => {
@@ -48,7 +48,7 @@ const refusedAs = (error: unknown): ProviderRefusal => {
   return ours.find((one) => one === why) ?? "unavailable";
 };
 
-/** Whether the claims do, by themselves: whose word they are, and for which e-mail. */
+/** Checks the claims by themselves: the issuer, the verified e-mail and its domain. */
 function readVouched(oidc: Oidc, claims: unknown): z.infer<typeof Claims> | ProviderRefusal {
   const parsed = Claims.safeParse(claims);
   if (!parsed.success || parsed.data.iss !== oidc.issuer || !parsed.data.email_verified) {
@@ -58,7 +58,7 @@ function readVouched(oidc: Oidc, claims: unknown): z.infer<typeof Claims> | Prov
   return oidc.domains.length === 0 || oidc.domains.includes(domain) ? parsed.data : "emailForeign";
 }
 
-/** The session that is opened, or why none is. */
+/** Opens a session and returns it, or the reason why not. */
 async function enter(
   runtime: Runtime,
   { issuer, sub, email, auth_time: seconds }: z.infer<typeof Claims> & { issuer: string },
@@ -69,7 +69,7 @@ async function enter(
   try {
     return await enterByProvider(runtime.db, runtime.identity, {
       identity,
-      // Nobody has shown anything in the future.
+      // A time in the future is taken as now.
       provedAt: seconds === undefined ? null : new Date(Math.min(seconds * 1000, Date.now())),
       address,
       link: () => runOperation(door, securityOperations.link, { ...identity, email, sessionId }),
@@ -83,7 +83,7 @@ async function enter(
   }
 }
 
-/** Opens a session. Throws an error whose message is a `ProviderRefusal`: next-auth puts it into the address. */
+/** Opens a session. Throws an error whose message is a `ProviderRefusal`, which next-auth puts into the address. */
 async function admit(runtime: Runtime, oidc: Oidc, { claims, asking }: { claims: unknown; asking: Asking }) {
   const vouched = readVouched(oidc, claims);
   const entered =
@@ -96,8 +96,8 @@ async function admit(runtime: Runtime, oidc: Oidc, { claims, asking }: { claims:
 }
 
 /**
- * What next-auth needs for the provider beside what it has for passwords; nothing of it where none is configured.
- * `asking`: null where nobody is on the way to the provider or back, who then need not be asked.
+ * Adds the provider to the options of next-auth; returns them unchanged if none is configured. `asking`: null if the
+ * request does not concern the provider, which then need not be asked.
  */
 export async function withProvider(
   runtime: Runtime,
@@ -121,7 +121,7 @@ export async function withProvider(
         if (!asking) {
           return false;
         }
-        // next-auth hands this user on to `jwt`, which puts the session into the cookie.
+        // next-auth passes this user to `jwt`, which puts the session into the cookie.
         (user as User).sessionId = (await admit(runtime, oidc, { claims: profile, asking })).sessionId;
         return true;
       },
@@ -135,6 +135,6 @@ const findMetadata = (runtime: Runtime, oidc: Oidc): Promise<ProviderMetadata | 
     return null;
   });
 
-/** What the sign-in page calls the provider; null: there is none. */
+/** The provider's name on the sign-in page; null: no provider. */
 export const findProviderName = async (): Promise<string | null> =>
   oidcOf((await getRuntime()).config)?.name ?? null;

@@ -21,13 +21,15 @@ const consoleDoor = ({ runtime, viewer, address, origin }: Context) =>
 
 type Way<Sent extends z.ZodType> = {
   procedure: typeof publicProcedure;
-  /** What of the operation's input is sent. */
+  /** The part of the operation's input that the client sends. */
   input: Sent;
-  /** What of it the session says. */
+  /** The part of the input that the session determines. */
   known?: (viewer: Context["viewer"]) => object;
 };
 
-/** The declaration's permission: a way in for a side on which nobody has it is our mistake, and fails the build. */
+/**
+ * The permission that the declaration needs. If no role of that side has it, that is our mistake, and the build fails.
+ */
 export function permissionFor({ needs }: { needs: Need }, side: Side): Permission {
   const needed = permissions.find((permission) => permission === needs);
   if (!needed || !isForSide(needed, side)) {
@@ -44,7 +46,7 @@ function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
     procedure
       .meta({ isOperation: true })
       .input(sent)
-      // tRPC's types lose what the operation's schema has made of it, where the schema is a parameter.
+      // tRPC's types lose the output of an operation's schema if the schema is a type parameter.
       .mutation(({ ctx, input }) =>
         runOperation(consoleDoor(ctx), operation, {
           ...(input as object),
@@ -54,14 +56,16 @@ function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
   );
 }
 
-/** An operation on an account's own things by its people: the account is the session's, and not to be named. */
+/**
+ * An operation by an account's users on their own account: the session determines the account, which cannot be named.
+ */
 export function ownerOperation<
   Input extends z.ZodObject<{ accountId: z.ZodType<string | null | undefined> }>,
   Result,
 >(operation: Operation<Input, Result>) {
   return procedureOf(operation, {
     procedure: ownerProcedure(permissionFor(operation, "owner")),
-    // What `omit` makes of a shape that is not known yet has no type of its own.
+    // The result of `omit` on a shape that is a type parameter has no type of its own.
     input: operation.input.omit({ accountId: true }) as unknown as z.ZodType<
       Omit<z.output<Input>, "accountId">,
       Omit<z.input<Input>, "accountId">
@@ -70,7 +74,7 @@ export function ownerOperation<
   });
 }
 
-/** An operation by those who run the gateway. */
+/** An operation by operators. */
 export const operatorOperation = <Input extends z.ZodObject, Result>(operation: Operation<Input, Result>) =>
   procedureOf(operation, {
     procedure: operatorProcedure(permissionFor(operation, "operator")),
@@ -86,11 +90,11 @@ const operationsFor =
     return procedureOf(operation, { procedure, input: operation.input });
   };
 
-/** What somebody changes about their own sign-in. */
+/** A change by a user to their own sign-in. */
 export const ownOperation = operationsFor("self", userProcedure);
 
-/** The one change of somebody who may do nothing else before it. */
+/** The one change that a user may have to make before anything else. */
 export const firstOperation = operationsFor("self", sessionProcedure);
 
-/** For whoever shows a link, with or without a session. */
+/** An operation for the holder of a link, with or without a session. */
 export const linkOperation = operationsFor("link", publicProcedure);

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const TOP = 5;
 const CHANGES = 6;
 
-/** YYYY-MM-DD of now in a time zone. */
+/** Today as YYYY-MM-DD in a time zone. */
 const today = (timeZone: string) =>
   new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" }).format(
     systemClock(),
@@ -64,7 +64,7 @@ export async function showBusiness(runtime: Runtime) {
   };
 }
 
-/** The calls of the last 24 hours, and the tasks under way. */
+/** Calls of the last 24 hours, and open tasks. */
 export async function showTraffic(runtime: Runtime) {
   const from = new Date(systemClock().getTime() - DAY_MS);
   return {
@@ -75,8 +75,8 @@ export async function showTraffic(runtime: Runtime) {
 }
 
 /**
- * Enabled channels that fail or rest. `state` is what this process sees; null: nothing amiss. `failingSince` is what
- * attempts say that went through any replica, before this one started as well.
+ * Enabled channels that fail or rest. `state`: as this process sees it; null: normal. `failingSince`: from the attempts
+ * through any replica, also those before this process started.
  */
 async function ailingChannels({ db, channels }: Runtime) {
   const [states, failing] = await Promise.all([channels.states(), failingSince(db)]);
@@ -90,8 +90,8 @@ async function ailingChannels({ db, channels }: Runtime) {
 }
 
 /**
- * What somebody should look at: channels, models that cannot be sold as they are, and accounts that run out. To whom
- * channels are not shown they are not told of here.
+ * Things that need attention: channels, models that cannot be sold as they are, and accounts that run out. A role that
+ * may not see channels gets none.
  */
 export async function showAttention(runtime: Runtime, role: Role) {
   const { models, missing } = await modelQueries.list.read(runtime, {}, "operator");
@@ -103,7 +103,7 @@ export async function showAttention(runtime: Runtime, role: Role) {
   };
 }
 
-/** The last changes that people made. */
+/** The latest changes by people. */
 export async function showLastChanges({ db }: Runtime) {
   const { rows } = await listChanges(db, {}, { limit: CHANGES });
   return rows.map(({ id, createdAt, actor, action, targetName }) => ({

@@ -9,7 +9,7 @@ import { listOpenTasks } from "@/server/videos";
 
 const FEW = 5;
 
-/** What the month under way was charged for by day and model, of one account or of all. */
+/** Charges of the current month by day and model, of one account or of all. */
 export async function findDays({ db, billing, config }: Runtime, accountId?: AccountId) {
   const period = billing.period();
   return await spendByDay(db, { accountId, period, timeZone: config.BILLING_TIMEZONE });
@@ -21,7 +21,7 @@ export const showDays = (days: Awaited<ReturnType<typeof findDays>>) => inDecima
 export const showOpenTasks = async ({ db }: Runtime, accountId?: AccountId) =>
   await listOpenTasks(db, { accountId, limit: FEW });
 
-/** The last calls that went wrong. */
+/** The latest failed calls. */
 export async function showFailures({ db }: Runtime, accountId: AccountId) {
   const { rows } = await listCalls(db, { accountId, status: "failed" }, { limit: FEW });
   return rows.map(({ requestId, endpoint, modelId, status, error, startedAt }) => ({
@@ -34,16 +34,16 @@ export async function showFailures({ db }: Runtime, accountId: AccountId) {
   }));
 }
 
-/** The first chat model on sale that somebody serves; null: there is none to call. */
+/** The first chat model on sale that a channel serves; null: none. */
 async function findExampleModel({ db, catalog }: Runtime): Promise<string | null> {
   const served = await findServedModels(db);
   return (await catalog.list()).find(({ id, kind }) => kind === "chat" && served.has(id))?.id ?? null;
 }
 
-/** How far an account is on its way to its first call that was charged. */
+/** An account's progress towards its first charged call. */
 export async function showFirstSteps(runtime: Runtime, accountId: AccountId) {
   const { db } = runtime;
-  // A model may cost nothing: a month with such calls has days, although nothing of it is used.
+  // A model may be free: a month with calls of it has days, although nothing is used.
   const hasCharge =
     (await listPeriods(db, accountId)).some(({ used }) => used > 0n) ||
     (await findDays(runtime, accountId)).length > 0;

@@ -1,4 +1,4 @@
-/** `/api/playground/*`: calls that somebody makes from the console, on the account's own console key. */
+/** `/api/playground/*`: calls from the console, on the account's own console key. */
 import { getAccount, getConsoleKey, type SessionUser } from "@/server/access";
 import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply, toResponse } from "@/server/base/reply";
@@ -16,7 +16,7 @@ const endpoints = {
   "videos/generations": "videoTasks",
 } as const;
 
-/** What a path means to the gateway, which has an answer for those that mean nothing, too. */
+/** The gateway's handler for a path; `unknown` answers paths that have none. */
 function endpointAt(path: string): keyof Runtime["gateway"] {
   if (/^videos\/generations\/\w{1,64}$/.test(path)) {
     return "videoTask";
@@ -24,7 +24,7 @@ function endpointAt(path: string): keyof Runtime["gateway"] {
   return Object.hasOwn(endpoints, path) ? endpoints[path as keyof typeof endpoints] : "unknown";
 }
 
-/** What the gateway reads. The session's cookie is not for it. */
+/** Headers that the gateway reads. The session's cookie is not passed on. */
 const PASSED_ON = [
   "content-type",
   "accept-language",
@@ -34,8 +34,8 @@ const PASSED_ON = [
 ];
 
 /**
- * The same call as one of `/v1`. It holds the request that it stands for: once that is collected, its client's hang-up
- * reaches no signal that follows its own.
+ * Rewrites a request as a call of `/v1`. The call holds the original request: once that is collected, its client's
+ * hang-up no longer reaches derived signals.
  */
 function callOf(request: Request, path: string): Request {
   const headers = new Headers();
@@ -54,7 +54,7 @@ function callOf(request: Request, path: string): Request {
   return Object.assign(call, { source: request });
 }
 
-/** What can be wrong before the gateway's door. */
+/** Refusals before a call reaches the gateway. */
 const refusals = {
   cross_site: { status: 403, zh: "请在控制台的页面内调用", en: "Use the console's own pages" },
   invalid_content_type: {
@@ -79,16 +79,16 @@ const refuse = (slug: keyof typeof refusals, { headers }: Request): Response => 
   return toResponse({ ...reply, headers: { ...reply.headers, "x-error-code": slug } });
 };
 
-/** Nobody but the browser that asked may keep it. */
+/** No cache may store the answer. */
 const unstored = (reply: Reply): Reply => ({
   ...reply,
   headers: { "cache-control": "no-store", ...reply.headers },
 });
 
 /**
- * Answers a call as the gateway does a key's: the same limits, the same charge, the same record. Only the session's
- * own account is ever charged, and only from our own pages: a form of another site cannot send JSON, and a browser
- * says which site a call is from.
+ * Answers a call as the gateway answers a key's: with the same limits, charge and record. It charges only the session's
+ * own account, and only for our own pages: a form of another site cannot send JSON, and a browser names the site of a
+ * call.
  */
 export async function play(
   { runtime, viewer }: { runtime: Runtime; viewer: SessionUser | null },

@@ -4,10 +4,10 @@ import type { Query } from "@/server/queries";
 import { permissionFor } from "./operations";
 import { operatorProcedure, ownerProcedure } from "./trpc";
 
-/** The names of an object without members are all texts, or none. */
+/** The key type of an object without members is `string` or `never`. */
 type HasNoMembers<Input> = string extends keyof Input ? true : keyof Input extends never ? true : false;
 
-/** What a procedure is called with: also by nothing, where nothing can be named. */
+/** A procedure's input; undefined is allowed if there are no members. */
 type Given<Output, Input> = z.ZodType<Output, HasNoMembers<Input> extends true ? Input | undefined : Input>;
 
 function givenOf<Output, Input>(input: z.ZodObject): Given<Output, Input> {
@@ -15,7 +15,7 @@ function givenOf<Output, Input>(input: z.ZodObject): Given<Output, Input> {
   return given as unknown as Given<Output, Input>;
 }
 
-/** What an account's people read of it: the account is the session's, and not to be named. */
+/** A query by an account's users: the session determines the account, which cannot be named. */
 export function ownerQuery<Input extends z.ZodObject, Result>(query: Query<Input, Result>) {
   const { input, read } = query;
   const isOfAccount = "accountId" in input.shape;
@@ -28,7 +28,7 @@ export function ownerQuery<Input extends z.ZodObject, Result>(query: Query<Input
     });
 }
 
-/** What those who run the gateway read. */
+/** A query by operators. */
 export function operatorQuery<Input extends z.ZodObject, Result>(query: Query<Input, Result>) {
   const { input, read } = query;
   return operatorProcedure(permissionFor(query, "operator"))
@@ -38,7 +38,7 @@ export function operatorQuery<Input extends z.ZodObject, Result>(query: Query<In
     );
 }
 
-/** The same of what is too long for an address. It is sent as changes are, and changes nothing. */
+/** As `operatorQuery`, for input that is too long for an address: it is sent as a mutation, but changes nothing. */
 export function operatorPreview<Input extends z.ZodObject, Result>(query: Query<Input, Result>) {
   const { input, read } = query;
   return operatorProcedure(permissionFor(query, "operator"))

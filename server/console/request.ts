@@ -1,6 +1,6 @@
 import { isFronted } from "@/server/process/runtime";
 
-/** The browser's address: the one hop that the server in front of Next vouches for. null where nobody does. */
+/** The browser's address: the one hop that the server in front of Next vouches for. null if there is no such server. */
 export function addressOf(headers: { get: (name: string) => string | null }): string | null {
   const hops = isFronted() ? headers.get("x-forwarded-for") : null;
   const address = hops?.slice(-128).split(",").at(-1)?.trim();
@@ -8,8 +8,8 @@ export function addressOf(headers: { get: (name: string) => string | null }): st
 }
 
 /**
- * Where the browser reaches us: what a trusted proxy says of it, which is all that the server in front of Next lets
- * through, or the request itself, by which Next fills both headers in then. Where nobody is in front, the request.
+ * The console's address for the browser. With our server in front of Next, from the forwarded headers: the server lets
+ * through only those of a trusted proxy, and else Next fills in both from the request. Without it, from the request.
  */
 export function originOf(headers: Headers): string {
   const said = (name: string) => (isFronted() ? headers.get(name) : null);
@@ -17,13 +17,14 @@ export function originOf(headers: Headers): string {
 }
 
 /**
- * Whether it carries JSON, which no form can: a page of another site would have to ask first, and nobody answers that.
+ * Whether the request carries JSON, which no form can: a page of another site would need a preflight, which is never
+ * answered.
  */
 export function isJson(headers: Headers): boolean {
   const [mediaType] = (headers.get("content-type") ?? "").split(";");
   return mediaType?.trim().toLowerCase() === "application/json";
 }
 
-/** Whether the browser says that a page of ours asks. The few that do not say are let through. */
+/** Whether the browser says that a page of ours asks. The few browsers that say nothing are let through. */
 export const isOwnSite = (headers: Headers): boolean =>
   ["same-origin", null].includes(headers.get("sec-fetch-site"));

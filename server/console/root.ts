@@ -21,7 +21,7 @@ import { allVideosRouter, videosRouter } from "./routers/videos";
 import { installationWebhooksRouter, webhooksRouter } from "./routers/webhooks";
 import { router } from "./trpc";
 
-/** Everything that the console can ask for, by screen. */
+/** All procedures of the console, by screen. */
 export const appRouter = router({
   allCalls: allCallsRouter,
   allPayments: allPaymentsRouter,

@@ -14,18 +14,18 @@ import type { Runtime } from "@/server/process/runtime";
 export type Context = {
   runtime: Runtime;
   viewer: SessionUser | null;
-  /** The browser's, as the server in front of Next saw it. */
+  /** The browser's address, as the server in front of Next saw it. */
   address: string | null;
   /** Where the browser reaches us: `https://host`. */
   origin: string;
   requestId: string;
 };
 
-/** By shape: an error that the server's bundle made is of another class than this bundle's. */
+/** Matched by shape: an error made in the server's bundle has another class than this bundle's. */
 const Shown = z.object({
   name: z.enum(["Refusal", "GatewayError"]),
   message: z.string(),
-  /** A refusal's, and a gateway error's. */
+  /** A refusal has a `reason`, a gateway error a `slug`. */
   reason: z.string().nullish(),
   slug: z.string().nullish(),
   values: z.record(z.string(), z.union([z.string(), z.number()])).nullish(),
@@ -36,7 +36,7 @@ const shownOf = (cause: unknown) => {
   return shown.success ? shown.data : null;
 };
 
-/** The database's absence, as the gateway's errors call it. */
+/** The slug for an unreachable database, as in the gateway's errors. */
 const AWAY = "unavailable";
 
 const reasons: Partial<Record<TRPCError["code"], string>> = {
@@ -46,11 +46,11 @@ const reasons: Partial<Record<TRPCError["code"], string>> = {
   BAD_REQUEST: "invalid",
 };
 
-/** What a procedure says of itself. */
+/** Metadata of a procedure. */
 type Meta = {
-  /** Records what it changes. */
+  /** It records its changes. */
   isOperation?: true;
-  /** What a role must have, where it is not for everybody. */
+  /** The permission that a role needs; undefined: every role may call it. */
   needs?: Permission;
 };
 
@@ -58,7 +58,7 @@ const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    /** What leaves: never the text or the stack of an error that nobody expected (see `answerTrpc`, which logs it). */
+    /** The error as the client sees it: never the text or the stack of an unexpected error (`answerTrpc` logs it). */
     errorFormatter: ({ shape, error, path, ctx }) => {
       const shown = shownOf(error.cause);
       const isOurs = error.code === "INTERNAL_SERVER_ERROR";
@@ -77,19 +77,22 @@ const t = initTRPC
     },
   });
 
-/** Longer than a test of a channel takes. A database that accepts and is silent would have the page wait for ever. */
+/**
+ * Longer than a test of a channel takes. Without it a page would wait for ever for a database that accepts connections
+ * and stays silent.
+ */
 const PROCEDURE_MS = 30_000;
 
 const refusals = t.middleware(async ({ next }) => {
   const result = await lookUp(next(), PROCEDURE_MS);
-  // What has a code of its own keeps it.
+  // An error with a code of its own keeps it.
   if (!result.ok && result.error.code === "INTERNAL_SERVER_ERROR" && shownOf(result.error.cause)) {
     throw new TRPCError({ code: "BAD_REQUEST", message: result.error.message, cause: result.error.cause });
   }
   return result;
 });
 
-/** Text that no query could be asked with is the browser's mistake, and not one of ours. */
+/** Text that no query can contain is the browser's mistake, not ours. */
 const storable = t.middleware(async ({ next, getRawInput }) => {
   if (!isStorable(await getRawInput())) {
     throw new TRPCError({ code: "BAD_REQUEST", message: "There is a character that cannot be stored" });
@@ -100,13 +103,13 @@ const storable = t.middleware(async ({ next, getRawInput }) => {
 /** Enough for any page; a batch, or many of them, must not take every connection to the database. */
 const takeTurn = limitConcurrency(6);
 
-/** For whoever has no session: an address has as many turns as a person. */
+/** For clients without a session: an address has as many turns as a user. */
 export const publicProcedure = t.procedure
   .use(refusals)
   .use(storable)
   .use(({ ctx, next }) => takeTurn(ctx.address ?? "unknown", () => next()));
 
-/** For somebody with a session, who may have to change their password before anything else. */
+/** For users with a session, also those who must change their password before anything else. */
 export const sessionProcedure = t.procedure
   .use(refusals)
   .use(({ ctx, next }) => {
@@ -128,7 +131,7 @@ const signedIn = sessionProcedure.use(({ ctx, next }) => {
 
 const forbidden = () => new TRPCError({ code: "FORBIDDEN", message: "You may not do this" });
 
-/** For everybody who has signed in, about themselves. */
+/** For every signed-in user, about themselves. */
 export const userProcedure = signedIn;
 
 const permitted = signedIn.use(({ ctx, meta, next }) => {
@@ -152,10 +155,10 @@ const ofStaff = permitted.use(({ ctx, next }) => {
   return next();
 });
 
-/** For an account's people whose role has the permission. The account is always the session's. */
+/** For an account's users whose role has the permission. The account is always the session's. */
 export const ownerProcedure = (needs: Permission) => ofAccount.meta({ needs });
 
-/** For those who run the gateway and whose role has the permission. */
+/** For operators whose role has the permission. */
 export const operatorProcedure = (needs: Permission) => ofStaff.meta({ needs });
 
 export const { router } = t;

@@ -7,7 +7,7 @@ import { getRuntime, type Runtime } from "@/server/process/runtime";
 import { deviceOf } from "./device";
 import { addressOf } from "./request";
 
-/** Notes that a session is in use, and where. Nobody is kept out because that cannot be written. */
+/** Notes that a session is in use, and where. If that cannot be written, the user is let in all the same. */
 async function see({ db, log }: Runtime, { sessionId }: SessionUser): Promise<void> {
   const sent = await headers();
   const device = deviceOf(sent.get("user-agent"));
@@ -16,10 +16,7 @@ async function see({ db, log }: Runtime, { sessionId }: SessionUser): Promise<vo
   );
 }
 
-/**
- * Who is looking, read from the database once for each page or call; null when the session is missing, over or
- * refused.
- */
+/** The viewer, read from the database once for each page or call; null if the session is missing, over or refused. */
 export const findViewer = cache(async (): Promise<SessionUser | null> => {
   const runtime = await getRuntime();
   const sessionId = await readSessionId(runtime.secrets, (await headers()).get("cookie") ?? "");

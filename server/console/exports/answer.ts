@@ -1,4 +1,4 @@
-/** `/api/export/*`: lists as files, read by the browser itself. */
+/** `/api/export/*`: lists as files, downloaded by the browser itself. */
 import { TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import { z } from "zod";
@@ -14,13 +14,13 @@ import { capConcurrency } from "./concurrency";
 import { csvOf, type Table } from "./csv";
 import { exportRouter } from "./router";
 
-/** Of each viewer: a download goes on for as long as its reader likes. */
+/** For each viewer: a download lasts as long as its reader likes. */
 const takePlace = capConcurrency(3);
 
-/** A file of a million rows takes minutes, in which a session can be ended. */
+/** A file of a million rows takes minutes, in which the session may end. */
 const BATCHES_A_CHECK = 20;
 
-/** From a page of ours, or by who typed the address. */
+/** Whether one of our own pages asks, or a user who typed the address. */
 const isAskedHere = (headers: Headers) => isOwnSite(headers) || headers.get("sec-fetch-site") === "none";
 
 const refuse = (status: number, message: string, requestId: string) =>
@@ -33,7 +33,7 @@ const refuse = (status: number, message: string, requestId: string) =>
     },
   });
 
-/** In words for whom the browser shows it; never the text of an error that nobody expected. */
+/** Text for the user, shown by the browser; never the text of an unexpected error. */
 function wordsFor(error: TRPCError): string {
   if (error.code === "INTERNAL_SERVER_ERROR") {
     return "Something went wrong on the server";
@@ -41,7 +41,7 @@ function wordsFor(error: TRPCError): string {
   return error.cause instanceof z.ZodError ? "The filters of this export are not valid" : error.message;
 }
 
-/** The batches for as long as the viewer's session lasts. Throws Refusal. */
+/** Yields batches as long as the viewer's session lasts. Throws Refusal. */
 async function* whileSignedIn({ batches }: Table, { runtime, viewer }: Context) {
   let count = 0;
   for await (const batch of batches) {
@@ -71,17 +71,17 @@ async function answerWith(table: Table, context: Context, request: Request): Pro
     "x-request-id": requestId,
   };
   const body = csvOf({ ...table, batches: whileSignedIn(table, context) }, { onError });
-  // A reader that is gone before the first row may leave the answer as it is: its place goes with its request.
+  // If the reader leaves before the first row, nothing needs cleaning up: the place is released with the request.
   return toResponse(await untilTaken(async () => ({ status: 200, headers, body }), giveBack));
 }
 
-/** The list that the path names, with the filters of the query, as CSV. */
+/** Returns the list that the path names, with the filters of the query, as CSV. */
 export async function exportCsv(context: Context, request: Request): Promise<Response> {
   const { runtime, requestId } = context;
   if (!isAskedHere(request.headers)) {
     return refuse(403, "An export is for the console's own pages", requestId);
   }
-  // Next asks as for GET where a client sends HEAD, and leaves the file unread.
+  // If a client sends HEAD, Next calls this as for GET and leaves the file unread.
   if (request.method !== "GET") {
     return refuse(405, "An export is read with GET", requestId);
   }

@@ -1,9 +1,9 @@
 /**
- * Counts the requests that each person has open. Answers how a request's place is given back, which twice does nothing;
- * null when all of them are taken. A client that hangs up gives its place back.
+ * Limits the requests that each person has open. Returns a function that releases the request's place (a second call
+ * does nothing), or null if all places are taken. A client that hangs up releases its place.
  *
- * A place holds its request: the signal of a `Request` that was collected does not abort any more, for Node holds what
- * aborts it by the request alone.
+ * A place holds its request: the signal of a collected `Request` does not abort any more, because Node keeps the source
+ * of the abort alive through the request only.
  */
 export function capConcurrency(atOnce: number): (who: string, request: Request) => (() => void) | null {
   const open = new Map<string, Set<Request>>();

@@ -14,8 +14,8 @@ import { usageTable } from "./usage-table";
 const lagging = (runtime: Runtime) => readingFor(runtime, { mayLag: true });
 
 /**
- * What can be exported, by its name in the address. Procedures, so that who may and what they may ask for is checked
- * as in every list; not of the console's router, because no call of it could carry their tables.
+ * Exports by their name in the address. They are procedures, so that permissions and filters are checked as in every
+ * list; they are not in the console's router, because its answers could not carry their tables.
  */
 export const exportRouter = router({
   requests: ownerProcedure("read")

@@ -22,7 +22,7 @@ async function* pagesOf<Row>(load: (cursor: string | undefined) => Promise<Page<
   } while (cursor !== undefined);
 }
 
-/** What a row says in each column, in the order of the file. */
+/** The cells of a row by column, in the order of the file. */
 export type Columns<Row> = Record<string, (row: Row) => string | number | boolean | null | undefined>;
 
 export function tableOf<Row>(name: string, columns: Columns<Row>, batches: AsyncIterable<Row[]>): Table {
@@ -39,7 +39,7 @@ const today = () => new Date().toISOString().slice(0, 10);
 
 type Call = Awaited<ReturnType<typeof callQueries.readCalls>>["rows"][number];
 
-/** `charge_id`: calls with the same one share one charge, so that costs must not be summed over them. */
+/** `charge_id`: calls with the same one share one charge, so their costs must not be summed. */
 const callColumns = (currency: string): Columns<Call> => ({
   started_at: (call) => call.startedAt.toISOString(),
   request_id: (call) => call.requestId,
@@ -74,7 +74,7 @@ const behindColumns: Columns<Call> = {
   channel_name: (call) => call.channel?.name,
 };
 
-/** An account's calls, or with what is behind them everybody's, newest first. */
+/** One account's calls, or all calls with their accounts and channels, newest first. */
 export function callsTable(
   runtime: Runtime,
   filter: Parameters<typeof callQueries.readCalls>[1],
@@ -93,7 +93,7 @@ const positive = (amount: bigint) => (amount > 0n ? formatMoney(nanos(amount)) :
 type Entry = Awaited<ReturnType<typeof statementQueries.withKeys>>[number];
 
 /**
- * What an entry gives and what it takes apart: a spreadsheet sums each, and neither has a sign that looks like a
+ * Additions and deductions in separate columns: a spreadsheet sums each, and neither has a sign that looks like a
  * formula.
  */
 const entryColumns = (currency: string): Columns<Entry> => ({
@@ -137,7 +137,7 @@ type Month = Awaited<ReturnType<typeof wholeStatementQueries.readMonths>>["rows"
 const unsigned = (amount: string, isTaken: boolean) =>
   amount.startsWith("-") === isTaken ? amount.replace("-", "") : null;
 
-/** A month of every account. As in a statement's file no amount has a sign. */
+/** A month of every account. As in the file of a statement, no amount has a sign. */
 export function monthsTable(runtime: Runtime, month: { period?: string | undefined }): Table {
   const columns: Columns<Month> = {
     period: (row) => row.period,
@@ -175,7 +175,7 @@ export function pricesTable(runtime: Runtime): Table {
 
 type ChangeFilter = Parameters<typeof exportChanges>[1];
 
-/** Everybody's changes, newest first. */
+/** Changes by all users, newest first. */
 export function changesTable({ db }: Runtime, filter: ChangeFilter): Table {
   async function* batches() {
     for await (const batch of exportChanges(db, filter)) {

@@ -7,10 +7,10 @@ import { type Columns, tableOf } from "./tables";
 type Usage = Awaited<ReturnType<typeof usageQueries.show.read>>;
 type Row = Usage["total"] & { id: string | null; name: string };
 
-/** As the page has the dearest hundred. */
+/** The page shows the hundred most expensive. */
 const MOST_ROWS = 10_000;
 
-/** What a row is of. */
+/** The columns that identify a row's group. */
 const groupColumns = (by: Usage["by"]): Columns<Row> =>
   by === "key_model"
     ? {
@@ -34,7 +34,10 @@ const columnsOf = ({ by, start, end }: Usage, currency: string): Columns<Row> =>
   output_tokens: (row) => row.outputTokens,
 });
 
-/** Usage as the page shows it, the dearest first, with more groups, and then all others together. Throws Refusal. */
+/**
+ * Usage as the page shows it, the most expensive first, but with more groups, and then the sum of all others. Throws
+ * Refusal.
+ */
 export async function usageTable(
   runtime: Runtime,
   asked: Parameters<typeof usageQueries.show.read>[1],

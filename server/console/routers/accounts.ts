@@ -10,7 +10,7 @@ import { operatorQuery } from "../queries";
 import { router } from "../trpc";
 
 export const accountsRouter = router({
-  /** An account's keys as its operator sees them: to look at, and to switch off. */
+  /** An account's keys for an operator: to view, and to disable. */
   keys: router({
     list: operatorQuery(keyQueries.rows),
     setStatus: operatorOperation(keyOperations.setStatus),

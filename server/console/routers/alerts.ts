@@ -4,14 +4,14 @@ import { operatorOperation, ownerOperation } from "../operations";
 import { operatorQuery, ownerQuery } from "../queries";
 import { router } from "../trpc";
 
-/** An owner's account's. */
+/** E-mail alerts of an owner's account. */
 export const alertsRouter = router({
   list: ownerQuery(alertQueries.list),
   set: ownerOperation(alertOperations.set),
   test: ownerOperation(alertOperations.test),
 });
 
-/** The operators', who are told of every account. */
+/** E-mail alerts of operators, who receive those of every account. */
 export const installationAlertsRouter = router({
   list: operatorQuery(alertQueries.list),
   set: operatorOperation(alertOperations.set),

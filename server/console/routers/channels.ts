@@ -18,7 +18,7 @@ export const channelsRouter = router({
   test: operatorProcedure(channelQueries.test.needs)
     .input(channelQueries.test.input)
     .mutation(({ ctx, input }) => channelQueries.test.read(ctx.runtime, input, "operator")),
-  /** What would be created, as it is in a form. */
+  /** Tests a new channel as it is in a form. */
   testDraft: operatorProcedure("channels.write")
     .input(z.strictObject({ draft: channelOperations.create.input, modelId }))
     .mutation(({ ctx, input: { draft, modelId: tested } }) =>

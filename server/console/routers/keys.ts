@@ -9,7 +9,7 @@ export const keysRouter = router({
   list: ownerQuery(keyQueries.rows),
   get: ownerQuery(keyQueries.get),
   days: ownerQuery(keyQueries.days),
-  /** What a form offers: the models on sale, and where the reader calls from. */
+  /** Choices of a form: the models on sale, and the reader's own address. */
   choices: ownerProcedure("account.read").query(async ({ ctx }) => {
     const models = (await listCatalog(ctx.runtime.db)).filter(
       (model) => model.isEnabled && !isUnpriced(model),

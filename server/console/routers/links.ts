@@ -2,5 +2,5 @@ import { securityOperations } from "@/server/operations";
 import { linkOperation } from "../operations";
 import { router } from "../trpc";
 
-/** What somebody may do who has no session, but the link that an operator gave them. */
+/** Actions of a person without a session, by a link from an operator. */
 export const linksRouter = router({ setPassword: linkOperation(securityOperations.setPasswordByLink) });

@@ -11,7 +11,7 @@ export const managementKeysRouter = router({
   revoke: ownerOperation(managementKeyOperations.revoke),
 });
 
-/** Keys by which they manage the installation. */
+/** Keys by which programs manage the installation. */
 export const installationKeysRouter = router({
   list: operatorQuery(managementKeyQueries.list),
   create: operatorOperation(managementKeyOperations.create),

@@ -2,5 +2,5 @@ import { modelQueries } from "@/server/queries";
 import { ownerQuery } from "../queries";
 import { router } from "../trpc";
 
-/** What is on sale. */
+/** Models on sale. */
 export const modelsRouter = router({ list: ownerQuery(modelQueries.listOnSale) });

@@ -4,12 +4,12 @@ import { ownerOperation } from "../operations";
 import { operatorQuery, ownerQuery } from "../queries";
 import { router } from "../trpc";
 
-/** What an account pays by itself. */
+/** Payments of an account. */
 export const paymentsRouter = router({
   list: ownerQuery(paymentQueries.list),
   get: ownerQuery(paymentQueries.get),
   create: ownerOperation(paymentOperations.create),
 });
 
-/** And of all accounts, for those who run the gateway. */
+/** Payments of all accounts, for operators. */
 export const allPaymentsRouter = router({ list: operatorQuery(paymentQueries.list) });

@@ -5,10 +5,10 @@ import { securityOperations } from "@/server/operations";
 import { firstOperation, ownOperation } from "../operations";
 import { router, userProcedure } from "../trpc";
 
-/** What an authenticator app shows above the code. */
+/** The name that an authenticator app shows above the code. */
 const ISSUER = "Tollgate";
 
-/** Everybody's own sign-in. */
+/** A user's own sign-in. */
 export const securityRouter = router({
   get: userProcedure.query(async ({ ctx }) => {
     const { email, hasTotp, hasPassword, linkedTo, recoveryCodesLeft } = await getUser(ctx.runtime.db, {
@@ -18,7 +18,7 @@ export const securityRouter = router({
     return { email, hasTotp, hasPassword, recoveryCodesLeft, linkedTo, provider };
   }),
   changePassword: firstOperation(securityOperations.setPassword),
-  /** Not recorded: nothing is asked for at sign-in, and nothing changes, before `enableTotp`. */
+  /** Not recorded: before `enableTotp`, nothing changes and no code is required at sign-in. */
   beginTotp: userProcedure
     .input(z.strictObject({ proof: securityOperations.Proof }))
     .mutation(({ ctx, input }) =>
@@ -31,7 +31,7 @@ export const securityRouter = router({
   enableTotp: ownOperation(securityOperations.turnTotpOn),
   disableTotp: ownOperation(securityOperations.turnTotpOff),
   renewRecoveryCodes: ownOperation(securityOperations.renewCodes),
-  /** Not recorded: who comes back from the provider within minutes is linked then, which is. */
+  /** Not recorded: the link itself is, when the user comes back from the provider within minutes. */
   beginLink: userProcedure
     .input(z.strictObject({ proof: securityOperations.Proof }))
     .mutation(({ ctx, input }) =>

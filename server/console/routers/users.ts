@@ -15,7 +15,7 @@ export const peopleRouter = router({
   remove: ownerOperation(userOperations.remove),
 });
 
-/** Everybody who may sign in: those who run the gateway, and with an account named its people. */
+/** All users: the operators, or the people of an account if one is named. */
 export const usersRouter = router({
   list: operatorQuery(userQueries.list),
   add: operatorOperation(userOperations.create),

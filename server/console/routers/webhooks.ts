@@ -4,7 +4,7 @@ import { operatorOperation, ownerOperation } from "../operations";
 import { operatorQuery, ownerQuery } from "../queries";
 import { router } from "../trpc";
 
-/** An owner's account's. */
+/** Webhooks of an owner's account. */
 export const webhooksRouter = router({
   list: ownerQuery(webhookQueries.list),
   deliveries: ownerQuery(webhookQueries.deliveries),
@@ -16,7 +16,7 @@ export const webhooksRouter = router({
   redeliver: ownerOperation(webhookOperations.redeliver),
 });
 
-/** The operators', who are told of every account. */
+/** Webhooks of operators, which receive the events of every account. */
 export const installationWebhooksRouter = router({
   list: operatorQuery(webhookQueries.list),
   deliveries: operatorQuery(webhookQueries.deliveries),
