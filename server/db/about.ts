@@ -4,8 +4,8 @@ import { sqlOf } from "./handles";
 type ServerFacts = { version: string; number: number; now: number; connections: number };
 
 /**
- * Which PostgreSQL it is (`number`: as `server_version_num`), its clock in milliseconds, and how many connections it
- * allows those who are no superuser.
+ * The PostgreSQL server: its version (`number`: as `server_version_num`), its clock in milliseconds, and how many
+ * connections it allows to roles that are no superuser.
  */
 export async function describeServer(db: Database): Promise<ServerFacts> {
   const [row] = await sqlOf(db)<ServerFacts[]>`

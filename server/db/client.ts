@@ -8,39 +8,42 @@ import { createSockets } from "./socket";
 type Pool = PostgresJsDatabase;
 type Orm = Pool | Parameters<Parameters<Pool["transaction"]>[0]>[0];
 
-/** Under one name for the two copies of this code in a process: the server's opens what Next's uses. */
+/**
+ * A process has two copies of this code and one name for both: Next's copy uses databases that the server's copy
+ * opened.
+ */
 export const HANDLES = Symbol.for("tollgate.db");
 
-/** What only rooms take out of a `Db` (`handles.ts`). */
+/** The parts of a `Db` that only rooms may use (`handles.ts`). */
 type Handles = {
-  /** Drizzle: everything but the statements of the hot path (decision 22). */
+  /** Drizzle: for every statement except those of the hot path (decision 22). */
   orm: Orm;
-  /** Those: prepared once a connection. */
+  /** The driver: for those of the hot path, prepared once for each connection. */
   sql: ISql;
-  /** Its tables are spread over machines by account (`distribution.ts`). */
+  /** Tables are spread over machines by account (`distribution.ts`). */
   isDistributed: boolean;
 };
 
-/** The database, or a transaction. Code that passes it on cannot look into it. */
+/** The database, or a transaction. Opaque to code that only passes it on. */
 export type Db = { readonly [HANDLES]: Handles };
 
-/** A transaction under way. */
+/** An open transaction. */
 export type Tx = { readonly [HANDLES]: Handles & { isTransaction: true } };
 
 export type Database = {
   /** `relaxed`: a commit does not wait for the disk. For rows that need not survive a power cut. */
   readonly [HANDLES]: { orm: Orm; sql: Sql; isDistributed: boolean; relaxed: Db; patient: Db };
   /**
-   * Opens the connections that calls wait for, and keeps them from then on: they are used before they are idle for too
-   * long, and made anew when they are lost. Does not throw: where the database is away, the calls that need it fail.
+   * Opens the connections that calls need, and keeps them open: it uses each before it is idle for too long, and
+   * replaces lost ones. Does not throw: while the database is away, the calls that need it fail.
    */
   keepWarm: () => Promise<void>;
-  /** How each of the pools does. */
+  /** The state of each pool. */
   pools: () => PoolVitals[];
   close: () => Promise<void>;
 };
 
-/** The connection of a transaction: what is prepared on it takes part. */
+/** The connection of a transaction: a statement prepared on it is part of the transaction. */
 function clientOf(transaction: Orm): ISql {
   const { session } = transaction._;
   if (!is(session, PostgresJsSession)) {
@@ -50,8 +53,8 @@ function clientOf(transaction: Orm): ISql {
 }
 
 /**
- * What `act` does by its `tx` is done together or not at all; it is not when `act` throws. Within a transaction it is
- * a part of that one which may fail by itself.
+ * Runs `act` in a transaction: its changes by `tx` are made together, or not at all if `act` throws. Inside a
+ * transaction it makes a savepoint, which may fail alone.
  */
 export function transaction<T>(db: Db, act: (tx: Tx) => Promise<T>): Promise<T> {
   const { orm, isDistributed } = db[HANDLES];
@@ -60,51 +63,52 @@ export function transaction<T>(db: Db, act: (tx: Tx) => Promise<T>): Promise<T> 
   );
 }
 
-/** The same database, by a connection whose statements may take minutes: for what reads very much, one at a time. */
+/** The same database over a connection whose statements may take minutes: for very long reads, one at a time. */
 export const patient = (db: Database): Db => db[HANDLES].patient;
 
-/** Statements that take longer are ended by the server. */
+/** The server cancels statements that take longer. */
 const STATEMENT_MS = 15_000;
 const PATIENT_STATEMENT_MS = 600_000;
 
 const [MONEYS, RELAXED] = [4, 2];
-/** Those that every process has beside the ones for lists and look-ups. */
+/** Connections of every process in addition to those for lists and look-ups. */
 export const HOT_CONNECTIONS = MONEYS + RELAXED + 1;
 
 /**
- * Money's statements, which are few, the same for years, and find every row by an index. Planned for its parameters, one
- * would be planned anew each time where that looks cheaper, which doubles what it takes; and while a table is small or
- * unknown, as on a new database, its plan would read all of it, and go on doing so when it has grown. What they read is
- * in memory, so a look at a row by its name costs next to nothing.
+ * Settings for the statements of money, which are few, do not change for years, and find every row by an index. With
+ * custom plans PostgreSQL would plan a statement at each execution where that looks cheaper, which doubles its time.
+ * And while a table is small or has no statistics, as in a new database, the plan would read all of it, and would stay
+ * in use after the table has grown. The data is in memory, so looking up a row by its key costs next to nothing.
  */
 const SAME_PLAN = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", random_page_cost: "0" };
 
 /**
- * Lists and look-ups are planned for what is asked: of a table with partitions a plan for anything opens all of them,
- * and does not know how few rows a page has.
+ * Lists and look-ups are planned for their parameters: a generic plan opens all partitions of a table, and does not
+ * know how few rows a page has.
  */
 const OWN_PLANS = { plan_cache_mode: "force_custom_plan" };
 
-/** What every session begins with; a pooler in between has to let it pass or to leave it out. */
+/** The settings of every session; a pooler in between must pass them on or leave them out. */
 export const SESSION = {
   application_name: "tollgate",
   synchronous_commit: "on",
-  // Statements here take less time than compiling them would.
+  // Compiling these statements would take longer than running them.
   jit: "off",
   statement_timeout: STATEMENT_MS,
   idle_in_transaction_session_timeout: 15_000,
 };
 
-/** A connection that nobody used for so long is closed. */
+/** A connection that is idle for so long is closed. */
 const IDLE_SECONDS = 15;
 const TOUCH_EVERY_MS = 5_000;
 
-/** Of a pool's sessions, beside what each begins with. */
+/** Settings of a pool's sessions, in addition to `SESSION`. */
 type Settings = { statementMs?: number } & Record<string, string | number>;
 
 /**
- * Opens the pools. Nothing connects before the first query. `onStatement` hears of each with its parameters;
- * `isDistributed`: what `findDistribution` says. `patientConnections`: for statements that take long, at a time.
+ * Opens the pools. No connection is made before the first query. `onStatement` is called with each statement and its
+ * parameters; `isDistributed`: the result of `findDistribution`. `patientConnections`: how many long statements may run
+ * at a time.
  */
 export function openDatabase(
   url: string,
@@ -124,7 +128,7 @@ export function openDatabase(
       connect_timeout: 5,
       idle_timeout: IDLE_SECONDS,
       onnotice: () => {},
-      // Under a second between tries, so that a restarted server is found again quickly.
+      // Less than a second between attempts, so that a restarted server is found again quickly.
       backoff: (attempt) => Math.min(0.1 * 2 ** attempt, 1),
       ...(onStatement && { debug: (_connection, text, parameters) => onStatement(text, parameters) }),
       connection: { ...SESSION, statement_timeout: statementMs, ...settings },
@@ -132,22 +136,22 @@ export function openDatabase(
     return { client, watch };
   };
   const typed = open("lists", connections, OWN_PLANS);
-  // Where a statement is done is told by its parameters: a plan for any would not know.
+  // A statement's parameters decide which machine runs it, and a generic plan does not have them.
   const plans = isDistributed ? OWN_PLANS : SAME_PLAN;
-  // Money's own: no list that takes long is before it in a queue.
+  // A pool for money alone: no long list is ahead of it in a queue.
   const money = open("money", MONEYS, plans);
   const relaxed = open("relaxed", RELAXED, { ...plans, synchronous_commit: "off" });
   const patient = open("patient", patientConnections, { statementMs: PATIENT_STATEMENT_MS });
   const all = [typed, money, relaxed, patient];
   const kept = [
-    // Lists may open more, for as long as they are used.
+    // Lists may open more connections while they use them.
     { ...typed, count: Math.min(2, connections) },
     { ...money, count: MONEYS },
     { ...relaxed, count: RELAXED },
   ];
   let touching: NodeJS.Timeout | undefined;
   let isClosed = false;
-  /** At once: each goes to an open connection that is free, or else to a new one. */
+  /** Sends all statements at once: each goes to a free open connection, or else to a new one. */
   async function keepWarm(): Promise<void> {
     await Promise.allSettled(
       kept.map(({ client, count, watch }) =>

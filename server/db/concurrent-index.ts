@@ -1,4 +1,4 @@
-/** Indexes built and dropped beside those who write. What broke off is taken away and begun anew. */
+/** Builds and drops indexes while others write. An interrupted build is dropped and repeated. */
 import type { Sql } from "postgres";
 import { patiently, type Say } from "./lock-patience";
 
@@ -8,7 +8,7 @@ const DROP = /^drop\s+index\s+concurrently\s+(?:if\s+exists\s+)?"(\w+)"$/i;
 
 type Index = { name: string; table: string; unique: string; rest: string };
 
-/** What a statement of a file that is marked `concurrently` asks for; null: neither of the two that there are. */
+/** Parses a statement of a file that is marked `concurrently`; null: neither of the two allowed statements. */
 export function parseConcurrent(statement: string): Index | { dropped: string } | null {
   const text = statement
     .replace(/^\s*--.*$/gm, "")
@@ -22,7 +22,7 @@ export function parseConcurrent(statement: string): Index | { dropped: string } 
   return dropped === undefined ? null : { dropped };
 }
 
-/** null: there is none of the name. A build that broke off leaves one that is not valid. */
+/** null: no index of that name. An interrupted build leaves an index that is not valid. */
 async function findIndex(sql: Sql, name: string): Promise<{ isValid: boolean; isAttached: boolean } | null> {
   const [row] = await sql<{ isValid: boolean; isAttached: boolean }[]>`
     select indisvalid as "isValid", relispartition as "isAttached"
@@ -31,7 +31,7 @@ async function findIndex(sql: Sql, name: string): Promise<{ isValid: boolean; is
   return row ?? null;
 }
 
-/** No limit on locks here: what it waits for keeps nobody else, and a build that gives up has to begin anew. */
+/** No limit on locks here: nothing else waits behind this wait, and an interrupted build must start again. */
 async function unhurried(sql: Sql, statement: string): Promise<void> {
   await sql.unsafe("set lock_timeout = 0");
   try {
@@ -52,7 +52,10 @@ async function build(sql: Sql, { name, table, unique, rest }: Index): Promise<vo
   await unhurried(sql, `create ${unique} index concurrently "${name}" on "${table}" ${rest}`);
 }
 
-/** A table in partitions: one of the whole that is valid once each partition, built for itself, has its own. */
+/**
+ * A partitioned table: builds an index on each partition by itself, and attaches it to the whole table's index, which
+ * becomes valid once every partition has its own.
+ */
 async function buildInParts(context: { sql: Sql; say: Say }, index: Index): Promise<void> {
   const { sql } = context;
   const { name, table, unique, rest } = index;
@@ -69,7 +72,7 @@ async function buildInParts(context: { sql: Sql; say: Say }, index: Index): Prom
     from pg_inherits join pg_class on pg_class.oid = inhrelid
     where inhparent = to_regclass(${`"${table}"`}) order by relname`;
   for (const { part, isIndexed } of parts) {
-    // A partition that was made meanwhile has its own already.
+    // A partition that was created meanwhile has its index already.
     if (!isIndexed) {
       const own = `${name}${part.slice(table.length)}`;
       await build(sql, { ...index, name: own, table: part });
@@ -83,7 +86,7 @@ async function drop(context: { sql: Sql; say: Say }, name: string): Promise<void
   const [index] = await sql<{ isOfParts: boolean }[]>`
     select relkind = 'I' as "isOfParts" from pg_class where oid = to_regclass(${`"${name}"`})`;
   if (index?.isOfParts) {
-    // PostgreSQL cannot do that one concurrently; it is brief, once it has its locks.
+    // PostgreSQL cannot drop this index concurrently; the drop is brief once it has its locks.
     await patiently({ ...context, what: `the index ${name}` }, () =>
       sql.unsafe(`drop index if exists "${name}"`),
     );
@@ -92,7 +95,7 @@ async function drop(context: { sql: Sql; say: Say }, name: string): Promise<void
   await unhurried(sql, `drop index concurrently if exists "${name}"`);
 }
 
-/** Does what one statement of such a file asks for. Twice changes nothing. Throws of any other statement. */
+/** Runs one statement of such a file. Running it twice changes nothing. Throws for any other statement. */
 export async function runConcurrently(context: { sql: Sql; say: Say }, statement: string): Promise<void> {
   const { sql } = context;
   const asked = parseConcurrent(statement);

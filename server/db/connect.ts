@@ -4,17 +4,20 @@ import { readDatabaseUrl } from "@/server/base/database-url";
 import { finderOf, type ServerFinder } from "./server-finder";
 import { openSocket, type SocketTarget } from "./socket";
 
-/** The driver knows `socket`, its types do not. */
+/** The driver has the option `socket`, but its types do not. */
 type Own = Options<Record<string, never>> & { socket?: (target: SocketTarget) => Socket };
 
-/** A socket that fails as one does that nobody answers: the driver knows what to do then. */
+/** A socket that fails like a connection to a silent server: the driver handles that. */
 function failed(error: unknown): Socket {
   const socket = new Socket();
   process.nextTick(() => socket.destroy(error instanceof Error ? error : new Error(String(error))));
   return socket;
 }
 
-/** Opens sockets to the server that the finder names. `isEnded`: nobody would close one that is opened then. */
+/**
+ * Opens sockets to the server that the finder names. `isEnded`: the pool is closed, and would not close a socket opened
+ * then.
+ */
 const openFound =
   (
     finder: ServerFinder,
@@ -30,8 +33,8 @@ const openFound =
   };
 
 /**
- * The driver over an address as `DATABASE_URL` has it: what the address says of TLS and of several hosts is read here.
- * Connects to nothing.
+ * The driver for an address in the form of `DATABASE_URL`; reads the address's TLS settings and its hosts, if it has
+ * several. Connects to nothing.
  */
 export function connectTo(text: string, options: Own): Sql {
   const address = readDatabaseUrl(text);

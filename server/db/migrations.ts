@@ -1,33 +1,38 @@
-/** What lies in `drizzle/`: the migrations of this release, and how each wants to be run (docs/upgrading.md). */
+/** The migrations of this release, in `drizzle/`, and how each must be run (docs/upgrading.md). */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * `transaction`: all of it or nothing. `concurrently`: indexes, built beside those who write, which no transaction can.
- * `batches`: each statement again and again, until it finds nothing more to do.
+ * `transaction`: completely or not at all. `concurrently`: indexes, built while others write, which is impossible in a
+ * transaction. `batches`: each statement is repeated until it changes nothing.
  */
 type How = "transaction" | "concurrently" | "batches";
 
 export type Migration = {
-  /** The version of the schema that it makes: 18 for `0018_name`. */
+  /** The version of the schema that it creates: 18 for `0018_name`. */
   version: number;
   tag: string;
-  /** By which a database knows it: when it was generated, in milliseconds. */
+  /** Its identity in a database: when it was generated, in milliseconds. */
   when: number;
   hash: string;
   how: How;
-  /** It takes away what earlier releases use: the oldest version that a release must know. null: it does not. */
+  /**
+   * The oldest version that a release must know, if this migration removes what earlier releases use. null: it does
+   * not.
+   */
   serves: number | null;
   statements: string[];
 };
 
 const MARK = /^-- tollgate: (.+)$/gm;
-/** For who reviews it: `scripts/migration-rules.ts`. */
+/** For its reviewer: `scripts/migration-rules.ts`. */
 const ALLOWED = /^allowed, [a-z-]+: ./;
 const HOWS: Record<string, How> = { concurrently: "concurrently", "in batches": "batches" };
 
-/** Reads a file's marks. Throws of one that means nothing: a misspelt one would be run in another way than it wants. */
+/**
+ * Reads the marks of a file. Throws on an unknown mark: a migration with a misspelt one would be run in a wrong way.
+ */
 export function marksOf(tag: string, text: string): Pick<Migration, "how" | "serves"> {
   let how: How = "transaction";
   let serves: number | null = null;
@@ -45,7 +50,7 @@ export function marksOf(tag: string, text: string): Pick<Migration, "how" | "ser
 
 const isEmpty = (statement: string) => statement.replace(/--.*$/gm, "").trim() === "";
 
-/** Every migration of a folder, the oldest first. */
+/** Every migration of a folder, oldest first. */
 export function readMigrations(folder: string): Migration[] {
   const journal = JSON.parse(readFileSync(join(folder, "meta", "_journal.json"), "utf8")) as {
     entries: { when: number; tag: string }[];

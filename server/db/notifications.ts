@@ -7,31 +7,33 @@ import { ormOf, relaxed, sqlOf } from "./handles";
 export type Changes = {
   stop: () => Promise<void>;
   /**
-   * A moment, by the process's stopwatch: every change before it has been heard of. 0: nobody knows of any. Notices come
-   * in the order in which they were sent, so that a process that hears its own has heard all before it.
+   * A moment on the process's stopwatch: this process has received all changes before it. 0: none known yet. Notices
+   * arrive in the order in which they were sent, so a process that receives its own has received all earlier ones.
    */
   heardAt: () => number;
-  /** How late notices are, in milliseconds: the way of the last one that this process told itself, or of one that has not come. */
+  /**
+   * The delay of notices in milliseconds: of this process's latest notice to itself, or of one that has not arrived.
+   */
   lagMs: () => number;
 };
 
-/** How often this process tells itself something. */
+/** How often this process sends itself a notice. */
 const ECHO_MS = 5_000;
 
 const CHANNEL = "tollgate_changes";
 
-/** What a cache may hold, and so what can change under it; and responses in the background, which are cancelled. */
+/** The kinds of cached data that may change, and `background`: responses in the background that are cancelled. */
 const topics = ["access", "catalog", "channels", "background"] as const;
 export type Topic = (typeof topics)[number];
 
-/** Tells every process that `topic` changed. Inside a transaction it is told when that commits. */
+/** Tells every process that `topic` changed; inside a transaction, when that commits. */
 export async function reportChange(db: Db, topic: Topic): Promise<void> {
   await ormOf(db).execute(sql`select pg_notify(${CHANNEL}, ${topic})`);
 }
 
 /**
- * Calls `onChange(topic)` when any process reports a change, and `onGap()` whenever notices may have been missed
- * (first connection, every reconnection): whoever caches must then forget everything.
+ * Calls `onChange(topic)` when any process reports a change, and `onGap()` whenever notices may have been missed (first
+ * connection, every reconnection): caches must then forget everything.
  */
 export async function watchChanges(
   db: Database,
@@ -48,18 +50,18 @@ export async function watchChanges(
       wayMs = stopwatch() - heardAt;
     }
     const topic = topics.find((known) => known === payload);
-    // A newer replica may know of more.
+    // A newer replica may send topics that this one does not know.
     if (topic) {
       handlers.onChange(topic);
     }
   };
   const subscription = await sqlOf(db).listen(CHANNEL, onNotice, handlers.onGap);
   const echo = async () => {
-    // Of no weight: no disk is waited for.
+    // It may be lost, so the commit does not wait for the disk.
     await sqlOf(relaxed(db))`select pg_notify(${CHANNEL}, ${`${me} ${stopwatch()}`})`;
   };
   const timer = setInterval(() => {
-    // Unheard, it proves nothing; that the database is away is told elsewhere.
+    // A failed notice proves nothing; other code reports that the database is away.
     echo().catch(() => {});
   }, ECHO_MS);
   timer.unref();

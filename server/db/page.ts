@@ -1,25 +1,25 @@
-/** Keyset pages: a list along one index, whose next page begins behind the last row of the one before. */
+/** Keyset pages: a list along one index, whose next page begins after the last row of the previous one. */
 import { type AnyColumn, asc, desc, gt, lt, type SQL } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
 
-/** `cursor`: the `nextCursor` of the page before. */
+/** `cursor`: the `nextCursor` of the previous page. */
 export type PageQuery = { cursor?: string | undefined; limit: number };
 
-/** The newest come first unless it says otherwise. */
+/** Newest first, unless `isOldestFirst` is set. */
 export type TimePageQuery = PageQuery & { isOldestFirst?: boolean };
 
-/** `nextCursor` null: there are no more. */
+/** `nextCursor` null: the last page. */
 export type Page<Row> = { rows: Row[]; nextCursor: string | null };
 
-/** The order of a list, and a row's place in it as text. */
+/** The order of a list, and the text of a row's place in it. */
 export type Keyset<Row> = {
   orderBy: SQL[];
   cursorOf: (row: Row) => string;
-  /** What comes behind a cursor. undefined: it is none of this list's. */
+  /** The condition for rows after a cursor. undefined: not a cursor of this list. */
   behind: (cursor: string) => SQL | undefined;
 };
 
-/** No identifier begins so: a place among names is none among identifiers. */
+/** No identifier begins with this, so a place among names is never taken for one among identifiers. */
 const NAME = "=";
 
 /** Newest first, by identifiers that are ordered in time. */
@@ -29,14 +29,14 @@ export const newestFirst = (id: AnyColumn): Keyset<{ id: string }> => ({
   behind: (cursor) => (cursor.startsWith(NAME) ? undefined : lt(id, cursor)),
 });
 
-/** Oldest first, likewise. */
+/** Oldest first, by identifiers that are ordered in time. */
 export const oldestFirst = (id: AnyColumn): Keyset<{ id: string }> => ({
   orderBy: [asc(id)],
   cursorOf: (row) => row.id,
   behind: (cursor) => (cursor.startsWith(NAME) ? undefined : gt(id, cursor)),
 });
 
-/** By a name that no two rows have in common, in the database's collation. */
+/** By a unique name, in the database's collation. */
 export const byName = (name: AnyColumn, isDescending: boolean): Keyset<{ name: string }> => ({
   orderBy: [isDescending ? desc(name) : asc(name)],
   cursorOf: (row) => `${NAME}${row.name}`,
@@ -44,21 +44,24 @@ export const byName = (name: AnyColumn, isDescending: boolean): Keyset<{ name: s
     cursor.startsWith(NAME) ? (isDescending ? lt : gt)(name, cursor.slice(NAME.length)) : undefined,
 });
 
-/** Newest first, by a number that counts up. */
+/** Newest first, by an ascending number. */
 export const highestFirst = (id: AnyColumn): Keyset<{ id: bigint }> => ({
   orderBy: [desc(id)],
   cursorOf: (row) => row.id.toString(),
   behind: (cursor) => (/^\d{1,18}$/.test(cursor) ? lt(id, BigInt(cursor)) : undefined),
 });
 
-/** A page of what was found, when one row more than it holds was looked for: that one tells whether there is another. */
+/**
+ * Cuts a page from the rows found. The query looked for one row more than a page holds, which shows whether there is a
+ * next page.
+ */
 export function cutPage<Row>(found: Row[], limit: number, cursorOf: (row: Row) => string): Page<Row> {
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return { rows, nextCursor: found.length > limit && last !== undefined ? cursorOf(last) : null };
 }
 
-/** The page that is asked for; `find` selects so many rows, so ordered, behind the cursor. Throws Refusal. */
+/** Returns the requested page; `find` selects that many rows after the cursor, in that order. Throws Refusal. */
 export async function findPage<Row>(
   { orderBy, cursorOf, behind }: Keyset<NoInfer<Row>>,
   { cursor, limit }: PageQuery,

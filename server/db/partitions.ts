@@ -1,19 +1,22 @@
-/** Tables that grow for years, a partition for each month: made ahead, and dropped whole. */
+/** Tables that grow for years, with a partition for each month: created ahead, and dropped whole. */
 import { sql } from "drizzle-orm";
 import { type Db, type Tx, transaction } from "./client";
 import { isDistributed, ormOf } from "./handles";
 
-/** `bound`: what PostgreSQL calls its partition bound; `isOf`: the same of a row, for what came before it was made. */
+/**
+ * `bound`: PostgreSQL's text of the partition bound; `isOf`: the same as a condition on a row, for rows that arrived
+ * before the partition existed.
+ */
 export type Partition = { table: string; month: string; bound: string; isOf: string };
 
-/** `2026-11` of `calls` is `calls_2026_11`; what no month has is in `calls_rest`. */
+/** `2026-11` of `calls` is `calls_2026_11`; rows of a month without a partition are in `calls_rest`. */
 export const partitionName = ({ table, month }: Pick<Partition, "table" | "month">): string =>
   `${table}_${month.replace("-", "_")}`;
 
-/** A statement that takes a lock gives up soon, lest calls wait behind it: it is tried again an hour later. */
+/** A statement that waits for a lock gives up soon, because calls wait behind it: it is tried again an hour later. */
 const LOCK_MS = 500;
 
-/** One replica at a time, and none that keeps calls waiting. */
+/** Lets one replica at a time act, and none that makes calls wait. */
 async function exclusively<T>(db: Db, table: string, act: (tx: Tx) => Promise<T>): Promise<T> {
   return await transaction(db, async (tx) => {
     await ormOf(tx).execute(sql`select pg_advisory_xact_lock(hashtext(${`partitions of ${table}`}))`);
@@ -41,7 +44,7 @@ function isForbidden(error: unknown): boolean {
   return false;
 }
 
-/** The months of which a table has partitions, the oldest first. */
+/** The months for which a table has partitions, oldest first. */
 export async function listPartitions(db: Db, table: string): Promise<string[]> {
   const rows = await ormOf(db).execute<{ month: string }>(sql`
     select replace(right(relname, 7), '_', '-') as month
@@ -51,15 +54,15 @@ export async function listPartitions(db: Db, table: string): Promise<string[]> {
 }
 
 /**
- * Keeps everybody out for the moment in which rows move, which are none but where a month came before its partition. Of
- * the table itself, where each statement begins: one that had begun, and waited for the rest of the months alone, has
- * chosen the parts that it reads, and would not look for its rows where they are when it goes on. Over machines the
- * rest alone: there a lock of the table behind another one is taken for a deadlock.
+ * Blocks all other access for the moment in which rows move; rows move only if they came before their partition
+ * existed. The lock is on the table itself, which every statement locks first: a statement that had started, and waited
+ * for the rest of the months only, would already have chosen the partitions to read, and would miss the moved rows. On
+ * several machines only the rest is locked: there a lock of the table behind another one is taken for a deadlock.
  */
 const lockOf = (table: string, isDistributed: boolean): string =>
   `lock table ${isDistributed ? "" : `only "${table}", only `}"${table}_rest" in access exclusive mode`;
 
-/** Makes a month's partition, with what came before it was there. Twice changes nothing. */
+/** Creates a month's partition, and moves the rows that came before it existed. Running it twice changes nothing. */
 export async function makePartition(db: Db, partition: Partition): Promise<void> {
   const { table, month, bound, isOf } = partition;
   if ((await listPartitions(db, table)).includes(month)) {
@@ -79,7 +82,7 @@ export async function makePartition(db: Db, partition: Partition): Promise<void>
   });
 }
 
-/** Drops a month with all that is in it. */
+/** Drops a month with all its rows. */
 export async function dropPartition(db: Db, partition: Pick<Partition, "table" | "month">): Promise<void> {
   await exclusively(db, partition.table, async (tx) => {
     await ormOf(tx).execute(sql.raw(`drop table if exists "${partitionName(partition)}"`));

@@ -1,23 +1,23 @@
 import { stopwatch } from "@/server/base/clock";
 
-/** How one of a process's pools of connections does. */
+/** The state of one of a process's pools of connections. */
 export type PoolVitals = {
   name: string;
-  /** The most that it opens, and how many are open. */
+  /** The most connections that it opens, and how many are open. */
   most: number;
   open: number;
   /**
-   * How long a statement waited lately for a connection and the shortest answer there is; the longer, the more are in
-   * front of it. null: nobody has tried.
+   * How long a recent statement waited for a connection and the shortest possible answer; it grows with the queue.
+   * null: not measured yet.
    */
   waitMs: number | null;
 };
 
-/** Follows one pool. */
+/** Observes one pool. */
 type PoolWatch = {
-  /** A connection of it is being opened; to be told that it is gone. */
+  /** Called when a connection is opened; returns a function to call when it is gone. */
   opened: () => () => void;
-  /** Measures a round of smallest statements, of which there is one at a time. */
+  /** Measures a round of minimal statements; one round runs at a time. */
   time: (round: () => Promise<unknown>) => Promise<void>;
   view: () => PoolVitals;
 };
@@ -46,7 +46,7 @@ export function watchPool(name: string, most: number): PoolWatch {
       }
     },
     view: () => {
-      // One that is not answered has waited for so long already.
+      // A round without an answer has waited for this long already.
       const pendingMs = askedAt === null ? 0 : stopwatch() - askedAt;
       return {
         name,

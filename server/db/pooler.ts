@@ -1,6 +1,6 @@
 /**
- * What stands between this program and PostgreSQL. A pooler may give each connection a session of its own; one that
- * gives each transaction another session loses `LISTEN`, prepared statements and settings without a word.
+ * Detects a pooler between this program and PostgreSQL. A pooler may give each connection a session of its own; one
+ * that gives each transaction another session silently breaks `LISTEN`, prepared statements and settings.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql, TransactionSql } from "postgres";
@@ -15,10 +15,10 @@ const PATIENCE_MS = 5_000;
 const NOTIFY_EVERY_MS = 250;
 const LOOK_MS = 10;
 
-/** Of pools whose statements are planned in ways of their own (`client.ts`). */
+/** Settings of pools with their own ways of planning (`client.ts`). */
 const PLANS = ["plan_cache_mode", "enable_seqscan", "random_page_cost"];
 
-/** What sessions are opened with, besides what every pooler knows. */
+/** The settings that sessions are opened with and that not every pooler knows. */
 const IGNORED = ["extra_float_digits", "lock_timeout", ...Object.keys(SESSION), ...PLANS].filter(
   (name) => name !== "application_name",
 );
@@ -26,37 +26,40 @@ const IGNORED = ["extra_float_digits", "lock_timeout", ...Object.keys(SESSION), 
 const HOW =
   "Have it pool sessions (pgbouncer: pool_mode = session), or connect to PostgreSQL itself (docs/operations.md).";
 
-/** Without parameters, as one message: it works through any pooler. */
+/** Sent without parameters, as one message, which works through any pooler. */
 async function backendOf(sql: Sql | TransactionSql): Promise<number> {
   const [row] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`.simple();
   return row?.pid ?? 0;
 }
 
 /**
- * Two connections that are open have two sessions. Where one's session is the other's as soon as that begins a
- * transaction, or its own changes between two statements, sessions belong to transactions.
+ * Two open connections should have two sessions. If one's session becomes the other's when that begins a transaction,
+ * or changes between two statements, sessions belong to transactions.
  */
 async function sharesSessions(one: Sql, other: Sql): Promise<boolean> {
-  // To connect may have used a session: the next one that the pooler lends is to be the last one that `one` used.
+  // Connecting may have used a session: this makes the session that `one` used last the next one that the pooler lends.
   await backendOf(other);
   const before = await backendOf(one);
   return await other.begin(async (transaction) => {
     if ((await backendOf(transaction)) === before) {
       return true;
     }
-    // A pooler with no other session lets it wait for the end of this transaction.
+    // A pooler without another session lets it wait until this transaction ends.
     const after = await withinMs(backendOf(one), PATIENCE_MS);
     return after !== before;
   });
 }
 
-/** Where what a session begins with is left out, a role's own setting stands: then a charge might not be on disk. */
+/**
+ * A pooler may leave out a session's settings, and then the role's own are in force, with which a charge might not be
+ * on disk.
+ */
 async function isDurable(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ synchronous_commit: string }[]>`show synchronous_commit`.simple();
   return row?.synchronous_commit !== "off";
 }
 
-/** Whether what is told arrives at a connection that listens. */
+/** Whether a notice reaches a connection that listens. */
 async function hearsNotices(one: Sql, other: Sql): Promise<boolean> {
   const channel = newId("proc");
   let isHeard = false;
@@ -76,7 +79,7 @@ async function hearsNotices(one: Sql, other: Sql): Promise<boolean> {
   return isHeard;
 }
 
-/** A pooler in transaction mode speaks a protocol of its own where it refuses. */
+/** Explains the refusal of a pooler in transaction mode, which is a protocol error of its own. */
 function explainRefusal(error: unknown): ConfigError | null {
   if (errorCode(error) !== "08P01") {
     return null;
@@ -91,8 +94,8 @@ function explainRefusal(error: unknown): ConfigError | null {
 }
 
 /**
- * At a start: refuses a pooler that lends sessions by the transaction, and anything that swallows notices. Throws
- * ConfigError in words, and what the driver throws where the database does not answer.
+ * At a start: refuses a pooler that lends sessions by the transaction, and anything that loses notices. Throws
+ * ConfigError in words, or the driver's error if the database does not answer.
  */
 export async function refusePooling(url: string): Promise<void> {
   const open = () =>

@@ -1,7 +1,7 @@
-/** What an error of the database means to whoever runs this, by the beginning of its SQLSTATE. */
+/** The meaning of a database error for operators, by the beginning of its SQLSTATE. */
 import { errorCode } from "./vitals";
 
-/** The first that fits. */
+/** The first match counts. */
 const REASONS: [RegExp, string][] = [
   [/^25006/, "it is read-only, as a standby is or one with default_transaction_read_only"],
   [/^(53100|58030)/, "its disk is full or fails"],
@@ -15,14 +15,14 @@ const REASONS: [RegExp, string][] = [
   [/^08P01/, "the pooler in between refuses it"],
 ];
 
-/** In words, with the code. Never the error's own words, which may name what is nobody's business. null: not known. */
+/** The reason in words, with the code. Never the error's own message, which may quote private data. null: unknown. */
 export function findReason(error: unknown): string | null {
   const code = errorCode(error) ?? "";
   const known = REASONS.find(([codes]) => codes.test(code))?.[1];
   return known === undefined ? null : `${known} (${code})`;
 }
 
-/** As `findReason`, or what can be said of any. */
+/** As `findReason`; for an unknown error a general reason. */
 export function reasonOf(error: unknown): string {
   const code = errorCode(error) ?? "";
   return findReason(error) ?? (/^[0-9A-Z]{5}$/.test(code) ? `SQLSTATE ${code}` : "it cannot be reached");

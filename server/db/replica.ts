@@ -6,29 +6,32 @@ import { type Database, openDatabase } from "./client";
 import { sqlOf } from "./handles";
 
 export type ReadReplica = {
-  /** The standby where it knows all that this process has written and was written a moment ago; else the database. */
+  /** Returns the standby if it has all writes of this process and is at most a moment old; else the database. */
   pick: () => Database;
-  /** What is read from now on must know what has just been written. */
+  /** Notes a write: reads from now on must see it. */
   noteWrite: () => void;
-  /** Why it is not read from; null: it is. */
+  /** Why the standby is not used; null: it is. */
   trouble: () => string | null;
   close: () => Promise<void>;
 };
 
 const LOOK_EVERY_MS = 1_000;
 const LOOK_MS = 2_000;
-/** So old may be what it is known to have. */
+/** The greatest age of the data that the standby is known to have. */
 const FRESH_MS = 5_000;
 
 type Standing = { position: string | null; isStandby: boolean };
 
-/** Where the database's log ends; its own is told in the form of the standby's. */
+/** The end of the database's log; this PostgreSQL function is for a primary, the standby has another one. */
 async function positionOf(db: Database): Promise<string> {
   const [row] = await sqlOf(db)<{ position: string }[]>`select pg_current_wal_lsn()::text as position`;
   return row?.position ?? "";
 }
 
-/** Whether it has replayed the log up to there. null in `position`: its provider replicates in another way. */
+/**
+ * Whether the standby has replayed the log up to `position`. A null position in the answer: its provider replicates in
+ * another way.
+ */
 async function standingOf(standby: Database, position: string): Promise<Standing & { hasIt: boolean }> {
   const [row] = await sqlOf(standby)<(Standing & { hasIt: boolean | null })[]>`
     select pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
@@ -37,8 +40,8 @@ async function standingOf(standby: Database, position: string): Promise<Standing
 }
 
 /**
- * Reads from the standby at `url` while it keeps up. A look writes down where the database's log ends, and a later one
- * asks whether the standby has come so far: whatever was written before the earlier look is then there.
+ * Reads from the standby at `url` while it keeps up. One look notes the end of the database's log, and a later one asks
+ * whether the standby has replayed it: the standby then has everything that was written before the earlier look.
  */
 export function openReadReplica(
   db: Database,
@@ -46,7 +49,7 @@ export function openReadReplica(
 ): ReadReplica {
   const standby = openDatabase(url, { connections });
   let asked: { position: string; at: number } | null = null;
-  /** All that was written before is there. */
+  /** The standby has everything that was written before this moment. */
   let knownAt = Number.NEGATIVE_INFINITY;
   let wroteAt = Number.NEGATIVE_INFINITY;
   let trouble: string | null = "it has not been looked at yet";

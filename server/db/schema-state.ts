@@ -1,4 +1,4 @@
-/** Which versions of the schema this release can serve, and which one a database has. */
+/** The versions of the schema that this release can serve, and the version of a database. */
 import type { ISql } from "postgres";
 import { ConfigError } from "@/server/base/config";
 import type { Db } from "./client";
@@ -7,21 +7,22 @@ import { sqlOf } from "./handles";
 import { type Migration, readMigrations } from "./migrations";
 
 /**
- * The oldest version of the schema on which this release's code works: what came after it is for speed, or for the
- * releases that follow. The newest is the newest migration, and any later one that does not say otherwise (`serves`).
+ * The oldest version of the schema on which this release's code works: later ones are for speed, or for the releases
+ * that follow. The newest is that of the newest migration, and any later one that does not exclude this release
+ * (`serves`).
  */
 export const SERVES_FROM = 45;
 
 /**
- * `current`: it has what this release has, and perhaps what a later one added. `behind`: migrations are missing, and it
- * may be served all the same. `old`: it may not. `contracted`: a later release took away what this one uses.
+ * `current`: the database has all migrations of this release, and perhaps later ones. `behind`: migrations are missing,
+ * but it can be served. `old`: it cannot. `contracted`: a later release removed what this one uses.
  */
 export type SchemaState = {
   kind: "current" | "behind" | "old" | "contracted";
   /** The versions that this release serves. */
   from: number;
   to: number;
-  /** Of this release, what the database has not. */
+  /** The migrations of this release that the database lacks. */
   pending: Migration[];
   /** The oldest version that a release must know; 0: any. */
   serves: number;
@@ -29,21 +30,21 @@ export type SchemaState = {
 
 export type Applied = { when: number; serves: number | null };
 
-/** What the database has. One that was never migrated has nothing. */
+/** The migrations of a database; none if it was never migrated. */
 async function listApplied(sql: ISql): Promise<Applied[]> {
   const [table] = await sql<{ isThere: boolean }[]>`
     select exists (select from pg_tables where schemaname = 'drizzle' and tablename = '__drizzle_migrations') as "isThere"`;
   if (!table?.isThere) {
     return [];
   }
-  // As JSON, for until version 18 there is no such column.
+  // Read as JSON, because the column does not exist before version 18.
   const rows = await sql<{ when: string; serves: number | null }[]>`
     select created_at::text as "when", (to_jsonb(migrations) ->> 'serves')::int as serves
     from drizzle.__drizzle_migrations as migrations`;
   return rows.map(({ when, serves }) => ({ when: Number(when), serves }));
 }
 
-/** What a database is to a release that has these migrations, pure. */
+/** Judges a database by a release's migrations. Pure. */
 export function judge(migrations: Migration[], applied: Applied[], from = SERVES_FROM): SchemaState {
   const known = new Set(applied.map(({ when }) => when));
   const pending = migrations.filter(({ when }) => !known.has(when));
@@ -62,13 +63,13 @@ export function judge(migrations: Migration[], applied: Applied[], from = SERVES
 export const findStateBy = async (sql: ISql, folder: string): Promise<SchemaState> =>
   judge(readMigrations(folder), await listApplied(sql));
 
-/** What the database's schema is to this release, whose migrations are in `folder`. */
+/** The state of the database's schema for this release, whose migrations are in `folder`. */
 export const findSchemaState = (db: Db, folder: string): Promise<SchemaState> =>
   findStateBy(sqlOf(db), folder);
 
 const four = (version: number) => String(version).padStart(4, "0");
 
-/** Why this release does not serve a database as it is; null: it does. */
+/** Why this release does not serve a database in this state; null: it does. */
 export function explainState({ kind, from, to, pending, serves }: SchemaState): string | null {
   if (kind === "contracted") {
     return (
@@ -90,8 +91,8 @@ export function explainState({ kind, from, to, pending, serves }: SchemaState): 
 export const isForbidden = (error: unknown): boolean => (error as { code?: unknown })?.code === "42501";
 
 /**
- * Answers the names of the migrations that are missing, without which this release works all the same; changes nothing.
- * Throws ConfigError in words where it cannot serve the database as it is.
+ * Returns the names of missing migrations without which this release still works; changes nothing. Throws ConfigError
+ * in words if it cannot serve the database as it is.
  */
 export async function verifySchema(url: string, folder: string): Promise<string[]> {
   const client = connectTo(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });

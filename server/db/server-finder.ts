@@ -1,29 +1,32 @@
-/** Which of several PostgreSQL servers to connect to. The driver knows the order of hosts and nothing of who takes writes. */
+/**
+ * Finds which of several PostgreSQL servers to connect to. The driver knows the order of hosts, but not which one takes
+ * writes.
+ */
 import postgres, { type Options } from "postgres";
 import { stopwatch } from "@/server/base/clock";
 import { type DatabaseAddress, readDatabaseUrl, type ServerRole } from "@/server/base/database-url";
 import { withinMs } from "@/server/base/deadline";
 
-/** A server that has not said what it is by then is passed over. */
+/** A server that has not reported its role by then is skipped. */
 const LOOK_MS = 2_500;
-/** Connections that are made at once share a look. */
+/** Connections that are made at the same time share a look. */
 const FRESH_MS = 500;
 
 export type ServerLook = { host: string; port: number; role: "primary" | "standby" | null };
 
 export type ServerFinder = {
   /**
-   * The server to connect to: the one that was found last, while it still is what was asked for. Each connection that is
-   * made anew looks, for why the one before was lost nobody can say. Throws Error in words.
+   * The server to connect to: the one found last, while it still has the requested role. Every reconnection looks
+   * again, because the reason for the lost connection is unknown. Throws Error in words.
    */
   find: () => Promise<{ host: string; port: number }>;
-  /** What each of them says it is, in the order of the address. null: it says nothing. */
+  /** The role of each server, in the order of the address. null: no answer. */
   look: () => Promise<ServerLook[]>;
 };
 
 type Own = Pick<Options<Record<string, never>>, "ssl">;
 
-/** Asks one server what it is, on a connection of its own. */
+/** Asks one server for its role, on a connection of its own. */
 async function lookAt(url: string, { ssl }: Own): Promise<ServerLook> {
   const { hostname, port } = new URL(url);
   const place = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 5432) };
@@ -40,7 +43,7 @@ async function lookAt(url: string, { ssl }: Own): Promise<ServerLook> {
   } catch {
     return { ...place, role: null };
   } finally {
-    // What is silent is not waited for.
+    // Does not wait for a silent server.
     void sql.end({ timeout: 0 }).catch(() => {});
   }
 }
@@ -50,7 +53,7 @@ const isWanted = ({ role }: ServerLook, wanted: ServerRole): boolean =>
 
 const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${role ?? "does not answer"}`;
 
-/** Servers are asked side by side: one that is silent holds nobody up. */
+/** Asks all servers at the same time, so that a silent one delays none of the others. */
 function createServerFinder(address: DatabaseAddress): ServerFinder {
   const urls = [address.url, ...address.others];
   const own: Own = address.ssl === undefined ? {} : { ssl: address.ssl };
@@ -68,7 +71,7 @@ function createServerFinder(address: DatabaseAddress): ServerFinder {
       return seen;
     };
     try {
-      // Of two that both take writes, the one that was written to.
+      // If two servers take writes, prefers the one that was written to.
       return found === null ? await Promise.any(urls.map((_, at) => wanted(at))) : await wanted(found);
     } catch {
       const others = Promise.any(urls.map((_, at) => wanted(at)));
@@ -91,7 +94,7 @@ function createServerFinder(address: DatabaseAddress): ServerFinder {
   };
 }
 
-/** What each of several hosts of an address is. null: it has one. */
+/** The role of each host of an address. null: the address has one host. */
 export async function lookAtServers(text: string): Promise<ServerLook[] | null> {
   const address = readDatabaseUrl(text);
   return address.others.length === 0 ? null : await createServerFinder(address).look();
@@ -99,7 +102,7 @@ export async function lookAtServers(text: string): Promise<ServerLook[] | null> 
 
 const finders = new Map<string, ServerFinder>();
 
-/** One for all pools of a process to the same address: they agree on who takes writes. */
+/** One finder for all pools of a process to the same address, so that they agree on the server that takes writes. */
 export function finderOf(text: string, address: DatabaseAddress): ServerFinder {
   const finder = finders.get(text) ?? createServerFinder(address);
   finders.set(text, finder);

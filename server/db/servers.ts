@@ -1,11 +1,11 @@
 import type { ISql } from "postgres";
 
-/** Why a change that no server may meet is refused. */
+/** The refusal of a change that is impossible while a server runs. */
 export const SERVED = "a server uses this database: stop every one of them first";
 
 /**
- * Whether a server is on this database: each of its processes listens (`notifications.ts`). What a session of another role
- * asks is hidden from one that may not read it, and then any session of ours counts.
+ * Whether a server uses this database: each of its processes listens (`notifications.ts`). The query of another role's
+ * session is hidden from a role that may not read it, and then any session of ours counts.
  */
 export async function hasServer(sql: ISql): Promise<boolean> {
   const listeners = await sql`

@@ -1,13 +1,13 @@
 import { connect, type Socket } from "node:net";
 
 /**
- * By so much longer than any statement may take (`statement_timeout`), and than a connection may be idle: who is silent
- * for so long is gone.
+ * Added to the longest time of a statement (`statement_timeout`), and longer than a connection may be idle: a server
+ * that is silent for that long is gone.
  */
 const LONGER_MS = 5_000;
 const LISTEN_EVERY_MS = 5_000;
 
-/** What the driver says of where to connect. */
+/** The driver's description of a connection's target. */
 export type SocketTarget = {
   host: string[];
   port: number[];
@@ -18,16 +18,17 @@ export type SocketTarget = {
 /** A connection to one server. */
 export function openSocket({ host: [name = "localhost"], port: [port = 5432], path }: SocketTarget): Socket {
   const socket = path ? connect(path) : connect(port, name);
-  // By this name TLS knows the server.
+  // The name by which TLS identifies the server.
   return Object.assign(socket, { host: name });
 }
 
 /**
- * `onOpen`: a connection that counts among the pool's is opened; what it answers is called when that is gone.
+ * Makes sockets that close when the server has been silent for five to ten seconds longer than a statement may take,
+ * and every statement on them fails. A server that vanished leaves connections that wait for answers which never come;
+ * the driver itself has no deadline, and its pool would stay full of them.
  *
- * A connection that ends when the server has said nothing for five to ten seconds longer than a statement may take, and
- * with it every statement on it. A server that vanished leaves connections that wait for answers which never come; the driver itself has no deadline,
- * and its pool would stay full of them.
+ * `onOpen`: called when a connection that counts among the pool's is opened; its result is called when that connection
+ * is gone.
  */
 export function createSockets(
   statementMs: number,
@@ -36,7 +37,7 @@ export function createSockets(
   return (target) => {
     const socket = openSocket(target);
     if (target.idle_timeout === null) {
-      // It waits for notices, which may be long in coming.
+      // This connection waits for notices, which may be far apart.
       return socket;
     }
     socket.once("close", onOpen());

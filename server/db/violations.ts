@@ -1,7 +1,7 @@
-/** SQLSTATE of what an index or a reference forbids. */
+/** SQLSTATE of a violated unique index or foreign key. */
 const codes = { duplicate: "23505", missing: "23503" } as const;
 
-/** Whether an error says so. Drizzle wraps the driver's, so causes are looked at too. */
+/** Whether an error has this code. Drizzle wraps the driver's error, so causes are checked, too. */
 function saysOf(error: unknown, code: string): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ("code" in cause && cause.code === code) {
@@ -12,8 +12,8 @@ function saysOf(error: unknown, code: string): boolean {
 }
 
 /**
- * What a statement answers. Throws `refusal` where a row with what is unique is there already (`duplicate`), or where
- * one that it refers to is not (`missing`): for what somebody else may have done since it was looked at.
+ * Returns a statement's result. Throws `refusal` if a row with the same unique value exists already (`duplicate`), or
+ * if a referenced row does not exist (`missing`): another session may have changed either since it was checked.
  */
 export async function orRefuse<T>(
   statement: PromiseLike<T>,

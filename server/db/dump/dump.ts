@@ -13,7 +13,7 @@ function countLines(chunk: Buffer): number {
   return lines;
 }
 
-/** The whole text, and what its foot says at last. */
+/** Yields the whole text; returns its foot. */
 async function* piecesOf(tx: TransactionSql): AsyncGenerator<Buffer, Foot> {
   const hash = createHash("sha256");
   let [tables, rows] = [0, 0];
@@ -40,8 +40,8 @@ async function* piecesOf(tx: TransactionSql): AsyncGenerator<Buffer, Foot> {
 }
 
 /**
- * Writes all that the database has, as it is at one moment, whatever goes on meanwhile. `write` gets the text in pieces
- * and answers when they are where they should be.
+ * Dumps the whole database as it is at one moment, while others may write. `write` gets the text in pieces and resolves
+ * when they are stored.
  */
 export async function dumpDatabase(
   url: string,

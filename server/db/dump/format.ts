@@ -1,6 +1,6 @@
 /**
- * A dump is text, a line each: the head, then for each table its section and its rows as PostgreSQL's COPY writes them,
- * ended by `\.`, then the foot. COPY escapes line ends, so no row has one inside and none is `\.`.
+ * A dump is text in lines: the head, then for each table its section and its rows as PostgreSQL's COPY writes them,
+ * ended by `\.`, then the foot. COPY escapes line ends, so no row contains one and no row is `\.`.
  */
 import { z } from "zod";
 import { Refusal } from "@/server/base/refusal";
@@ -10,7 +10,7 @@ export const END_OF_ROWS = "\\.";
 
 const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 
-/** `migration`: the newest that the database has, by its time: only a schema with the same one can take the rows. */
+/** `migration`: the time of the database's newest migration. Only a schema with the same one can take the rows. */
 export const Head = z.strictObject({
   tollgate: z.literal("dump"),
   format: z.literal(FORMAT),
@@ -19,13 +19,13 @@ export const Head = z.strictObject({
 });
 export type Head = z.infer<typeof Head>;
 
-/** A partition by its name, and what PostgreSQL calls its bound. */
+/** A partition: its name, and PostgreSQL's text of its bound. */
 const Partition = z.strictObject({
   name: Name,
   bound: z.string().regex(/^(?:FOR VALUES (?:IN|FROM) \([^;]*\)|DEFAULT)$/),
 });
 
-/** Parents come before what refers to them. */
+/** A table's section. Parents come before the tables that refer to them. */
 export const Section = z.strictObject({
   table: Name,
   columns: z.array(Name),
@@ -33,7 +33,7 @@ export const Section = z.strictObject({
 });
 export type Section = z.infer<typeof Section>;
 
-/** `sha256`: of every line before it, in hexadecimal. */
+/** `sha256`: of all lines before it, in hexadecimal. */
 export const Foot = z.strictObject({ tables: z.number(), rows: z.number(), sha256: z.string() });
 export type Foot = z.infer<typeof Foot>;
 

@@ -10,11 +10,11 @@ import { newestMigration, sectionsOf, withClient } from "./tables";
 
 const LINE_END = Buffer.from("\n");
 
-/** What was packed is cut short, changed, or was never packed: zlib's own words help nobody. */
+/** The file is cut short, changed, or was never compressed: zlib's messages would not help. */
 const isUnpacking = (error: unknown): boolean =>
   String((error as NodeJS.ErrnoException | null)?.code).startsWith("Z_");
 
-/** What comes next, and what all that came has added up to. */
+/** Reads lines one by one, and hashes those that count. */
 function readerOf(chunks: AsyncIterable<Buffer>) {
   const lines = linesOf(chunks);
   const hash = createHash("sha256");
@@ -26,7 +26,7 @@ function readerOf(chunks: AsyncIterable<Buffer>) {
   };
   return {
     next,
-    /** As `next`, of what the foot's sum counts. */
+    /** As `next`, for lines that are part of the foot's sum. */
     counted: async () => {
       const line = await next();
       if (line) {
@@ -39,7 +39,7 @@ function readerOf(chunks: AsyncIterable<Buffer>) {
 }
 type Reader = ReturnType<typeof readerOf>;
 
-/** People's tables: who has none of these has begun nothing. */
+/** Tables that people fill: a database without rows in them is unused. */
 const PEOPLES = ["accounts", "users", "channels", "models"];
 
 /** Throws Refusal. */
@@ -52,7 +52,7 @@ async function refuseUsed(tx: TransactionSql): Promise<void> {
   }
 }
 
-/** Throws Refusal: rows are there, or a server is. */
+/** Throws Refusal if there are rows, or a server runs. */
 async function refuseTaken(tx: TransactionSql): Promise<void> {
   await refuseUsed(tx);
   if (await hasServer(tx)) {
@@ -61,9 +61,9 @@ async function refuseTaken(tx: TransactionSql): Promise<void> {
 }
 
 /**
- * From here on nobody else comes to the tables: who began to use the database before is seen, and who begins now waits
- * and finds what was restored. Looked at before, too: of a database that serves, no call may wait for this lock. Throws
- * Refusal.
+ * Locks the tables: a process that began to use the database before is noticed, and one that begins now waits and finds
+ * the restored rows. The checks run before the lock, too: in a database that serves, no call may wait for this lock.
+ * Throws Refusal.
  */
 async function takeTables(tx: TransactionSql, tables: string[]): Promise<void> {
   await refuseTaken(tx);
@@ -89,7 +89,7 @@ async function makePartitions(tx: TransactionSql, { table, partitions }: Section
   }
 }
 
-/** Answers how many rows there were. */
+/** Returns the number of rows. */
 async function copyRows(tx: TransactionSql, reader: Reader, { table, columns }: Section): Promise<number> {
   let count = 0;
   async function* rows() {
@@ -107,14 +107,14 @@ async function copyRows(tx: TransactionSql, reader: Reader, { table, columns }: 
   const target = await tx`copy ${tx(table)} (${tx(columns)}) from stdin`.writable();
   await pipeline(Readable.from(rows(), { objectMode: false }), target, { end: false });
   target.end();
-  // What is wrong with all of the rows together, the driver's stream does not tell: the transaction does.
+  // The driver's stream does not report errors that concern all rows together; the transaction does.
   await tx`select 1`.catch((error: unknown) => {
     throw Object.assign(damaged(), { cause: error });
   });
   return count;
 }
 
-/** Numbers go on behind the last one. */
+/** Sets each sequence to follow the highest number. */
 async function continueNumbers(tx: TransactionSql): Promise<void> {
   const columns = await tx<{ table: string; column: string }[]>`
     select c.relname as table, a.attname as column from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -130,7 +130,7 @@ async function restore(tx: TransactionSql, reader: Reader): Promise<Foot> {
   await refuseOther(tx, readLine(Head, await reader.counted()));
   const known = new Map((await sectionsOf(tx)).map((section) => [section.table, section]));
   await takeTables(tx, [...known.keys()]);
-  // What a migration put there comes with the dump.
+  // Removes the rows of migrations: the dump has them, too.
   await tx`truncate ${tx([...known.keys()])}`;
   let rows = 0;
   for (let tables = 0; tables < known.size; tables++) {
@@ -151,8 +151,9 @@ async function restore(tx: TransactionSql, reader: Reader): Promise<Foot> {
 }
 
 /**
- * Fills an empty database that has the schema of this release with what `dumpDatabase` wrote: all of it or nothing.
- * Throws Refusal: it is in use, or a server is on it, the dump is another release's, or not whole.
+ * Fills an empty database that has this release's schema from the text of `dumpDatabase`: completely or not at all.
+ * Throws Refusal if the database is in use or a server runs on it, if the dump is from another release, or if it is
+ * incomplete.
  */
 export async function restoreDatabase(url: string, chunks: AsyncIterable<Buffer>): Promise<Foot> {
   return await withClient(url, async (client) => {
@@ -162,7 +163,7 @@ export async function restoreDatabase(url: string, chunks: AsyncIterable<Buffer>
         first = { error };
         throw error;
       });
-    // A rollback in the middle of a COPY may fail itself, which says nothing of why.
+    // A rollback in the middle of a COPY may fail itself, and its error hides the cause.
     const foot = await client.begin(attempted).catch((error: unknown) => {
       throw first === null ? error : first.error;
     });

@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from "postgres";
 import { connectTo } from "../connect";
 import type { Section } from "./format";
 
-/** One connection, whose statements may take hours. */
+/** One connection whose statements may take hours. */
 export async function withClient<T>(url: string, act: (client: Sql) => Promise<T>): Promise<T> {
   const client = connectTo(url, {
     max: 1,
@@ -17,7 +17,7 @@ export async function withClient<T>(url: string, act: (client: Sql) => Promise<T
   }
 }
 
-/** A migration is known by its time. */
+/** A migration is identified by its time. */
 export async function newestMigration(tx: TransactionSql): Promise<string> {
   const [row] = await tx<{ newest: string | null }[]>`
     select max(created_at)::text as newest from drizzle.__drizzle_migrations`;
@@ -26,7 +26,7 @@ export async function newestMigration(tx: TransactionSql): Promise<string> {
 
 type Table = Section & { refersTo: string[] };
 
-/** Every table of ours, without those that are parts of another. */
+/** All our tables except partitions. */
 async function listTables(tx: TransactionSql): Promise<Table[]> {
   return await tx<Table[]>`
     select c.relname as table,
@@ -43,7 +43,7 @@ async function listTables(tx: TransactionSql): Promise<Table[]> {
     order by c.relname`;
 }
 
-/** Those that refer to none come first. Throws on a circle, of which the schema has none. */
+/** Sorts tables so that those without references come first. Throws on a circle, which the schema does not have. */
 function inOrder(tables: Table[]): Table[] {
   const sorted: Table[] = [];
   while (sorted.length < tables.length) {

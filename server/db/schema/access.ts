@@ -26,18 +26,20 @@ export const accounts = pgTable(
     status: text({ enum: statuses }).notNull().default("active"),
     /** Granted at the start of each month, in nano-units. */
     monthlyQuota: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
-    /** The operator's limits on all of its keys together; null: none. */
+    /** The operator's limits on all of its keys together; null: no limit. */
     requestsPerMinute: integer(),
     tokensPerMinute: integer(),
-    /** Calls under way at a time. */
+    /** Concurrent calls. */
     maxConcurrent: integer(),
-    /** What all of its keys may spend in a day of the billing zone, in nano-units. */
+    /** The most that all of its keys may spend in a day of the billing zone, in nano-units. */
     dailyLimit: bigint({ mode: "bigint" }).$type<Nanos>(),
-    /** Whether what it was answered over the Responses API is kept, to go on from. */
+    /** Whether its responses of the Responses API are stored, so that calls can continue them. */
     storesResponses: boolean().notNull().default(true),
-    /** The first month, as YYYY-MM, of which the rest of its top-ups goes on in the next; null: it ends with the month. */
+    /**
+     * The first month, as YYYY-MM, whose unspent top-ups are carried over into the next; null: they end with the month.
+     */
     carriesTopupsSince: text(),
-    /** What it pays instead of the usual prices; null: those. */
+    /** The group whose prices it pays; null: the usual prices. */
     priceGroupId: text().references(() => priceGroups.id),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -46,29 +48,29 @@ export const accounts = pgTable(
 
 export const users = pgTable("users", {
   id: text().primaryKey(),
-  /** null: somebody who runs the gateway, and belongs to no account. */
+  /** null: an operator, who belongs to no account. */
   accountId: text()
     .$type<AccountId>()
     .references(() => accounts.id),
   email: text().notNull().unique(),
-  /** argon2id, PHC string. null: invited, and has not set one yet. */
+  /** argon2id, PHC string. null: invited, and no password set yet. */
   passwordHash: text(),
-  /** What each may do is in `server/base/roles.ts`. */
+  /** The permissions of each role are in `server/base/roles.ts`. */
   role: text({ enum: roles }).notNull(),
   status: text({ enum: statuses }).notNull().default("active"),
-  /** Set when somebody else chose the password: nothing else can be done before it is changed. */
+  /** Set if another person chose the password: the user must change it before anything else. */
   mustChangePassword: boolean().notNull().default(false),
-  /** Encrypted. Asked for at sign-in once `totpEnabledAt` is set. */
+  /** Encrypted. Required at sign-in once `totpEnabledAt` is set. */
   totpSecret: text(),
   totpEnabledAt: moment(),
-  /** The time step of the last code that was taken: none is taken twice. */
+  /** The time step of the last accepted code: no code is accepted twice. */
   totpLastStep: bigint({ mode: "number" }),
-  /** Keyed hashes; each goes as it is used. */
+  /** Keyed hashes; each is removed when it is used. */
   recoveryCodes: text().array().notNull().default(sql`'{}'`),
   createdAt: moment().notNull().defaultNow(),
 });
 
-/** Who is signed in where. A session whose row is gone is over, whatever its cookie says. */
+/** Sessions of signed-in users. A session without a row is over, whatever its cookie says. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -78,9 +80,9 @@ export const sessions = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     createdAt: moment().notNull().defaultNow(),
     expiresAt: moment().notNull(),
-    /** When its user last proved who they are: to the provider, by its word, or to us before a link to it. */
+    /** When its user last proved their identity: to the provider, according to it, or to us before linking it. */
     provedAt: moment(),
-    /** When it was used last, to some minutes, and then from where: no more of the address than its network. */
+    /** When it was last used, to within some minutes, and from which network: the full address is not stored. */
     lastSeenAt: moment(),
     network: text(),
     browser: text(),
@@ -89,33 +91,33 @@ export const sessions = pgTable(
   (table) => [index("sessions_user").on(table.userId), index("sessions_expiry").on(table.expiresAt)],
 );
 
-/** Who somebody is at the OpenID Connect provider. It is this that they come in by then, and never their e-mail. */
+/** A user's identity at the OpenID Connect provider. It alone identifies them at sign-in, never their e-mail. */
 export const userIdentities = pgTable(
   "user_identities",
   {
     userId: text()
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** As the provider writes itself. */
+    /** The provider's own spelling of its name. */
     issuer: text().notNull(),
-    /** Its name for them, which it gives to nobody else. */
+    /** The provider's name for the user, which is unique there. */
     subject: text().notNull(),
     createdAt: moment().notNull().defaultNow(),
   },
   (table) => [uniqueIndex("user_identities_subject").on(table.issuer, table.subject)],
 );
 
-/** Invitations and password resets: links that work once and for a day. A new one of a user replaces the last. */
+/** Invitations and password resets: links that work once and for a day. A user's new link replaces the last one. */
 export const userLinks = pgTable("user_links", {
   userId: text()
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
-  /** Of the secret in the link, which is nowhere. */
+  /** Of the secret in the link, which is stored nowhere. */
   hash: text().notNull().unique(),
   expiresAt: moment().notNull(),
 });
 
-/** A known text sealed under each installation secret: a start with another secret finds out here. */
+/** A known text sealed under each installation secret, by which a start with another secret is noticed. */
 export const secretChecks = pgTable("secret_checks", {
   /** The environment variable's name. */
   name: text().primaryKey(),
@@ -131,10 +133,10 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => accounts.id),
     name: text().notNull(),
-    /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is nowhere. */
+    /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is stored nowhere. */
     hash: text().notNull(),
     lastFour: text().notNull(),
-    /** Of the secret before this one, which a rotation left in force until `oldUntil`. Releases before 0022 refuse it. */
+    /** Of the former secret, which a rotation left valid until `oldUntil`. Releases before 0022 refuse it. */
     oldHash: text(),
     oldLastFour: text(),
     oldUntil: moment(),
@@ -142,23 +144,23 @@ export const apiKeys = pgTable(
     /** Canonical CIDRs; empty means any address. */
     allowedIps: text().array().notNull().default(sql`'{}'`),
     requestsPerMinute: integer(),
-    /** Calls under way at a time; null: as many as its account may have. */
+    /** Concurrent calls; null: as many as its account may have. */
     maxConcurrent: integer(),
     /** Public names of the models that it may call; empty means any. */
     models: text().array().notNull().default(sql`'{}'`),
-    /** What it may spend in a billing month, in nano-units. null: whatever the account has. */
+    /** The most that it may spend in a billing month, in nano-units. null: the account's money is the only limit. */
     monthlyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
-    /** Likewise in a day of the billing zone, and in a week of it, which begins on Monday. */
+    /** The most in a day of the billing zone, and in a week of it, which begins on Monday. */
     dailyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
     weeklyCap: bigint({ mode: "bigint" }).$type<Nanos>(),
-    /** Answers say what the call cost, whether it asked or not. */
+    /** Every answer includes its call's cost, even if the client did not ask for it. */
     tellsCost: boolean().notNull().default(false),
-    /** Prompts are marked for their vendor's cache where the client marks nothing. */
+    /** Prompts are marked for their vendor's cache if the client marks nothing. */
     cachesPrompts: boolean().notNull().default(true),
-    /** The console's own: its secret is nowhere, and it is not listed. */
+    /** The console's own key: its secret is stored nowhere, and it is not listed. */
     isConsole: boolean().notNull().default(false),
     expiresAt: moment(),
-    /** Written some seconds later. */
+    /** Written with a delay of some seconds. */
     lastUsedAt: moment(),
     lastAddress: text(),
     deletedAt: moment(),
@@ -168,12 +170,12 @@ export const apiKeys = pgTable(
     uniqueIndex("api_keys_hash").on(table.hash),
     uniqueIndex("api_keys_old_hash").on(table.oldHash),
     index("api_keys_account").on(table.accountId, table.id),
-    // At most one of each account.
+    // At most one for each account.
     uniqueIndex("api_keys_console").on(table.accountId).where(sql`is_console`),
   ],
 );
 
-/** Keys of programs that do what people do in the console, by the admin API. One that is revoked has no row. */
+/** Keys of programs that use the admin API to do the work of people in the console. A revoked key has no row. */
 export const managementKeys = pgTable(
   "management_keys",
   {
@@ -183,11 +185,11 @@ export const managementKeys = pgTable(
       .$type<AccountId>()
       .references(() => accounts.id),
     name: text().notNull(),
-    /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is nowhere. */
+    /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is stored nowhere. */
     hash: text().notNull().unique(),
     lastFour: text().notNull(),
     isReadOnly: boolean().notNull().default(false),
-    /** Who made it, by e-mail; `command` for the operator commands. */
+    /** The creator's e-mail; `command` for the operator commands. */
     createdBy: text().notNull(),
     expiresAt: moment(),
     lastUsedAt: moment(),
@@ -197,18 +199,21 @@ export const managementKeys = pgTable(
   (table) => [index("management_keys_account").on(table.accountId, table.id)],
 );
 
-/** Answers to what management keys have asked for once, for the repeats that their Idempotency-Key tells apart. */
+/** Stored answers to requests of management keys, for repeats with the same Idempotency-Key. */
 export const idempotentAnswers = pgTable(
   "idempotent_answers",
   {
     managementKeyId: text()
       .notNull()
       .references(() => managementKeys.id, { onDelete: "cascade" }),
-    /** As the client chose it. */
+    /** The client's own Idempotency-Key. */
     key: text().notNull(),
-    /** Of what was asked for: the same key with another request is a mistake of the client's. */
+    /** Of the request: the same key with another request is a mistake of the client. */
     fingerprint: text().notNull(),
-    /** Encrypted, for it may show a new key's secret. null until the transaction that asks has done its work. */
+    /**
+     * Encrypted, because it may contain a new key's secret. null until the transaction of the request has done its
+     * work.
+     */
     answer: text(),
     createdAt: moment().notNull().defaultNow(),
   },
@@ -219,7 +224,7 @@ export const idempotentAnswers = pgTable(
 );
 
 /**
- * Written by rate-limiter-flexible, whose column types these are but for the points: many refused calls add up for a
+ * Written by rate-limiter-flexible, with its column types except for the points: many refused calls can add up within a
  * moment.
  */
 export const rateLimits = pgTable("rate_limits", {

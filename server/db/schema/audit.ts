@@ -9,14 +9,14 @@ export const auditEntries = pgTable(
     createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
     /** null: the operator commands. */
     userId: text(),
-    /** Their e-mail as it was then; `command` for the operator commands. */
+    /** The e-mail at that time; `command` for the operator commands. */
     actor: text().notNull(),
-    /** What was done: `key.disable`. */
+    /** The action: `key.disable`. */
     action: text().notNull(),
-    /** Whose it is; null for what belongs to the operator. */
+    /** The account of the target; null for the operator's own. */
     accountId: text().$type<AccountId>(),
     targetId: text().notNull(),
-    /** What people call it. */
+    /** The target's name for people. */
     targetName: text().notNull(),
     /** Only what changed; never a secret. */
     before: jsonb(),

@@ -21,19 +21,22 @@ const count = () => bigint({ mode: "number" });
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
 /**
- * How far the months that still move have been verified, by all replicas together, a step at a time, and what the last
- * whole round has found. One row.
+ * How far the months that still change have been verified, by all replicas together, one step at a time, and the result
+ * of the last whole round. One row.
  */
 export const ledgerChecks = pgTable("ledger_checks", {
   name: text().primaryKey(),
-  /** Nobody takes the next step before; who has taken one puts it off for as long as that may last. */
+  /**
+   * No replica takes the next step before this moment; the one that takes it postpones the moment by the longest that a
+   * step may last.
+   */
   nextAt: moment().notNull().defaultNow(),
-  /** Who took the last step, as the row tells two of them apart. */
+  /** A token of the replica that took the last step, by which the row tells two replicas apart. */
   claim: text(),
-  /** Where the next step begins; null: a new round does. */
+  /** Where the next step begins; null: a new round begins. */
   period: text(),
   after: text(),
-  /** Of the round under way. */
+  /** Counts of the current round. */
   entries: count().notNull().default(0),
   drifts: count().notNull().default(0),
   /** When the last whole round ended, how many entries it read, and how many figures differed. */
@@ -53,15 +56,15 @@ export const accountMonths = pgTable(
     /** YYYY-MM in the billing time zone. */
     period: text().notNull(),
     quota: nanos().notNull(),
-    /** All that was added beside the quota: top-ups, refunds, and adjustments and carry-overs, which may take away. */
+    /** All additions to the quota: top-ups, refunds, and adjustments and carry-overs, which may be negative. */
     topups: nanos().notNull().default(sql`0`),
     used: nanos().notNull().default(sql`0`),
     frozen: nanos().notNull().default(sql`0`),
-    /** Whether what each of its keys spends is counted apart, in `key_months`. Once true, it stays so. */
+    /** Whether the spend of each of its keys is counted separately, in `key_months`. Once true, it stays so. */
     countsKeys: boolean().notNull().default(false),
     /**
-     * Whether a week that it ends in has gone on in the next month: what is left of it is to be had there alone, and
-     * nothing is frozen here any more under a cap by the week.
+     * Whether a week at the end of this month has continued in the next month: the rest of the weekly cap is available
+     * there only, and nothing more is frozen here under a weekly cap.
      */
     weekHasGoneOn: boolean().notNull().default(false),
   },
@@ -69,8 +72,8 @@ export const accountMonths = pgTable(
 );
 
 /**
- * Money frozen: for one call under way, or (`processId`) for the calls that one process serves in the next seconds, an
- * escrow. The row goes when the call ends, or when the escrow's last call has. No foreign keys here and in
+ * Frozen money: for one open call, or (`processId`) for the calls that one process serves in the next seconds, an
+ * escrow. The row is deleted when the call ends, or when the escrow's last call has ended. No foreign keys here and in
  * `ledger_entries`: each would lock the account's row once more per call, and accounts are never deleted.
  */
 export const holds = pgTable(
@@ -81,13 +84,13 @@ export const holds = pgTable(
     period: text().notNull(),
     amount: nanos().notNull(),
     keyId: text().$type<KeyId>(),
-    /** Renewed by the process that serves the call; past it the money is returned. */
+    /** Renewed by the process that serves the call; after this moment the money is returned. */
     expiresAt: moment().notNull(),
-    /** Whose escrow it is; null: one call's hold. */
+    /** The process that owns the escrow; null: the hold of one call. */
     processId: text(),
-    /** What an escrow's calls were charged, which its month has not been told yet. */
+    /** Charges of an escrow's calls that are not yet added to its month. */
     captured: nanos().notNull().default(sql`0`),
-    /** What its calls under way had taken of it when it was last written: the rest is called back. */
+    /** The part that its open calls used when the row was last written: the rest can be reclaimed. */
     inUse: nanos().notNull().default(sql`0`),
   },
   (table) => [
@@ -97,31 +100,33 @@ export const holds = pgTable(
 );
 
 /**
- * Append-only, a partition for each month (`db/partitions.ts`). `amount` is signed as the kind says: a grant and a refund
- * add, a capture spends, a release returns. A carry-over is two, of one identifier: out of a month, and into another,
- * each with the other month as its note.
+ * Append-only, with a partition for each month (`db/partitions.ts`). The kind gives the sign of `amount`: a grant and a
+ * refund add, a capture spends, a release returns. A carry-over is a pair of entries with one identifier: out of one
+ * month, and into another, each with the other month as its note.
  */
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
-    /** Of a capture or a release: the request's, whose end it is, so that there is one. Of others, of their own. */
+    /**
+     * Of a capture or a release: the request's identifier, so that a call has one end only. Other kinds have their own.
+     */
     id: text().notNull(),
     /**
-     * The sweeper's word that a hold was lost, beside which its call may have another end: a late charge, or the end of
-     * a hold that was taken again.
+     * The sweeper recorded the hold as lost. Its call may still have another entry: a late charge, or the end of a hold
+     * that was taken again.
      */
     isLost: boolean().notNull().default(false),
     accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
     kind: text({ enum: entryKinds }).notNull(),
     amount: nanos().notNull(),
-    /** To the millisecond, as programs write it: a list goes on behind it. */
+    /** To the millisecond, as programs write it, because lists use it as a cursor. */
     createdAt: timestamp({ withTimezone: true, mode: "date", precision: 3 }).notNull().defaultNow(),
     held: nanos(),
     keyId: text().$type<KeyId>(),
     modelId: text(),
     channelId: text().$type<ChannelId>(),
-    /** Nano-units by class and unit, as they were. */
+    /** Nano-units by class and unit, as they were then. */
     prices: jsonb().$type<Record<string, string>>(),
     inputTokens: count(),
     cacheReadTokens: count(),
@@ -129,20 +134,20 @@ export const ledgerEntries = pgTable(
     cacheWrite1hTokens: bigint("cache_write_1h_tokens", { mode: "number" }),
     outputTokens: count(),
     reasoningTokens: count(),
-    /** What else is paid for, by unit (base/units.ts). */
+    /** Other billed units (base/units.ts). */
     units: jsonb().$type<Record<string, number>>(),
-    /** Of a capture: what its channel was to be paid for it. null: nobody has said what it costs there. */
+    /** Of a capture: the cost at its channel. null: unknown. */
     cost: nanos(),
     usageSource: text({ enum: usageSources }),
     note: text(),
-    /** Of a refund: the charge that it gives back of, and the month of that charge. */
+    /** Of a refund: the charge that it refunds, and the month of that charge. */
     chargeId: text(),
     chargePeriod: text(),
   },
   (table) => [
     primaryKey({ columns: [table.accountId, table.id, table.isLost, table.period] }),
     index("ledger_entries_time").on(table.accountId, table.createdAt),
-    // A month's few top-ups are found among its many captures.
+    // Finds a month's few top-ups among its many captures.
     index("ledger_entries_others")
       .on(table.accountId, table.kind, table.createdAt)
       .where(sql`kind <> 'capture'`),
@@ -150,8 +155,8 @@ export const ledgerEntries = pgTable(
 );
 
 /**
- * What a closed month's entries came to, for each account, kind, key and model: it stays when they are in an archive. A
- * month is closed once nothing moves in it any more.
+ * Sums of a closed month's entries for each account, kind, key and model, which stay when the entries are archived. A
+ * month is closed once nothing in it can change any more.
  */
 export const ledgerCheckpoints = pgTable(
   "ledger_checkpoints",
@@ -159,12 +164,12 @@ export const ledgerCheckpoints = pgTable(
     accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
     kind: text({ enum: entryKinds }).notNull(),
-    /** Empty where an entry has none; so is `modelId`. */
+    /** Empty if an entry has none, like `modelId`. */
     keyId: text().$type<KeyId>().notNull(),
     modelId: text().notNull(),
     entries: count().notNull(),
     amount: nanos().notNull(),
-    /** By how much charges went above their holds. */
+    /** The amount by which charges exceeded their holds. */
     overHold: nanos().notNull(),
   },
   (table) => [
@@ -173,27 +178,27 @@ export const ledgerCheckpoints = pgTable(
   ],
 );
 
-/** The chain of what was closed: each link has the one before in its digest, so that none changes unseen. */
+/** The chain of closings: each link includes the previous one in its digest, so that no change goes unnoticed. */
 export const ledgerClosings = pgTable("ledger_closings", {
   /** 1 for the first. */
   number: integer().primaryKey(),
-  /** A month of which a charge came later is closed once more: its last link counts. */
+  /** If a charge comes after a month was closed, the month is closed again: its last link counts. */
   period: text().notNull(),
   entries: count().notNull(),
   /** SHA-256 of its checkpoints, in hexadecimal. */
   sums: text().notNull(),
-  /** SHA-256 of the link before, with the period, the entries and the sums. */
+  /** SHA-256 of the previous link, with the period, the entries and the sums. */
   digest: text().notNull(),
   closedAt: moment().notNull().defaultNow(),
-  /** When its entries left the database for an archive. */
+  /** When its entries were moved from the database to an archive. */
   archivedAt: moment(),
-  /** SHA-256 of that file. */
+  /** SHA-256 of the archive's file. */
   archive: text(),
 });
 
 /**
- * One key's month. Kept for the keys of an account of which one has had a monthly cap in this month (`countsKeys`), by
- * the statements that move the account's month, whose row is locked first.
+ * One key's month. Written for the keys of an account if one of them has had a monthly cap in this month
+ * (`countsKeys`), by the statements that change the account's month, whose row they lock first.
  */
 export const keyMonths = pgTable(
   "key_months",
@@ -207,7 +212,7 @@ export const keyMonths = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.period, table.keyId] })],
 );
 
-/** Captures summed up by the hour (UTC), written with them: what charts and a key's month are read from. */
+/** Captures summed by the hour (UTC), written with them; the source of charts and of a key's month. */
 export const spendHours = pgTable(
   "spend_hours",
   {
@@ -221,10 +226,13 @@ export const spendHours = pgTable(
     /** Every class of input. */
     inputTokens: count().notNull(),
     outputTokens: count().notNull(),
-    /** Of the input, what was read from a cache; of so much of it that is known: releases before 0030 did not sum it up. */
+    /**
+     * Input tokens read from a cache, and the number of input tokens for which that is known: releases before 0030 did
+     * not sum this.
+     */
     cachedTokens: count().notNull().default(0),
     cachedOfTokens: count().notNull().default(0),
-    /** Processes write different rows, so that none waits for another's commit. */
+    /** Processes write to different rows, so that none waits for another's commit. */
     shard: smallint().notNull().default(0),
   },
   (table) => [
@@ -236,10 +244,7 @@ export const spendHours = pgTable(
   ],
 );
 
-/**
- * Captures of which it is known what their channel was to be paid, summed up by the hour (UTC) and written with them.
- * Operators alone read it.
- */
+/** Captures with a known cost, summed by the hour (UTC) and written with them. Only operators read it. */
 export const costHours = pgTable(
   "cost_hours",
   {
@@ -248,10 +253,10 @@ export const costHours = pgTable(
     hour: moment().notNull(),
     channelId: text().$type<ChannelId>().notNull(),
     modelId: text().notNull(),
-    /** As that of `spend_hours`. */
+    /** As in `spend_hours`. */
     shard: smallint().notNull(),
     calls: count().notNull(),
-    /** What they were charged, and what they cost. */
+    /** The charges and the costs of these calls. */
     amount: nanos().notNull(),
     cost: nanos().notNull(),
   },
@@ -263,21 +268,21 @@ export const costHours = pgTable(
   ],
 );
 
-/** Codes that were made together; each is worth `amount`, once. */
+/** Codes that were created together; each is worth `amount`, once. */
 export const codeBatches = pgTable("code_batches", {
   id: text().primaryKey(),
-  /** The operator's own, such as a reseller's or a campaign's. */
+  /** The operator's name for the batch, such as a reseller or a campaign. */
   name: text().notNull(),
   amount: nanos().notNull(),
   /** null: never. */
   expiresAt: moment(),
-  /** From then on those that are left are refused. */
+  /** From this moment on, the remaining codes are refused. */
   disabledAt: moment(),
   createdBy: text().notNull(),
   createdAt: moment().notNull().defaultNow(),
 });
 
-/** One code: who knows it gets its batch's amount. */
+/** One code: its holder gets its batch's amount. */
 export const redeemCodes = pgTable(
   "redeem_codes",
   {
@@ -288,7 +293,7 @@ export const redeemCodes = pgTable(
       .references(() => codeBatches.id),
     lastFour: text().notNull(),
     redeemedAt: moment(),
-    /** Who redeemed it; null: nobody yet. */
+    /** The account that redeemed it; null: not redeemed. */
     accountId: text()
       .$type<AccountId>()
       .references(() => accounts.id),

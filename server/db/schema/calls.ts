@@ -13,27 +13,27 @@ import {
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 
 /**
- * What became of each call of a known key: a log, not a ledger. It is written some moments after the call and kept for
- * a while; what a call cost is in `ledger_entries` under the same request id, or under its task's. A partition for the
- * calls that began in each month (`db/partitions.ts`).
+ * The outcome of each call of a known key: a log, not a ledger. It is written some moments after the call and kept for
+ * a while; the cost of a call is in `ledger_entries` under the same request id, or under its task's. A partition holds
+ * the calls that began in one month (`db/partitions.ts`).
  */
 export const calls = pgTable(
   "calls",
   {
-    /** Time-ordered, so that it is the order of the list, too. */
+    /** Time-ordered, so lists are sorted by it. */
     requestId: text().notNull(),
     accountId: text().$type<AccountId>().notNull(),
     keyId: text().$type<KeyId>().notNull(),
     endpoint: text().notNull(),
-    /** As the client wrote it; null when it named none. */
+    /** The model's name as the client wrote it; null if the client named none. */
     modelId: text(),
     channelId: text().$type<ChannelId>(),
-    /** Of a video that this call submitted. */
+    /** The video task that this call submitted. */
     taskId: text().$type<TaskId>(),
     status: integer().notNull(),
-    /** `x-error-code` of a refusal, or of what a stream broke off with. */
+    /** `x-error-code` of a refusal, or of the error that ended a stream. */
     error: text(),
-    /** What the client was told of it, an upstream's words by their terms of errors alone (decision 42). */
+    /** The error message of the client; of an upstream's words only the terms of errors (decision 42). */
     errorMessage: text(),
     isStream: boolean().notNull().default(false),
     /** Until the first event of a stream. */
@@ -55,31 +55,34 @@ export const calls = pgTable(
 );
 
 /**
- * What upstreams were asked for each of these calls, in order. Written with the call and kept as long; a partition for
- * the calls that began in each month.
+ * The attempts of each of these calls, in order. Written with the call and kept as long; a partition holds the calls
+ * that began in one month.
  */
 export const callAttempts = pgTable(
   "call_attempts",
   {
     requestId: text().notNull(),
     accountId: text().$type<AccountId>().notNull(),
-    /** Of the call's attempts, the first being 0. */
+    /** The index among the call's attempts, from 0. */
     position: smallint().notNull(),
     channelId: text().$type<ChannelId>().notNull(),
-    /** Of the channel's row: what came before it was changed says nothing of it. null: written by an earlier release. */
+    /**
+     * Version of the channel's row: attempts before a change say nothing about the changed channel. null: written by an
+     * earlier release.
+     */
     channelVersion: text(),
     operation: text().notNull(),
     /** The last characters of the credential. */
     credential: text().notNull(),
     modelId: text().notNull(),
     beganAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
-    /** HTTP status of the answer; null: none came. */
+    /** HTTP status of the answer; null: no answer. */
     status: integer(),
     outcome: text().notNull(),
     headMs: integer(),
     firstMs: integer(),
     elapsedMs: integer().notNull(),
-    /** The terms of errors in what was said of a fault. */
+    /** The terms of errors in the message of a fault. */
     words: text(),
   },
   (table) => [
@@ -88,14 +91,14 @@ export const callAttempts = pgTable(
   ],
 );
 
-/** What clients asked for that no endpoint has, by kind. Some hundred rows. */
+/** Requests for paths that no endpoint has, by kind. Some hundred rows. */
 export const missedPaths = pgTable(
   "missed_paths",
   {
     method: text().notNull(),
-    /** Without its query, and with `{id}` for what looks like a name. */
+    /** Without its query, and with `{id}` for segments that look like names. */
     path: text().notNull(),
-    /** The first product of its user agent; empty: it named none. */
+    /** The first product of its user agent; empty: none named. */
     program: text().notNull(),
     times: bigint({ mode: "number" }).notNull(),
     firstAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),

@@ -15,7 +15,7 @@ import type { ChannelId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { channels } from "./channels";
 
-/** Prices are nano-units per million tokens. A class without a price of its own costs what input costs. */
+/** Prices are nano-units per million tokens. A class without a price of its own costs the price of input. */
 const price = () => bigint({ mode: "bigint" }).$type<Nanos>();
 
 export const models = pgTable("models", {
@@ -23,22 +23,22 @@ export const models = pgTable("models", {
   kind: text({ enum: modelKinds }).notNull(),
   ownedBy: text().notNull(),
   isEnabled: boolean("enabled").notNull().default(true),
-  /** The most output tokens that one answer may have. */
+  /** The most output tokens of one answer. */
   maxOutputTokens: integer().notNull(),
   inputPrice: price().notNull(),
   outputPrice: price().notNull(),
   cacheReadPrice: price(),
   cacheWritePrice: price(),
   cacheWrite1hPrice: bigint("cache_write_1h_price", { mode: "bigint" }).$type<Nanos>(),
-  /** What is not paid by the token of text (base/units.ts): nano-units by unit. */
+  /** Prices of units other than text tokens (base/units.ts): nano-units by unit. */
   unitPrices: jsonb().$type<Record<string, string>>().notNull().default({}),
-  /** An operator said that it costs nothing. Without that and without a price it is not sold. */
+  /** An operator marked it as free. Without that and without a price it is not sold. */
   isFree: boolean().notNull().default(false),
-  /** By what its channels are ordered within a priority. */
+  /** The rule that orders its channels within a priority. */
   routing: text({ enum: routings }).notNull().default("weight"),
-  /** A stream that has not begun by then is asked for at a second channel, too. null: it waits. */
+  /** A stream that has not begun by then is requested from a second channel as well. null: never. */
   hedgeAfterMs: integer(),
-  /** Tokens of prompt and answer together. Here and below, null: nobody has said. */
+  /** Tokens of prompt and answer together. Here and below, null: unknown. */
   contextWindow: integer(),
   inputModalities: text({ enum: modalities }).array(),
   outputModalities: text({ enum: modalities }).array(),
@@ -48,8 +48,9 @@ export const models = pgTable("models", {
 });
 
 /**
- * What an operator pays for a model at a channel, by class and unit as it is sold; `video:5:720p` is one video. Nano-units,
- * of a million where the class or the unit is sold so. It outlives the model's place in the channel.
+ * An operator's costs of a model at a channel, by class and unit as it is sold; `video:5:720p` is one video.
+ * Nano-units, per million if the class or unit is sold by the million. The row outlives the model's place in the
+ * channel.
  */
 export const costPrices = pgTable(
   "cost_prices",
@@ -66,8 +67,8 @@ export const costPrices = pgTable(
 );
 
 /**
- * What some accounts pay instead: every price times a factor in millionths (base/factor.ts), and of some models, by name,
- * times another one.
+ * Prices for some accounts: every price times a factor in millionths (base/factor.ts), and some models, by name, times
+ * another factor.
  */
 export const priceGroups = pgTable("price_groups", {
   id: text().primaryKey(),
@@ -92,8 +93,8 @@ export const videoPrices = pgTable(
 );
 
 /**
- * Every price that a model has had, has, or is to have, all of it by name (`price-sheet.ts`), and from when it holds: until
- * the next one does. What has begun is not changed any more.
+ * Every past, present and scheduled price of a model, complete and by name (`price-sheet.ts`), each in force until the
+ * next one begins. A price that has begun is not changed any more.
  */
 export const modelPrices = pgTable(
   "model_prices",
@@ -104,10 +105,10 @@ export const modelPrices = pgTable(
     beginsAt: timestamp({ withTimezone: true, mode: "date", precision: 3 }).notNull(),
     prices: jsonb().$type<Record<string, string>>().notNull(),
     isFree: boolean().notNull(),
-    /** Who entered it; null: the gateway itself, or somebody before this was kept. */
+    /** The person who entered it; null: the gateway itself, or a price from before this was recorded. */
     enteredBy: text(),
     enteredAt: timestamp({ withTimezone: true, mode: "date", precision: 3 }).notNull().defaultNow(),
-    /** Whether `models` has it: one that is to begin does not, and has still to be written there once it has begun. */
+    /** Whether `models` has it: a scheduled price is written there only after it has begun. */
     isWritten: boolean().notNull(),
   },
   (table) => [

@@ -7,25 +7,25 @@ export const channels = pgTable("channels", {
   id: text().$type<ChannelId>().primaryKey(),
   name: text().notNull().unique(),
   dialect: text({ enum: vendorApis }).notNull(),
-  /** A preset's id. null: the base URL's host tells, if anything does. */
+  /** A preset's id. null: the base URL's host may identify the vendor. */
   vendor: text(),
   baseUrl: text().notNull(),
   /** AES-256-GCM ciphertexts, one per credential. */
   credentials: jsonb().$type<string[]>().notNull(),
-  /** The last four characters of each, for people to tell them apart. */
+  /** The last four characters of each credential, by which people tell them apart. */
   credentialHints: text().array().notNull().default(sql`'{}'`),
   /** The higher tier is tried first. */
   priority: integer().notNull().default(0),
   /** Share of traffic inside a tier. */
   weight: integer().notNull().default(1),
-  /** Video tasks that may be open at a time. null: what its dialect usually takes. */
+  /** The most open video tasks. null: the usual number for its dialect. */
   maxTasks: integer(),
   /** Longest wait for a stream's first event or a whole JSON answer; null: the installation's. */
   timeoutSeconds: integer(),
   /** Longest silence inside a stream; null: the installation's. */
   idleTimeoutSeconds: integer(),
   enabled: boolean().notNull().default(true),
-  /** Its calls go to the others, whatever its priority, as long as one of them takes them. */
+  /** Its calls go to other channels, whatever its priority, as long as one of them accepts them. */
   isMovedOff: boolean("moved_off").notNull().default(false),
   createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull().defaultNow(),
 });
@@ -37,10 +37,10 @@ export const channelModels = pgTable(
       .$type<ChannelId>()
       .notNull()
       .references(() => channels.id, { onDelete: "cascade" }),
-    /** The public name; the catalog may learn of it later than the channel. */
+    /** The public name; the model may be added to the catalog later than to the channel. */
     modelId: text().notNull(),
     upstreamName: text().notNull(),
-    /** What the operator says of this model here, over the presets: some of protocol/capabilities. */
+    /** The operator's overrides of the presets for this model here: some of protocol/capabilities. */
     capabilities: jsonb().$type<Record<string, unknown>>(),
   },
   (table) => [

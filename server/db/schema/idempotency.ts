@@ -5,8 +5,8 @@ import { bytea } from "./bytea";
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
 /**
- * Calls that came with an Idempotency-Key. The answer is encrypted under that key, of which only a hash is here:
- * nobody who has the table can read a row.
+ * Calls with an Idempotency-Key. The answer is encrypted under that key, of which only a hash is stored here: the table
+ * alone does not reveal any answer.
  */
 export const idempotentCalls = pgTable(
   "idempotent_calls",
@@ -14,13 +14,13 @@ export const idempotentCalls = pgTable(
     accountId: text().$type<AccountId>().notNull(),
     /** Of account, API key and Idempotency-Key. */
     hash: text().notNull(),
-    /** A hash of all that the call asks for. */
+    /** A hash of the whole request. */
     fingerprint: text().notNull(),
-    /** The call that was the first, by its request id. */
+    /** The request id of the first call. */
     requestId: text().notNull(),
-    /** While it runs: until when its process has to say so again. null: it has ended. */
+    /** The lease of the process that runs the call, which it renews. null: the call has ended. */
     leaseUntil: moment(),
-    /** null after its end: it was too large to keep. */
+    /** null after its end: too large to keep. */
     answer: bytea(),
     createdAt: moment().notNull(),
     expiresAt: moment().notNull(),

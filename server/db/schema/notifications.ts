@@ -8,18 +8,18 @@ import { channels } from "./channels";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
-/** Where somebody wants to be told of what happens. */
+/** URLs that receive events. */
 export const webhooks = pgTable(
   "webhooks",
   {
     id: text().primaryKey(),
-    /** null: the operators', who are told of every account. */
+    /** null: the operators', with the events of every account. */
     accountId: text().$type<AccountId>(),
     url: text().notNull(),
     events: text().array().$type<EventType[]>().notNull(),
     /** Encrypted. */
     secret: text().notNull(),
-    /** The one before it, which signs as well until `oldUntil`. */
+    /** The former secret, which also signs until `oldUntil`. */
     oldSecret: text(),
     oldUntil: moment(),
     status: text({ enum: statuses }).notNull().default("active"),
@@ -28,37 +28,37 @@ export const webhooks = pgTable(
   (table) => [index("webhooks_account").on(table.accountId, table.id)],
 );
 
-/** Who is told of what by e-mail. Whose events they are is their account's; who has none is told of every account. */
+/** Users who receive events by e-mail: those of their account, or, without an account, those of every account. */
 export const mailRecipients = pgTable("mail_recipients", {
   userId: text()
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
-  /** Empty: of nothing. */
+  /** Empty: none. */
   events: text().array().$type<EventType[]>().notNull(),
   language: text({ enum: languages }).notNull(),
-  /** Until then what happens waits for the next e-mail. */
+  /** Until this moment, events wait for the next e-mail. */
   quietUntil: moment().notNull().defaultNow(),
 });
 
 /**
- * What is told, to a webhook or to a person, and how that went. A row is its own queue entry: whoever claims it moves
- * `dueAt` past its lease. The release that made the table knew webhooks alone, hence its name.
+ * Deliveries of events to a webhook or a person, with their results. A row is its own queue entry: a process claims it
+ * by moving `dueAt` past its lease. The release that created the table had webhooks only, hence its name.
  */
 export const deliveries = pgTable(
   "webhook_deliveries",
   {
     /** The `webhook-id` of every attempt. */
     id: text().primaryKey(),
-    /** This, or `userId`. */
+    /** Either this or `userId` is set. */
     webhookId: text().references(() => webhooks.id, { onDelete: "cascade" }),
     userId: text().references(() => mailRecipients.userId, { onDelete: "cascade" }),
     type: text().$type<ToldType>().notNull(),
-    /** JSON, as it is signed. */
+    /** JSON, exactly as it is signed. */
     body: text().notNull(),
     attempts: integer().notNull().default(0),
-    /** null: it has ended. */
+    /** null: no further attempt. */
     dueAt: moment(),
-    /** Of the last attempt: the status that came, or what went wrong. */
+    /** The status of the last attempt, or its error. */
     answered: integer(),
     problem: text(),
     deliveredAt: moment(),
@@ -72,13 +72,13 @@ export const deliveries = pgTable(
   ],
 );
 
-/** Shares of a month, a week or a day that have been told of, each once; and days of unusual spend. */
+/** Shares of a month, a week or a day that were notified, each once; and days of unusual spend. */
 export const reachedShares = pgTable(
   "reached_shares",
   {
     accountId: text().$type<AccountId>().notNull(),
     period: text().notNull(),
-    /** A key's identifier, of its cap; empty: the account's, of its month or its daily limit. */
+    /** The identifier of a key, for its cap; empty: the account's month or daily limit. */
     subject: text().notNull(),
     percent: integer().notNull(),
     createdAt: moment().notNull().defaultNow(),
@@ -86,13 +86,13 @@ export const reachedShares = pgTable(
   (table) => [primaryKey({ columns: [table.accountId, table.period, table.subject, table.percent] })],
 );
 
-/** Channels that fail, until they are well again. */
+/** Channels that fail, until they have recovered. */
 export const channelAlarms = pgTable("channel_alarms", {
   channelId: text()
     .$type<ChannelId>()
     .primaryKey()
     .references(() => channels.id, { onDelete: "cascade" }),
   since: moment().notNull(),
-  /** Since when it looks well again; null: it does not. */
+  /** Since when it has worked again; null: it still fails. */
   wellSince: moment(),
 });

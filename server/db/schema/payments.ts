@@ -8,7 +8,7 @@ import { accounts } from "./access";
 const nanos = () => bigint({ mode: "bigint" }).$type<Nanos>();
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
-/** A top-up that a customer pays for: what was asked for, and what its provider has said of it. */
+/** A top-up that a customer pays for: the amount requested, and the provider's reports about it. */
 export const payments = pgTable(
   "payments",
   {
@@ -20,18 +20,18 @@ export const payments = pgTable(
     provider: text({ enum: paymentProviders }).notNull(),
     state: text({ enum: paymentStates }).notNull(),
     amount: nanos().notNull(),
-    /** ISO 4217, as the installation's was. */
+    /** ISO 4217, the installation's currency at that time. */
     currency: text().notNull(),
-    /** The provider's page on which it is paid; null: it has not said yet that there is one. */
+    /** The identifier of the provider's payment page; null: the provider has not confirmed one yet. */
     checkoutId: text(),
-    /** The provider's name of the payment: what the ledger's entry is named by. */
+    /** The provider's identifier of the payment, which names the ledger's entry. */
     reference: text(),
-    /** What the provider has paid back, and what of it was debited again. */
+    /** The amount that the provider has refunded, and how much of it was debited again. */
     refunded: nanos().notNull().default(sql`0`),
     debited: nanos().notNull().default(sql`0`),
-    /** Whether somebody's bank wants it back; null: nobody's. */
+    /** The state of a bank's dispute; null: none. */
     dispute: text({ enum: disputeStates }),
-    /** The month that it was credited to. */
+    /** The month to which it was credited. */
     period: text(),
     createdAt: moment().notNull().defaultNow(),
     changedAt: moment().notNull().defaultNow(),

@@ -4,8 +4,8 @@ import type { Nanos } from "@/server/base/money";
 import { bytea } from "./bytea";
 
 /**
- * Responses that accounts keep to go on from. What was said is encrypted under the response's own identifier, of which
- * only a hash is here: nobody who has the table can read a row, or find the one that goes before it.
+ * Responses that accounts store to continue from. The content is encrypted under the response's own identifier, of
+ * which only a hash is stored here: the table alone reveals neither a row's content nor its predecessor.
  */
 export const storedResponses = pgTable(
   "stored_responses",
@@ -13,12 +13,12 @@ export const storedResponses = pgTable(
     accountId: text().$type<AccountId>().notNull(),
     /** Of the identifier. */
     hash: text().notNull(),
-    /** Of the response that it goes on from. */
+    /** Of the previous response, which this one continues. */
     parentHash: text(),
-    /** Of the conversation that alone has it. null: it can be asked for as a response. */
+    /** Of the only conversation that has it. null: it can be retrieved as a response. */
     conversationHash: text(),
     keyId: text().$type<KeyId>().notNull(),
-    /** What it holds, as JSON, before it is compressed. */
+    /** The size of its content as JSON, before compression. */
     bytes: integer().notNull(),
     payload: bytea().notNull(),
     createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
@@ -31,8 +31,8 @@ export const storedResponses = pgTable(
 );
 
 /**
- * Conversations: each points to the newest of the stored responses that it is made of. What it says is encrypted under
- * the conversation's identifier, of which only a hash is here.
+ * Conversations: each points to the newest of its stored responses. Its content is encrypted under the conversation's
+ * identifier, of which only a hash is stored here.
  */
 export const conversations = pgTable(
   "conversations",
@@ -43,7 +43,7 @@ export const conversations = pgTable(
     keyId: text().$type<KeyId>().notNull(),
     payload: bytea().notNull(),
     createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
-    /** None of its stored responses expires before. */
+    /** None of its stored responses expires earlier. */
     expiresAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
   },
   (table) => [
@@ -53,8 +53,8 @@ export const conversations = pgTable(
 );
 
 /**
- * Thinking that a vendor wants back in front of the call that followed it, for clients that send back only the call's
- * identifier. It is encrypted under that identifier, and the table has only the identifier's hash.
+ * Thinking that a vendor requires in front of the call that followed it, for clients that send back only the call's
+ * identifier. It is encrypted under that identifier, of which only a hash is stored here.
  */
 export const keptThinking = pgTable(
   "kept_thinking",
@@ -62,7 +62,7 @@ export const keptThinking = pgTable(
     accountId: text().$type<AccountId>().notNull(),
     /** Of the call's identifier. */
     hash: text().notNull(),
-    /** What it holds, as JSON, before it is compressed. */
+    /** The size of its content as JSON, before compression. */
     bytes: integer().notNull(),
     payload: bytea().notNull(),
     createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),
@@ -75,8 +75,8 @@ export const keptThinking = pgTable(
 );
 
 /**
- * Responses that are made in the background, until they have ended. Each has its money frozen under its call's request
- * id, without a lease: what ends the row ends that, in one transaction.
+ * Responses that are being made in the background. The money of each is frozen under its call's request id, without a
+ * lease: the row and the hold end in one transaction.
  */
 export const backgroundResponses = pgTable(
   "background_responses",
@@ -85,18 +85,18 @@ export const backgroundResponses = pgTable(
     /** Of the response's identifier, as in `stored_responses`. */
     hash: text().notNull(),
     keyId: text().$type<KeyId>().notNull(),
-    /** Of the call that asked for it; its charge has it, too. */
+    /** Of the call that requested it; its charge has the same. */
     requestId: text().notNull(),
     modelId: text().notNull(),
     /** The billing month in which its money is frozen, and how much of it, in nano-units. */
     period: text().notNull(),
     amount: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
-    /** What was asked, encrypted. */
+    /** The request, encrypted. */
     payload: bytea().notNull(),
-    /** Who makes it. null: it waits. */
+    /** The run that makes it. null: it waits. */
     runId: text(),
     leaseUntil: timestamp({ withTimezone: true, mode: "date" }),
-    /** An upstream has begun to answer: it is not asked again. */
+    /** An upstream has begun to answer: it is not called again. */
     hasBegun: boolean().notNull().default(false),
     attempts: integer().notNull().default(0),
     createdAt: timestamp({ withTimezone: true, mode: "date" }).notNull(),

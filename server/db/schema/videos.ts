@@ -17,8 +17,8 @@ import type { Nanos } from "@/server/base/money";
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 
 /**
- * Video tasks. A row is its own queue entry: whoever claims it (`last_poll_at`, `lease_until`) may ask the upstream.
- * Its money is the hold of the same id, ended in the transaction that ends the task.
+ * Video tasks. A row is its own queue entry: the process that claims it (`last_poll_at`, `lease_until`) may ask the
+ * upstream. Its money is the hold of the same id, ended in the transaction that ends the task.
  */
 export const videoTasks = pgTable(
   "video_tasks",
@@ -32,19 +32,19 @@ export const videoTasks = pgTable(
     resolution: text({ enum: resolutions }).notNull(),
     aspectRatio: text({ enum: aspectRatios }),
 
-    /** `submitting`: no upstream is known to have it yet. Clients see that as `processing`. */
+    /** `submitting`: no upstream is known to have it yet. Clients see this as `processing`. */
     state: text({ enum: taskStates }).notNull(),
     progress: integer().notNull().default(0),
     errorCode: text(),
     errorMessage: text(),
     videoUrl: text(),
 
-    /** Nano-units, frozen in `period`: what the client was quoted is what it pays. */
+    /** Nano-units, frozen in `period`: the client pays the price that it was quoted. */
     price: bigint({ mode: "bigint" }).$type<Nanos>().notNull(),
     period: text().notNull(),
 
     channelId: text().$type<ChannelId>(),
-    /** Where it was submitted, as it was then: channels change and go, tasks stay with their upstream. */
+    /** The upstream at the submission: channels change or are removed, but a task stays with its upstream. */
     upstream: jsonb().$type<PinnedUpstream>(),
     /** The credential, encrypted. */
     credential: text(),
@@ -53,18 +53,19 @@ export const videoTasks = pgTable(
     createdAt: moment().notNull().default(sql`now()`),
     deadlineAt: moment().notNull(),
     submitStartedAt: moment(),
-    /** When an upstream was last asked, by anyone; queries within the debounce get what the row says. */
+    /** When any process last asked an upstream; queries within the debounce are answered from the row. */
     lastPollAt: moment(),
     nextPollAt: moment(),
     leaseUntil: moment(),
-    /** Answers in a row that said nothing, that knew no such task, that completed without a file. */
+    /** Consecutive answers without a result, without the task, and completed without a file. */
     pollErrors: integer().notNull().default(0),
     timesLost: integer().notNull().default(0),
     timesEmpty: integer().notNull().default(0),
     completedAt: moment(),
     endedAt: moment(),
     /**
-     * What the upstream said after the task had ended here: work that the operator pays and nobody was charged for.
+     * The upstream's result after the task had ended here: work that the operator pays for and no customer was charged
+     * for.
      */
     lateResult: text(),
   },
@@ -84,7 +85,7 @@ export const videoTasks = pgTable(
 
 export type PinnedUpstream = { dialect: string; baseUrl: string; model: string };
 
-/** A submission that may be repeated: the same key with the same body gives the same task. */
+/** Submissions that may be repeated: the same key with the same body gives the same task. */
 export const videoIdempotency = pgTable(
   "video_idempotency",
   {
