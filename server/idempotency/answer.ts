@@ -7,30 +7,30 @@ export type IdempotentCall = {
   accountId: AccountId;
   keyId: KeyId;
   requestId: string;
-  /** As the client chose it. */
+  /** The client's own Idempotency-Key. */
   key: string;
-  /** A hash of all that the call asks for. */
+  /** A hash of the whole request. */
   fingerprint: string;
 };
 
-/** What a call was answered. */
+/** The kept answer of a call. */
 export type KeptAnswer = {
   requestId: string;
-  /** As the client wrote it. null: the call did not come so far. */
+  /** The model as the client wrote it. null: the call ended before it was read. */
   model: string | null;
   isStream: boolean;
   said:
     | { status: number; headers: Record<string, string>; body: string | Uint8Array }
-    /** The call was bought and refused all the same. */
+    /** The call was bought, but the client got a refusal. */
     | { refusal: "billingFailed" };
 };
 
-/** An answer without its body, which lies behind it. */
+/** An answer without its body, which is stored after it. */
 type Head = Omit<KeptAnswer, "said"> & {
   said: { status: number; headers: Record<string, string>; isText: boolean } | { refusal: "billingFailed" };
 };
 
-/** Under what a call's row is found. The same text is another call's for another key. */
+/** The hash by which a call's row is found. Another API key with the same Idempotency-Key has another row. */
 export const hashOf = ({ accountId, keyId, key }: IdempotentCall): string =>
   createHash("sha256").update([accountId, keyId, key].join("\n")).digest("hex");
 
@@ -52,12 +52,12 @@ function headOf({ said, ...answer }: KeptAnswer): Head {
 
 export function sealAnswer(call: IdempotentCall, answer: KeptAnswer, secret: string): Promise<Buffer> {
   const body = "body" in answer.said ? answer.said.body : "";
-  // A text of megabytes is not printed into JSON, where it would be read once more.
+  // A body of megabytes is not put into JSON, where it would be parsed once more.
   const plain = [Buffer.from(`${JSON.stringify(headOf(answer))}\n`), Buffer.from(body)];
   return sealPayload(Buffer.concat(plain), ownerOf(call), secret);
 }
 
-/** null: it was sealed by a secret that is gone since, or altered. */
+/** null: sealed by a secret that no longer exists, or altered. */
 export async function openAnswer(
   call: IdempotentCall,
   sealed: Buffer,

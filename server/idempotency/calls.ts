@@ -10,29 +10,29 @@ import { type CallRow, findRow, insertClaim, sweepRows } from "./rows";
 
 export type IdempotentCalls = {
   /**
-   * The right to run the call, or what its first run was answered, for which it waits while that runs. Throws
-   * idempotencyMismatch for another call's key, idempotencyInProgress when it has waited for long, idempotencyNotKept
-   * for an answer that is not there, and the signal's reason or clientGone.
+   * Returns the right to run the call, or the answer of its first run; waits while that runs. Throws
+   * idempotencyMismatch for the key of another call, idempotencyInProgress after a long wait, idempotencyNotKept if the
+   * answer was not kept, and the signal's reason or clientGone.
    */
   claim: (call: IdempotentCall, signal: AbortSignal) => Promise<{ claim: Claim } | { kept: KeptAnswer }>;
-  /** Forgets what has expired; how many, of which there may be more. */
+  /** Deletes expired rows; returns how many, and there may be more. */
   sweep: () => Promise<number>;
-  /** What is not ended yet is left to its lease. */
+  /** Calls that have not ended are left to their leases. */
   close: () => void;
 };
 
 type Deps = {
   db: Database;
   log: Log;
-  /** The installation's, and the one before it. */
+  /** The installation's secret, and the former one. */
   secrets: string[];
-  /** How long a silent process is believed to be alive. */
+  /** How long a silent process is considered alive. */
   leaseSeconds?: number;
-  /** How long a repeat waits for the first. */
+  /** How long a repeat waits for the first call. */
   waitMs?: number;
 };
 
-/** As long as a call's money is held for a process that is silent. */
+/** As long as the money of a silent process' call is held. */
 const LEASE_SECONDS = 20;
 const WAIT_MS = 120_000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 1_000];
@@ -77,7 +77,7 @@ export function createIdempotentCalls(deps: Deps): IdempotentCalls {
           throw inProgress();
         }
         await pause(pauseMs, signal);
-        // To look only reads; an insert would lock the row of the one that runs.
+        // This only reads; an insert would lock the row of the running call.
         mayBeFirst = row === null || row.isLapsed;
       }
     },

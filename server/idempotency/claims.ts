@@ -5,30 +5,33 @@ import { type IdempotentCall, type KeptAnswer, sealAnswer } from "./answer";
 import { inProgress } from "./in-progress";
 import { type ClaimKey, deleteClaim, endClaim, renewClaims } from "./rows";
 
-/** The right to run a call, until it is kept or abandoned. Neither throws: what failed is tried again. */
+/**
+ * The right to run a call, until its answer is kept or the call is abandoned. Neither throws: a failed write is
+ * repeated.
+ */
 export type Claim = {
-  /** For repeats. null: it is too large, and they are told so. */
+  /** Keeps the answer for repeats. null: the answer is too large, and repeats are told so. */
   keep: (answer: KeptAnswer | null) => Promise<void>;
   /**
-   * The same in a transaction that what is bought is in, too: neither is there without the other. `keep` is still to be
-   * called. Throws idempotencyInProgress where another runs the call by now.
+   * Keeps the answer in the transaction of the purchase, so that both are committed or neither. `keep` must still be
+   * called. Throws idempotencyInProgress if another process runs the call by now.
    */
   keepIn: (tx: Tx, answer: KeptAnswer) => Promise<void>;
-  /** It came to nothing: a repeat may run. */
+  /** The call had no effect: a repeat may run. */
   abandon: () => Promise<void>;
 };
 
-/** The calls that this process runs: their leases are renewed for as long as it lives. */
+/** The calls that this process runs. It renews their leases while it lives. */
 export type Claims = {
   begin: (call: IdempotentCall, key: ClaimKey) => Claim;
-  /** What is not ended yet is left to its lease. */
+  /** Calls that have not ended are left to their leases. */
   close: () => void;
 };
 
-/** Renewed so often in a lease. */
+/** Renewals within a lease. */
 const RENEWALS = 4;
 
-/** `ending`: what is still to be done to its row. */
+/** `ending`: the write that is still due in its row. */
 type Running = { key: ClaimKey; ending: (() => Promise<void>) | null };
 
 export function createClaims({
@@ -49,7 +52,7 @@ export function createClaims({
   /** Ends the call's row, now or with one of the next renewals. */
   async function finish({ key, ending }: Running): Promise<void> {
     try {
-      // A client waits for this, but not for a database that is silent.
+      // A client waits for this, but not for a silent database.
       await lookUp(ending?.() ?? Promise.resolve());
       running.delete(key.requestId);
     } catch (error) {
@@ -59,7 +62,7 @@ export function createClaims({
 
   async function renew(): Promise<void> {
     const calls = [...running.values()];
-    // Those too whose answer is not written down yet: it was bought, and a repeat must not run.
+    // Includes calls whose answer is not written yet: they are bought, and a repeat must not run.
     const keys = calls.map(({ key }) => key);
     try {
       await renewClaims(db, keys, leaseSeconds);
@@ -69,7 +72,7 @@ export function createClaims({
     await Promise.all(calls.filter(({ ending }) => ending !== null).map(finish));
   }
 
-  /** While there is something to renew. */
+  /** Runs while there are leases to renew. */
   function watch(): void {
     const next = () =>
       void renew().finally(() => {

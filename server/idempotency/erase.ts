@@ -5,7 +5,7 @@ import { ormOf } from "@/server/db/handles";
 
 const { idempotentCalls } = tables;
 
-/** Forgets what an account's calls were answered: a repeat would be a new call. */
+/** Deletes the kept answers of an account: a repeat would be a new call. */
 export async function eraseAnswers(tx: Tx, accountId: AccountId): Promise<void> {
   await ormOf(tx).delete(idempotentCalls).where(eq(idempotentCalls.accountId, accountId));
 }

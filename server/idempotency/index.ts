@@ -1,7 +1,7 @@
 /**
- * Idempotency: what calls with an Idempotency-Key were answered, for those that repeat them. Hides how one of several
- * at once is chosen over all processes, how long it is believed to be alive, and how answers are encrypted.
- * Promises that of calls with the same key one runs at a time, and that a kept answer is given again as it was.
+ * Idempotency: kept answers of calls with an Idempotency-Key, for their repeats. Hides how one of several concurrent
+ * calls is chosen over all processes, how long its process is considered alive, and how answers are encrypted. Promises
+ * that of calls with the same key one runs at a time, and that a kept answer is returned unchanged.
  */
 export type { KeptAnswer } from "./answer";
 export { createIdempotentCalls, type IdempotentCalls } from "./calls";

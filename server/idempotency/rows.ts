@@ -9,7 +9,7 @@ const { accountId, hash, fingerprint, requestId, leaseUntil, answer, expiresAt }
 /** A row, and the call that may write it. */
 export type ClaimKey = { accountId: AccountId; hash: string; requestId: string };
 
-/** As Stripe keeps them. */
+/** As long as Stripe keeps them. */
 const KEPT = sql`now() + interval '24 hours'`;
 
 /** By the database's clock, which all processes share. */
@@ -19,8 +19,8 @@ const isThis = (key: ClaimKey) =>
   and(eq(accountId, key.accountId), eq(hash, key.hash), eq(requestId, key.requestId));
 
 /**
- * Whether the call is the one to run: there was none before it, or that one has died, or its answer is
- * forgotten. Of several at once, one is.
+ * Whether this call may run: there was no call before it, or that one has died, or its answer has expired. Of several
+ * concurrent calls one may run.
  */
 export async function insertClaim(
   db: Database,
@@ -46,7 +46,7 @@ export async function insertClaim(
         createdAt: sql`excluded.created_at`,
         expiresAt: sql`excluded.expires_at`,
       },
-      // A distributed table takes no now() here.
+      // A distributed table does not allow now() here.
       setWhere: or(
         lte(expiresAt, sql`excluded.created_at`),
         and(lte(leaseUntil, sql`excluded.created_at`), eq(fingerprint, sql`excluded.fingerprint`)),
@@ -58,7 +58,7 @@ export async function insertClaim(
 
 export type CallRow = { fingerprint: string; isRunning: boolean; isLapsed: boolean; answer: Buffer | null };
 
-/** null: there is none, or not any more. */
+/** null: no such row, or it has expired. */
 export async function findRow(db: Database, key: Omit<ClaimKey, "requestId">): Promise<CallRow | null> {
   const [row] = await ormOf(db)
     .select({
@@ -73,8 +73,8 @@ export async function findRow(db: Database, key: Omit<ClaimKey, "requestId">): P
 }
 
 /**
- * `sealed` null: the call has ended, and its answer is not kept. Twice is once. false: nothing was done, for it had
- * ended, or another runs it now.
+ * Ends a claim. `sealed` null: the answer is not kept. Repeating it changes nothing. false: nothing was done, because
+ * the call had ended, or another call runs now.
  */
 export async function endClaim(db: Db, key: ClaimKey, sealed: Buffer | null): Promise<boolean> {
   const ended = await ormOf(db)
@@ -85,14 +85,14 @@ export async function endClaim(db: Db, key: ClaimKey, sealed: Buffer | null): Pr
   return ended.length > 0;
 }
 
-/** The call came to nothing: a repeat is the first. */
+/** The call had no effect, so a repeat is a first call. */
 export async function deleteClaim(db: Database, key: ClaimKey): Promise<void> {
   await ormOf(db)
     .delete(idempotentCalls)
     .where(and(isThis(key), isNotNull(leaseUntil)));
 }
 
-/** The process lives, and so do these. */
+/** Renews the leases of this process' calls. */
 export const renewClaims = (db: Database, keys: ClaimKey[], leaseSeconds: number): Promise<void> =>
   inEachStatement(db, keys, async (together) => {
     const named = <Name extends keyof ClaimKey>(name: Name) => together.map((key) => key[name]);
@@ -111,7 +111,7 @@ export const renewClaims = (db: Database, keys: ClaimKey[], leaseSeconds: number
 
 const SWEPT_AT_ONCE = 1_000;
 
-/** Forgets what has expired; how many, of which there may be more. */
+/** Deletes expired rows; returns how many, and there may be more. */
 export async function sweepRows(db: Database): Promise<number> {
   const old = await ormOf(db)
     .select({ accountId, hash })
