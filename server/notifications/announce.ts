@@ -8,7 +8,7 @@ import { ormOf } from "@/server/db/handles";
 
 const { deliveries, mailRecipients, users, webhooks } = tables;
 
-/** `data` as it travels: money in decimals, names in snake case. `accountId` null: for operators alone. */
+/** `data` as it is sent: money in decimals, names in snake case. `accountId` null: for operators only. */
 export type News = {
   type: EventType;
   accountId: AccountId | null;
@@ -16,17 +16,18 @@ export type News = {
   at: Date;
 };
 
-/** What receivers read, and what is signed. */
+/** The text that receivers get and that is signed. */
 export const bodyOf = ({ type, accountId, data, at }: Omit<News, "type"> & { type: ToldType }) =>
   JSON.stringify({ type, timestamp: at.toISOString(), data: { account_id: accountId, ...data } });
 
-/** The account's own, and the operators'. */
+/** Receivers of the account itself, and operators. */
 const isHeardBy = (owner: PgColumn, accountId: AccountId | null): SQL | undefined =>
   or(isNull(owner), accountId === null ? undefined : eq(owner, accountId));
 
 /**
- * Puts an event in line for whoever wants to hear of it: the account's webhooks and people, and the operators'. In the
- * caller's transaction, so that what is undone is told to nobody, and what is done is told even if this process dies.
+ * Queues an event for its subscribers: the account's webhooks and people, and those of operators. It runs in the
+ * caller's transaction, so that an event is not sent after a rollback, and is sent after a commit even if this process
+ * dies.
  */
 export async function announce(db: Db, news: News): Promise<void> {
   const { type, accountId } = news;

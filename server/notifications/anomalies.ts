@@ -10,7 +10,7 @@ import type { At } from "./reached";
 
 const { reachedShares } = tables;
 
-/** What is usual is that of four weeks. */
+/** The usual spend is that of four weeks. */
 const DAYS_BEFORE = 28;
 const SUBJECT = "spend.anomaly";
 
@@ -27,7 +27,7 @@ async function findAnomalies(db: Db, { period, timeZone, now }: At, accountIds: 
   });
 }
 
-/** Tells of accounts that have spent far more in the last 24 hours than they use to; of each once a billing day. */
+/** Announces accounts that have spent far more in the last 24 hours than usual; each at most once a billing day. */
 export async function tellAnomalies(db: Db, at: At): Promise<void> {
   const accountIds = await listeningAccounts(db, [SUBJECT]);
   if (accountIds?.length === 0) {

@@ -1,6 +1,6 @@
-/** When an account's day of spending is far from what it uses to be; pure, in nano-units throughout. */
+/** Decides whether an account's day of spending is far above its usual one. Pure; all amounts in nano-units. */
 
-/** Fewer days say nothing of what is usual. */
+/** Fewer days do not show what is usual. */
 const FEWEST_DAYS = 7;
 
 const middle = (amounts: bigint[]): bigint =>
@@ -12,10 +12,11 @@ const distance = (one: bigint, other: bigint) => (one > other ? one - other : ot
 type Days = { spent: bigint; before: bigint[]; money: bigint };
 
 /**
- * What the account's usual day is, if the last one is far above it; null: it is not, or too little is known. Far above:
- * more than three times the median of the days before, further from it than nine times their median distance from it (six
- * standard deviations, were they normal), and more than a thirtieth of the month's money. Medians, so that neither one
- * earlier peak nor a quiet weekend moves what is usual; the thirtieth, so that an account that hardly calls is no alarm.
+ * Returns the usual spend of a day if the last day is far above it; null: it is not, or too little is known. Far above:
+ * more than three times the median of the days before, more than nine times their median absolute deviation above it
+ * (six standard deviations of a normal distribution), and more than a thirtieth of the month's money. Medians, so that
+ * neither an earlier peak nor a quiet weekend changes what is usual; the thirtieth, so that an account with few calls
+ * raises no alarm.
  */
 export function anomalyOf({ spent, before, money }: Days): { usual: bigint } | null {
   if (before.length < FEWEST_DAYS) {

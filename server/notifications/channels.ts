@@ -8,7 +8,7 @@ import { type Alarm, judge, type Lately, nextOf } from "./failing";
 
 const { channelAlarms, channels } = tables;
 
-/** Enough to tell an outage from a moment, and short enough that what is over is over. */
+/** Long enough to tell an outage from a short disturbance, and short enough that a past outage no longer counts. */
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
 
@@ -16,18 +16,18 @@ type Seen = ChannelLately & { lately: Lately; now: Date };
 
 const dataOf = ({ channelId, name, lately, readFrom, now }: Seen, since: Date) => ({
   ...{ channel_id: channelId, channel: name, failing_since: since.toISOString() },
-  // Fewer than asked for, where there were too many attempts to read them all.
+  // Fewer than requested if there were too many attempts to read them all.
   minutes: readFrom ? Math.max(1, Math.ceil((now.getTime() - readFrom.getTime()) / MINUTE_MS)) : MINUTES,
   ...{ attempts: lately.attempts, failed: lately.failed, accounts: lately.accounts },
   last_status: lately.status,
 });
 
-/** Several replicas may see it: it is announced once. */
+/** Announces an alarm once, even if several replicas see it. */
 async function begin(db: Db, seen: Seen): Promise<void> {
   const { channelId, lately, now } = seen;
   const since = lately.since ?? now;
   await transaction(db, async (tx) => {
-    // Of one that is removed at this moment there is nothing to tell.
+    // A channel that is being removed raises no alarm.
     const fresh = await ormOf(tx).execute(sql`
       insert into ${channelAlarms} (channel_id, since)
       select id, ${since.toISOString()}::timestamptz from ${channels} where id = ${channelId} for key share
@@ -78,14 +78,14 @@ async function alarmsOf(db: Db): Promise<Map<ChannelId, Alarm>> {
   return new Map(alarms.map(({ channelId, ...alarm }) => [channelId, alarm]));
 }
 
-/** Since when each failing channel fails. It is read from the table, so that a replica that has just started knows it. */
+/** The start of each failing channel's alarm. Read from the table, so that a replica that has just started knows it. */
 export async function failingSince(db: Db): Promise<Map<ChannelId, Date>> {
   return new Map([...(await alarmsOf(db))].map(([channelId, { since }]) => [channelId, since]));
 }
 
 /**
- * Finds channels that have begun to fail, and those that are well again, and tells operators who want to hear of it;
- * reads a bounded number of rows.
+ * Finds channels that have begun to fail or have recovered, and announces them to operators who subscribed; reads a
+ * bounded number of rows.
  */
 export async function tellChannels(db: Db, now: Date): Promise<void> {
   const orm = ormOf(db);

@@ -11,10 +11,10 @@ import { signedHeaders } from "./signature";
 
 const { deliveries, webhooks } = tables;
 
-/** At a time. */
+/** Deliveries that are claimed together. */
 const BATCH = 16;
 const ATTEMPT_MS = 15_000;
-/** The receiver wants no more of it, for good. */
+/** The receiver wants no further delivery. */
 const GONE = 410;
 
 export type DeliverDeps = {
@@ -26,7 +26,7 @@ export type DeliverDeps = {
   allowPrivate: boolean;
 };
 
-/** Deliveries whose time has come, each for one process: the first to claim it has it until its lease is over. */
+/** Claims due deliveries, each for one process: the first process to claim one has it until its lease expires. */
 async function claimDue(db: Db, now: Date) {
   const orm = ormOf(db);
   const due = orm
@@ -34,7 +34,7 @@ async function claimDue(db: Db, now: Date) {
     .from(deliveries)
     .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
     .where(and(lte(deliveries.dueAt, now), eq(webhooks.status, "active")))
-    // First attempts first: a receiver that is down holds back nobody else's.
+    // First attempts first, so that a receiver that is down does not delay others.
     .orderBy(asc(deliveries.attempts), asc(deliveries.dueAt))
     .limit(BATCH)
     .for("update", { of: deliveries, skipLocked: true });
@@ -63,7 +63,7 @@ type Claimed = Awaited<ReturnType<typeof claimDue>>[number];
 const secondsOf = (header: string | string[] | undefined): number =>
   typeof header === "string" && /^\d{1,6}$/.test(header) ? Number(header) : 0;
 
-/** One attempt. Redirects are answers like others: nothing goes where nobody said. */
+/** Makes one attempt. Redirects are answers like others, so that nothing is sent to an address that was not entered. */
 async function attempt(
   { vault, clock, agent, allowPrivate }: DeliverDeps,
   claimed: Claimed,
@@ -85,7 +85,7 @@ async function attempt(
       body: claimed.body,
       signal: AbortSignal.timeout(ATTEMPT_MS),
     });
-    // What it says is of no use to us.
+    // The body of the answer is not used.
     await body.dump({ limit: 64 * 1024 }).catch(() => {});
     return {
       isDelivered: statusCode >= 200 && statusCode < 300,
@@ -113,7 +113,10 @@ async function tell(deps: DeliverDeps, claimed: Claimed): Promise<void> {
   }
 }
 
-/** Tells who is to be told now; answers how many. At least once each: a process that dies may have told without saying so. */
+/**
+ * Attempts the deliveries that are due; returns their number. Each is delivered at least once: a process may die after
+ * a delivery and before recording it.
+ */
 export async function deliverDue(deps: DeliverDeps): Promise<number> {
   const claimed = await claimDue(deps.db, deps.clock());
   await Promise.all(claimed.map((one) => tell(deps, one)));

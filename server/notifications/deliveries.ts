@@ -8,11 +8,11 @@ import { getWebhook, type Whose } from "./endpoints";
 
 const { deliveries, reachedShares } = tables;
 
-/** How long what was told can be looked at, and told again. */
+/** How long deliveries are listed and can be repeated. */
 const KEPT_DAYS = 30;
-/** As long as a letter may tell of it (`mail.ts`), and some. */
+/** Longer than an event waits for an e-mail (`STALE_MS` in `mail.ts`). */
 const LETTER_DAYS = 4;
-/** Longer than the longest period that is told of once. */
+/** Longer than the longest period that is announced once. */
 const REACHED_DAYS = 62;
 const LISTED = 50;
 
@@ -28,12 +28,12 @@ const columns = {
   createdAt: deliveries.createdAt,
 };
 
-/** What a webhook was told. `dueAt` null and no `deliveredAt`: given up. */
+/** A delivery to a webhook. `dueAt` null and no `deliveredAt`: given up. */
 export type Delivery = RowOf<typeof columns>;
 
 type Target = Whose & { webhookId: string };
 
-/** The last of a webhook, newest first. Throws Refusal. */
+/** The latest deliveries of a webhook, newest first. Throws Refusal. */
 export async function listDeliveries(db: Db, target: Target): Promise<Delivery[]> {
   await getWebhook(db, target);
   return await ormOf(db)
@@ -44,7 +44,7 @@ export async function listDeliveries(db: Db, target: Target): Promise<Delivery[]
     .limit(LISTED);
 }
 
-/** Tells the same once more, with the same `webhook-id`, at once. Throws Refusal. */
+/** Repeats a delivery at once, with the same `webhook-id`. Throws Refusal. */
 export async function redeliver(
   db: Db,
   target: Target & { deliveryId: string; now: Date },
@@ -60,7 +60,7 @@ export async function redeliver(
   );
 }
 
-/** Tells one webhook, and no other, that it is one. Throws Refusal. */
+/** Sends a test event to one webhook only. Throws Refusal. */
 export async function sendTest(db: Db, target: Target & { now: Date }): Promise<Delivery> {
   const { accountId } = await getWebhook(db, target);
   const type = "webhook.test" as const;
@@ -75,9 +75,9 @@ export async function sendTest(db: Db, target: Target & { now: Date }): Promise<
   );
 }
 
-/** Forgets what is long ago. */
+/** Deletes old rows. */
 export async function tidyDeliveries(db: Db): Promise<void> {
-  // Letters that nobody took for so long are sent to nobody: they are out of the line that webhooks wait in, too.
+  // E-mails that were not sent for so long are given up, so that they also leave the queue of webhooks.
   await ormOf(db)
     .update(deliveries)
     .set({ dueAt: null })

@@ -9,9 +9,9 @@ import { mintWebhookSecret } from "./signature";
 
 const { webhooks } = tables;
 
-/** An account has no more: each event is a delivery to each. */
+/** The most webhooks of an account: each event is delivered to each. */
 const MOST = 20;
-/** How long the secret before the last signs as well. */
+/** How long the former secret also signs. */
 const OVERLAP_MS = 24 * 3_600_000;
 
 const columns = {
@@ -27,7 +27,7 @@ const columns = {
 /** A webhook as people see it. */
 export type Webhook = RowOf<typeof columns>;
 
-/** Whose: an account's, or with null the operators'. */
+/** The webhooks' owner: an account, or null for the operators. */
 export type Whose = { accountId: AccountId | null };
 type Target = Whose & { webhookId: string };
 
@@ -50,13 +50,13 @@ export const getWebhook = async (db: Db, target: Target): Promise<Webhook> =>
 
 export type Wanted = { url: string; events: EventType[] };
 
-/** The secret is in the answer, and nowhere else in clear. Throws Refusal. */
+/** Only this answer contains the secret in clear. Throws Refusal. */
 export async function createWebhook(
   db: Db,
   wanted: Whose & Wanted,
   vault: Vault,
 ): Promise<Webhook & { secret: string }> {
-  // Two at once may both see room: one more than that does no harm.
+  // Two concurrent calls may both see room: one webhook more does no harm.
   if ((await listWebhooks(db, wanted)).length >= MOST) {
     throw new Refusal(`there are ${MOST} webhooks already`, "webhooksTooMany", { max: String(MOST) });
   }
@@ -82,7 +82,7 @@ export const changeWebhook = async (
     unknown(target),
   );
 
-/** A new secret; the one before signs beside it for a day. Throws Refusal. */
+/** Sets a new secret; the former one also signs for a day. Throws Refusal. */
 export async function rotateWebhookSecret(
   db: Db,
   { now, ...target }: Target & { now: Date },
@@ -104,6 +104,6 @@ export async function rotateWebhookSecret(
   return { ...row, secret };
 }
 
-/** With all that it was told. Throws Refusal. */
+/** Removes a webhook with its deliveries. Throws Refusal. */
 export const removeWebhook = async (db: Db, target: Target): Promise<Webhook> =>
   await rowOrRefuse(ormOf(db).delete(webhooks).where(isTarget(target)).returning(columns), unknown(target));

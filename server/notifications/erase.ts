@@ -5,11 +5,14 @@ import { ormOf } from "@/server/db/handles";
 
 const { deliveries, webhooks } = tables;
 
-/** An account's webhooks, with what they were told, and what operators were told of the account: it names its keys. */
+/**
+ * Deletes an account's webhooks with their deliveries, and operators' deliveries about the account, which name its
+ * keys.
+ */
 export async function eraseNews(tx: Tx, accountId: AccountId): Promise<void> {
   const orm = ormOf(tx);
   await orm.delete(webhooks).where(eq(webhooks.accountId, accountId));
-  // As `bodyOf` writes it; no value that somebody else chose has these quotes unescaped.
+  // As `bodyOf` writes it; values that others chose have their quotes escaped.
   await orm
     .delete(deliveries)
     .where(sql`strpos(${deliveries.body}, ${`"account_id":${JSON.stringify(accountId)}`}) > 0`);

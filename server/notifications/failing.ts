@@ -1,11 +1,11 @@
-/** When a channel fails, pure. */
+/** Decides when a channel fails. Pure. */
 import type { AlikeAttempts } from "@/server/calls";
 import { blameOf, type FaultReason } from "@/server/channels";
 
 /**
- * What a channel's recent attempts say of it: `failed` of `attempts`, for so many accounts. `since`: when the first
- * fault began that no success followed, or the first at all; null: there is none. `status`: of the last fault's answer;
- * null: none came. `isUntried`: nothing was sent to it for an hour.
+ * The verdict on a channel's recent attempts: `failed` of `attempts` failed, for so many accounts. `since`: the start
+ * of the first fault after the last success, or of the first fault at all; null: no fault. `status`: of the last
+ * fault's answer; null: no answer. `isUntried`: no attempt for an hour.
  */
 export type Lately = {
   attempts: number;
@@ -16,9 +16,12 @@ export type Lately = {
   isUntried: boolean;
 };
 
-/** What its client ended or got wrong says nothing of a channel. */
+/** Outcomes that do not count against a channel: success, and calls that the client ended or got wrong. */
 const SILENT = ["ok", "rejected", "abandoned"];
-/** Nor does a client that has waited in vain, as long as others are answered: long answers are late. */
+/**
+ * A client that waited in vain does not count against the channel either, while others are answered: long answers are
+ * late.
+ */
 const UNANSWERED = "unanswered";
 
 const blameFor = ({ outcome, status }: AlikeAttempts) =>
@@ -28,8 +31,8 @@ const sumOf = (attempts: AlikeAttempts[]) => attempts.reduce((sum, { recent }) =
 const accountsOf = (attempts: AlikeAttempts[]) => new Set(attempts.map(({ accountId }) => accountId)).size;
 
 /**
- * Faults count as breakers count them (`blameOf`): those that a request may bring about only where they met more than
- * one account, or where the channel has no more than one.
+ * Counts faults as breakers do (`blameOf`): a fault that the request may have caused counts only if more than one
+ * account met it, or if the channel has only one account.
  */
 export function judge(attempts: AlikeAttempts[]): Lately {
   const recent = attempts.filter((alike) => alike.recent > 0);
@@ -56,18 +59,18 @@ export function judge(attempts: AlikeAttempts[]): Lately {
   };
 }
 
-/** That a channel fails; `wellSince`: since when it has looked well again, null: it does not. */
+/** The alarm of a failing channel; `wellSince`: since when it has looked well again, null: it does not. */
 export type Alarm = { since: Date; wellSince: Date | null };
 
-/** Fewer faults are bad luck. */
+/** Fewer faults may be chance. */
 const FEWEST_FAULTS = 5;
-/** What is now well and now not is not told of each time. */
+/** A channel that alternates between failing and working is not announced each time. */
 const WELL_FOR_MS = 2 * 60_000;
 
 /**
- * What comes of an alarm, or of none: half of the attempts failed: it `begins`. A tenth at most: it `calms`, and some
- * minutes later it `recovers`, if it did not `flare` up meanwhile. One of a channel that nothing is sent to is
- * `forgotten`. null: it stays as it is.
+ * The next step of a channel's alarm: it `begins` when half of the attempts failed. It `calms` when at most a tenth
+ * failed, and some minutes later `recovers`, unless it `flares` up meanwhile. The alarm of a channel without attempts
+ * is `forgotten`. null: no change.
  */
 export function nextOf(
   { attempts, failed, isUntried }: Lately,

@@ -1,10 +1,10 @@
-/** Keeps webhooks from addresses that only this machine, or its network, should reach. */
+/** Keeps webhooks away from addresses that only this machine or its network should reach. */
 import { type LookupAddress, lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Agent } from "undici";
 import { Refusal } from "@/server/base/refusal";
 
-/** What nobody on the internet can be at: RFC 6890, and what carries an IPv4 address inside of IPv6. */
+/** Ranges that are not public addresses: RFC 6890, and those that embed an IPv4 address in IPv6. */
 const reserved4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -24,7 +24,7 @@ const reserved4 = [
 const reserved6 = [
   "::/96",
   "::ffff:0:0/96",
-  // Translated ones (RFC 2765).
+  // Translated addresses (RFC 2765).
   "::ffff:0:0:0/96",
   "64:ff9b::/96",
   "64:ff9b:1::/48",
@@ -47,10 +47,10 @@ const listOf = (ranges: string[], family: "ipv4" | "ipv6"): BlockList => {
   return list;
 };
 
-// Apart: a list with both takes an IPv4 address for one that is mapped into IPv6.
+// Two lists: a single list takes an IPv4 address for one that is mapped into IPv6.
 const [blocked4, blocked6] = [listOf(reserved4, "ipv4"), listOf(reserved6, "ipv6")];
 
-/** Whether an address is anybody's on the internet. */
+/** Whether an address is public on the internet. */
 export function isPublic(address: string): boolean {
   const family = isIP(address);
   if (family === 4) {
@@ -62,8 +62,8 @@ export function isPublic(address: string): boolean {
 const PRIVATE = "the address is private";
 
 /**
- * Throws Refusal for a URL that may not be a webhook's: https, without credentials, and no private address, unless
- * `allowPrivate`. What a name resolves to is looked at when it is connected to.
+ * Throws Refusal for a URL that a webhook may not have: it must be https, without credentials, and not a private
+ * address, unless `allowPrivate`. The addresses of a host name are checked when the connection is made.
  */
 export function refuseUrl(text: string, allowPrivate: boolean): void {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -80,7 +80,10 @@ export function refuseUrl(text: string, allowPrivate: boolean): void {
   }
 }
 
-/** The system's look-up, which answers with an error where one address is private. The connection uses what it answers. */
+/**
+ * The system's look-up, but with an error if any address is private. The connection uses exactly the addresses that it
+ * returns.
+ */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
     const [first] = found ?? [];
@@ -96,7 +99,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** Connections to webhooks, apart from those to upstreams. */
+/** Connections to webhooks, separate from those to upstreams. */
 export const createWebhookAgent = (allowPrivate: boolean): Agent =>
   new Agent({
     connect: { timeout: 5_000, ...(!allowPrivate && { lookup: publicLookup }) },

@@ -1,7 +1,7 @@
 import type { ToldType } from "@/server/base/facts";
 import type { Language } from "@/server/base/language";
 
-/** Of an event, as it travels: money in decimals. */
+/** An event's data as it is sent: money in decimals. */
 export type Data = Readonly<Record<string, unknown>>;
 
 type Said = { title: string; detail: string };
@@ -111,5 +111,5 @@ const zh: Texts = {
   change: "更改提醒设置",
 };
 
-/** What letters say, in each language. */
+/** The texts of e-mails in each language. */
 export const letterTexts: Record<Language, Texts> = { en, zh };

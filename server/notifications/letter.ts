@@ -1,4 +1,4 @@
-/** What a person reads of events, pure. Whatever comes from outside is text in both forms, and never markup. */
+/** Writes e-mails about events. Pure. Values from outside are escaped text in both forms, never markup. */
 import type { ToldType } from "@/server/base/facts";
 import type { Language } from "@/server/base/language";
 import { type Data, letterTexts } from "./letter-texts";
@@ -7,18 +7,21 @@ export type Letter = { subject: string; text: string; html: string };
 
 export type Told = { type: ToldType; data: Data };
 
-/** `accountNames`: of those whose events an operator reads; an owner reads of one alone. */
+/**
+ * `accountNames`: for an operator, the names of the accounts in the events; null for an owner, who gets events of one
+ * account only.
+ */
 export type Reader = {
   language: Language;
-  /** Where the console is: `https://host`. */
+  /** The console's address: `https://host`. */
   origin: string;
   currency: string;
   accountNames: ReadonlyMap<string, string> | null;
 };
 
-/** More are counted. */
+/** Further events are only counted. */
 const LISTED = 30;
-/** Of what others have named: a subject is one line. */
+/** For names that others chose: a subject is one line. */
 const NAME_CHARACTERS = 100;
 
 const escapes: Record<string, string> = {
@@ -42,13 +45,13 @@ const plain = (data: Data): Data =>
 
 const at = (path: string, id: unknown) => path + encodeURIComponent(String(id));
 
-/** Of channels no account is told. */
+/** Events about channels go to operators only. */
 const channelPlace = ({ channel_id }: Data) => {
   const place = at("/channels/", channel_id);
   return { own: place, operator: place };
 };
 
-/** Where in the console an event is looked at: by its account's people, and by whoever runs the gateway. */
+/** The page of the console for an event: for people of the account, and for operators. */
 const places: Record<ToldType, (data: Data) => { own: string; operator: string }> = {
   "quota.threshold": ({ account_id }) => ({ own: "/billing", operator: at("/accounts/", account_id) }),
   "key.cap_threshold": ({ account_id, key_id }) => ({
@@ -74,7 +77,7 @@ const places: Record<ToldType, (data: Data) => { own: string; operator: string }
   "mail.test": () => ({ own: "/notifications", operator: "/notifications" }),
 };
 
-/** One letter of all that is to be told, the oldest first. */
+/** Writes one e-mail about all events, oldest first. */
 export function write(told: readonly Told[], reader: Reader): Letter {
   const { language, origin, currency, accountNames } = reader;
   const texts = letterTexts[language];

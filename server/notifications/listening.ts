@@ -7,7 +7,10 @@ import { ormOf } from "@/server/db/handles";
 
 const { mailRecipients, users, webhooks } = tables;
 
-/** Whose events anybody wants to hear of; null: everybody's. An empty list: nobody's. One statement. */
+/**
+ * The accounts for which anyone has subscribed to one of these events; null: all accounts, an empty list: none. One
+ * statement.
+ */
 export async function listeningAccounts(db: Db, events: EventType[]): Promise<AccountId[] | null> {
   const orm = ormOf(db);
   const rows = await union(

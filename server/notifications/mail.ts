@@ -1,4 +1,4 @@
-/** Telling people by e-mail: what happened within a few minutes goes into one letter. */
+/** Sends events by e-mail: those of a few minutes are combined in one e-mail. */
 import { and, asc, eq, exists, gt, inArray, lte, sql } from "drizzle-orm";
 import { findAccountNames } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
@@ -13,11 +13,11 @@ import type { Post } from "./smtp";
 
 const { deliveries, mailRecipients, users } = tables;
 
-/** Nobody is sent another before: twelve letters an hour at most. What happens meanwhile is in the next one. */
+/** The pause between two e-mails to a person: at most twelve an hour. Events in the pause are in the next e-mail. */
 const QUIET_MS = 5 * 60_000;
-/** Nobody wants to read of what is older. */
+/** Older events are not e-mailed any more. */
 export const STALE_MS = 3 * 24 * 3_600_000;
-/** In a letter. */
+/** Events in an e-mail. */
 const BATCH = 500;
 
 export type MailDeps = {
@@ -25,17 +25,17 @@ export type MailDeps = {
   clock: Clock;
   log: Log;
   post: Post;
-  /** Where the console is: `https://host`. */
+  /** The console's address: `https://host`. */
   origin: string;
   currency: string;
 };
 
-/** Whose turn it is, and what they are to be told: for one process, as long as its lease lasts. null: nobody's. */
+/** Claims the next recipient with due events, for one process until the lease expires. null: none is due. */
 async function claimNext(db: Db, now: Date) {
   return await transaction(db, async (tx) => {
     const orm = ormOf(tx);
     const isDue = and(
-      // What a later release tells of is for its own servers to write.
+      // An event type of a later release is left to that release's servers.
       inArray(deliveries.type, toldTypes),
       lte(deliveries.dueAt, now),
       gt(deliveries.createdAt, new Date(now.getTime() - STALE_MS)),
@@ -87,7 +87,7 @@ async function claimNext(db: Db, now: Date) {
   });
 }
 
-/** Sends the next letter that is due. At least once: a process that dies may have sent it without saying so. */
+/** Sends the next e-mail that is due. At least once: a process may die after sending it and before recording that. */
 export async function sendNext(deps: MailDeps): Promise<boolean> {
   const { db, clock, log, post, origin, currency } = deps;
   const claimed = await claimNext(db, clock());

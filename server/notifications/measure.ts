@@ -8,12 +8,12 @@ const { deliveries, users, webhooks } = tables;
 const kinds = ["webhook", "mail"] as const;
 type Kind = (typeof kinds)[number];
 
-/** What waits to be told for the first time, and by how much the oldest of it is late. */
+/** The number of events that wait for their first attempt, and the delay of the oldest. */
 export type OutboxMeasure = { kind: Kind; waiting: number; lateSeconds: number };
 
 /**
- * What was tried already waits for its receiver, and is not counted. Reads the line alone. Throws what the database
- * throws.
+ * Events after a first attempt wait for their receiver and are not counted. Reads the queue only. Throws the database's
+ * error.
  */
 export async function measureOutbox(db: Db): Promise<OutboxMeasure[]> {
   const rows = await ormOf(db).execute<{ kind: Kind; waiting: number; late: number }>(sql`

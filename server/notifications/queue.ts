@@ -1,4 +1,4 @@
-/** What follows an attempt to deliver, by webhook or by e-mail. */
+/** Records the result of an attempt to deliver, by webhook or by e-mail. */
 import { and, eq, inArray } from "drizzle-orm";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -6,13 +6,13 @@ import { pauseAfter } from "./schedule";
 
 const { deliveries } = tables;
 
-/** Longer than an attempt: past it, the claim of a process that died is void. */
+/** Longer than an attempt: after it, the claim of a process that died is void. */
 export const LEASE_MS = 60_000;
 const PROBLEM_CHARACTERS = 200;
 
 export type Claim = { id: string; attempts: number };
 
-/** What came of an attempt. `isFinal`: there is no other. */
+/** The result of an attempt. `isFinal`: no further attempt is made. */
 export type Outcome = {
   isDelivered: boolean;
   isFinal?: boolean;
@@ -21,13 +21,13 @@ export type Outcome = {
   retryAfterMs?: number;
 };
 
-/** In a few words, without what a connection knows of its credentials. */
+/** The error in a few words, without details of the connection such as its credentials. */
 export function problemOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return (cause instanceof Error ? cause.message : String(cause)).slice(0, PROBLEM_CHARACTERS);
 }
 
-/** Writes down what came of claims that were one attempt. Answers those that have ended without being delivered. */
+/** Records the result of an attempt that covers these claims. Returns those that are given up undelivered. */
 export async function settle(
   db: Db,
   claims: readonly Claim[],
@@ -51,7 +51,7 @@ export async function settle(
         deliveredAt: isDelivered ? now : null,
         dueAt: pause === null ? null : new Date(now.getTime() + pause),
       })
-      // Not one that somebody else has claimed since.
+      // Skips a delivery that another process has claimed since.
       .where(and(inArray(deliveries.id, ids), eq(deliveries.attempts, attempts)));
   }
   return lost;

@@ -12,21 +12,21 @@ import {
 } from "@/server/billing";
 import type { Db } from "@/server/db";
 
-/** A statement has room for some tens of thousands. */
+/** The most identifiers in a statement, which has room for some tens of thousands. */
 const BATCH = 5_000;
 
-/** Percent of a month's money, of a key's cap, or of an account's limit by the day. */
+/** Percent of a month's money, of a key's cap, or of an account's daily limit. */
 export const levels = [50, 80, 100] as const;
 type Level = (typeof levels)[number];
 
-/** The highest level that a share has come to; null: none. */
+/** The highest level that a share has reached; null: none. */
 function levelOf(spent: bigint, whole: bigint): Level | null {
   return levels.findLast((level) => spent > 0n && spent * 100n >= whole * BigInt(level)) ?? null;
 }
 
 export type At = { period: string; timeZone: string; now: Date };
 
-/** `period`: a month, or a day or week by its first day, as it is told of once. */
+/** `period`: a month, or a day or week by its first day; each is announced once. */
 export type Reached = {
   accountId: AccountId;
   period: string;
@@ -68,7 +68,7 @@ const spentInMonth = async (db: Db, keyIds: KeyId[], period: string) =>
 
 const capNames = { day: "dailyCap", week: "weeklyCap", month: "monthlyCap" } as const;
 
-/** A week is told of apart from its Monday. */
+/** Gives a week another name than its Monday, so that both are announced. */
 const toldAs = { day: "", week: "/P7D", month: "" } as const;
 
 async function reachedCapsOf(
@@ -103,7 +103,7 @@ async function reachedCapsOf(
 
 type Keys = Awaited<ReturnType<typeof listCappedKeys>>;
 
-/** Of caps by the day, the week and the month. */
+/** The levels that daily, weekly and monthly caps have reached. */
 export async function reachedCaps(db: Db, at: At, accountIds: Whose): Promise<Reached[]> {
   const keys = await listCappedKeys(db, accountIds);
   const reached: Reached[] = [];
@@ -113,7 +113,7 @@ export async function reachedCaps(db: Db, at: At, accountIds: Whose): Promise<Re
   return reached;
 }
 
-/** Of what accounts may spend in a day. */
+/** The levels that daily limits of accounts have reached. */
 export async function reachedLimits(db: Db, { timeZone, now }: At, accountIds: Whose): Promise<Reached[]> {
   const accounts = await listLimitedAccounts(db, accountIds);
   const { day } = currentWindows(timeZone, now);

@@ -1,4 +1,4 @@
-/** Who is told by e-mail, and of what. */
+/** The users who receive e-mails, and the events they subscribe to. */
 import { inArray } from "drizzle-orm";
 import { getUser, listUsers, type UserEntry } from "@/server/access";
 import type { EventType, Status } from "@/server/base/facts";
@@ -12,7 +12,7 @@ import type { Whose } from "./endpoints";
 
 const { deliveries, mailRecipients } = tables;
 
-/** Somebody who could be told. `language` null: nobody has chosen for them yet, and they are told of nothing. */
+/** A user who could receive e-mails. `language` null: not set up yet, so the user gets none. */
 export type Recipient = {
   userId: string;
   email: string;
@@ -38,7 +38,7 @@ async function withChoices(db: Db, users: UserEntry[]): Promise<Recipient[]> {
   }));
 }
 
-/** Everybody of an account, or of those who run the gateway. */
+/** All users of an account, or all operators. */
 export const listRecipients = async (db: Db, { accountId }: Whose): Promise<Recipient[]> =>
   await withChoices(db, await listUsers(db, { accountId }));
 
@@ -46,7 +46,7 @@ export const listRecipients = async (db: Db, { accountId }: Whose): Promise<Reci
 export const getRecipient = async (db: Db, target: Target): Promise<Recipient> =>
   await rowOrRefuse(withChoices(db, [await getUser(db, target)]), () => new Error("a user is nobody"));
 
-/** Throws Refusal for somebody else's. */
+/** Throws Refusal for a user of another account. */
 export async function setRecipient(
   db: Db,
   { events, language, ...target }: Target & { events: EventType[]; language: Language },
@@ -59,7 +59,7 @@ export async function setRecipient(
   return await getRecipient(db, target);
 }
 
-/** Puts a test in line for somebody for whom something was chosen. Throws Refusal. */
+/** Queues a test e-mail for a user whose alerts are set up. Throws Refusal. */
 export async function sendTestMail(
   db: Db,
   { userId, accountId, now }: Target & { now: Date },

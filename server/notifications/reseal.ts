@@ -5,7 +5,7 @@ import { ormOf } from "@/server/db/handles";
 
 const { webhooks } = tables;
 
-/** Seals every webhook's secrets anew under the vault's key. */
+/** Reseals every webhook's secrets with the vault's current key. */
 export const resealWebhooks = (db: Db, vault: Vault): Promise<Resealed> =>
   resealRows(
     (after) =>

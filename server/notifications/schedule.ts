@@ -1,6 +1,6 @@
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
 
-/** Pauses after each attempt that failed: eight attempts within about three days, as Standard Webhooks advises. */
+/** Pauses after each failed attempt: ten attempts within about three days, as Standard Webhooks advises. */
 const PAUSES_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -15,8 +15,8 @@ const PAUSES_MS = [
 const MOST_MS = 24 * HOUR;
 
 /**
- * How long to wait after attempt number `attempts`; null: that was the last. `retryAfterMs`: what the receiver asked for.
- * `random`: 0 to 1, so that many that failed at once do not come back at once.
+ * The pause after attempt number `attempts`; null: that was the last. `retryAfterMs`: requested by the receiver.
+ * `random`: 0 to 1, so that deliveries that failed together are not repeated together.
  */
 export function pauseAfter(attempts: number, { retryAfterMs = 0, random = 0 } = {}): number | null {
   const pause = PAUSES_MS[attempts - 1];

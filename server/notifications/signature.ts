@@ -5,7 +5,7 @@ const PREFIX = "whsec_";
 /** A secret as Standard Webhooks writes it: `whsec_` and 32 random bytes in base64. */
 export const mintWebhookSecret = (): string => PREFIX + randomBytes(32).toString("base64");
 
-/** What an attempt is sent with: https://www.standardwebhooks.com. `at`: of the attempt. Each secret signs. */
+/** Headers of an attempt: https://www.standardwebhooks.com. `at`: the time of the attempt. Each secret signs. */
 export function signedHeaders(
   { id, body, at }: { id: string; body: string; at: Date },
   secrets: readonly string[],

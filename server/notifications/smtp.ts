@@ -1,4 +1,4 @@
-/** Handing letters to an SMTP server. Knows the library; nothing else here does. */
+/** Sends e-mails through an SMTP server. The only file here that knows the library. */
 import { createTransport } from "nodemailer";
 import type { Config } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
@@ -6,25 +6,25 @@ import type { Letter } from "./letter";
 import { LEASE_MS, type Outcome, problemOf } from "./queue";
 
 const STEP_MS = 15_000;
-/** Within the lease: a letter that takes longer is claimed again. */
+/** Less than the lease: an e-mail that takes longer is claimed again. */
 const ATTEMPT_MS = LEASE_MS * 0.75;
 
 /** `url`: as `smtps://user:password@host:465`. */
 export type MailServer = { url: string; from: string };
 
-/** null: there is none, and nobody is told by e-mail. */
+/** null: no SMTP server, so no e-mails are sent. */
 export const serverOf = ({
   SMTP_URL,
   MAIL_FROM,
 }: Pick<Config, "SMTP_URL" | "MAIL_FROM">): MailServer | null =>
   SMTP_URL === undefined || MAIL_FROM === undefined ? null : { url: SMTP_URL, from: MAIL_FROM };
 
-/** `id`: the same for each attempt, so that readers' programs can tell repeats apart. */
+/** `id`: the same for each attempt, so that mail programs recognise repeats. */
 type Addressed = Letter & { id: string; to: string; settingsUrl: string };
 
 export type Post = { send: (mail: Addressed) => Promise<Outcome> };
 
-/** What an SMTP server said of this letter or its reader, and would say again: 5xx where it was told of either. */
+/** Whether the SMTP server refused this e-mail or its recipient for good: 5xx in answer to either. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error &&
   "responseCode" in error &&
@@ -35,12 +35,12 @@ const isRefusal = (error: unknown): boolean =>
 const answerOf = (error: unknown): number | null =>
   error instanceof Error && "responseCode" in error ? Number(error.responseCode) : null;
 
-/** One connection a letter: letters are few. TLS is required unless the URL says `?requireTLS=false`. */
+/** One connection for each e-mail, because e-mails are few. TLS is required unless the URL says `?requireTLS=false`. */
 export function createPost({ url, from }: MailServer): Post {
   const transport = createTransport({
     ...{ url, requireTLS: true },
     ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
-    // A letter is text: nothing of it names what is to be read from elsewhere.
+    // An e-mail is text: nothing in it may load content from elsewhere.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
   const host = new URL(url).hostname;

@@ -7,7 +7,7 @@ import { type At, levels, type Reached, reachedCaps, reachedLimits, reachedMonth
 
 const { reachedShares } = tables;
 
-/** Announces each level once, over all replicas; of several that are new, the highest. */
+/** Announces each level once over all replicas; of several new levels only the highest. */
 async function tellOnce(db: Db, now: Date, reached: Reached): Promise<void> {
   const { accountId, period, subject, percent, type, data } = reached;
   await transaction(db, async (tx) => {
@@ -23,7 +23,7 @@ async function tellOnce(db: Db, now: Date, reached: Reached): Promise<void> {
   });
 }
 
-/** Tells of the shares of months, of keys' caps and of limits by the day that have been reached since the last look. */
+/** Announces the levels of months, keys' caps and daily limits that were reached since the last look. */
 export async function tellThresholds(db: Db, at: At): Promise<void> {
   const accountIds = await listeningAccounts(db, [
     "quota.threshold",

@@ -11,21 +11,21 @@ import { tellThresholds } from "./thresholds";
 
 type WorkDeps = Omit<DeliverDeps, "agent" | "allowPrivate"> & {
   config: Config;
-  /** The billing month of this moment. */
+  /** The current billing month. */
   period: () => string;
 };
 
-/** What is done for those who want to be told, without being asked. */
+/** Background work of notifications. */
 export type NotificationWork = {
-  /** Tells webhooks. */
+  /** Delivers events to webhooks. */
   deliver: () => Promise<void>;
-  /** Sends e-mail, where there is a server for it. */
+  /** Sends e-mails, if there is an SMTP server. */
   mail: () => Promise<void>;
-  /** Looks for shares of months and caps that have been reached. */
+  /** Looks for levels of months and caps that were reached. */
   watch: () => Promise<void>;
-  /** Looks for channels that have begun to fail, or are well again. */
+  /** Looks for channels that have begun to fail or have recovered. */
   watchChannels: () => Promise<void>;
-  /** Looks for accounts that spend far more than they use to. */
+  /** Looks for accounts that spend far more than usual. */
   watchSpend: () => Promise<void>;
   tidy: () => Promise<void>;
   close: () => Promise<void>;
