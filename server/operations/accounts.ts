@@ -33,7 +33,7 @@ const Name = z
 
 const Quota = Money.refine((nanos) => nanos >= 0n).describe("What each month grants, this one included");
 
-/** As they travel. */
+/** Limits as they are sent. */
 const Limits = SomeAccountLimits.extend({
   dailyLimit: Money.refine((nanos) => nanos >= 0n)
     .nullable()
@@ -43,7 +43,7 @@ const Limits = SomeAccountLimits.extend({
 
 const limitsOf = (account: Account) => inDecimals(accountLimitsOf(account));
 
-/** A limit that is not named is none. */
+/** A limit that is not named is not set. */
 const NewAccount = Limits.extend({ name: Name, quota: Quota });
 
 const change = (action: Action, { id, name }: Pick<Account, "id" | "name">) => ({
@@ -65,7 +65,7 @@ const created = (account: Account, user?: UserEntry) => ({
   },
 });
 
-/** Its first user, where one is named, sets a password by the link in the answer. */
+/** Adds an account. Its first user, if one is named, sets a password by the link in the answer. */
 export const create = operation({
   needs: "accounts.write",
   input: NewAccount.extend({
@@ -80,7 +80,7 @@ export const create = operation({
   },
 });
 
-/** Commands alone give passwords, with which the first user can sign in at once. */
+/** For commands only: they may set a password, with which the first user can sign in at once. */
 export const createByCommand = operation({
   needs: null,
   input: NewAccount.extend({
@@ -129,7 +129,7 @@ export const setStatus = operation({
   },
 });
 
-/** Of all its keys together; what is left out stays, and null lifts a limit. */
+/** Limits on all its keys together; a limit that is left out stays, and null removes it. */
 export const setLimits = operation({
   needs: "accounts.write",
   input: Limits.extend(Target.shape),
@@ -145,7 +145,7 @@ export const setLimits = operation({
   },
 });
 
-/** What is kept already is not read while it is off, and goes when its time is over. */
+/** While it is off, stored responses are not read; they are deleted when they expire. */
 export const setStoresResponses = operation({
   needs: "responses.write",
   input: Target.extend({
@@ -164,7 +164,7 @@ export const setStoresResponses = operation({
   },
 });
 
-/** From the end of the month under way on. They are spent after the month's quota. */
+/** Takes effect at the end of the current month. Carried-over top-ups are spent after the month's quota. */
 export const setCarriesTopups = operation({
   needs: "money.write",
   input: Target.extend({
@@ -183,12 +183,12 @@ export const setCarriesTopups = operation({
   },
 });
 
-/** Answers what this month has then: it cannot fall below what is spent already. */
+/** Returns this month's quota after the change, which cannot be below the amount already spent. */
 export const setQuota = operation({
   needs: "money.write",
   input: Target.extend({ quota: Quota, reason: Reason.optional() }),
   run: async ({ db, period, recall }, { accountId, quota, reason }) => {
-    // What is set aside counts as frozen, which a month's quota cannot fall below.
+    // Escrowed money counts as frozen, and a month's quota cannot be below the frozen amount.
     await recall(accountId);
     const before = await lockAccount(db, accountId);
     const told = reason === undefined ? {} : { reason };
@@ -202,7 +202,7 @@ export const setQuota = operation({
   },
 });
 
-/** Of this month alone. */
+/** Adds money to this month only. */
 export const topUp = operation({
   needs: "money.write",
   input: Target.extend({ amount: Money, reason: Reason, once: Once }),
@@ -218,13 +218,13 @@ export const topUp = operation({
   },
 });
 
-/** Of this month alone: a credit, or by less than zero a debit, which takes no more than is left. */
+/** Credits this month only or, with an amount below zero, debits it, by no more than is left. */
 export const adjust = operation({
   needs: "money.write",
   input: Target.extend({ amount: Money.describe("Below zero: a debit"), reason: Reason, once: Once }),
   run: async ({ db, period, recall }, { accountId, amount, reason, once: id }) => {
     const account = await getAccount(db, accountId);
-    // What is set aside counts as frozen, which nobody can be debited.
+    // Escrowed money counts as frozen, which cannot be debited.
     await recall(account.id);
     const month = { accountId: account.id, period: period() };
     const { available } = await adjustMonth(db, { ...month, id, amount, reason });

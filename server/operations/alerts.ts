@@ -1,4 +1,4 @@
-/** Who is told of what by e-mail. */
+/** Alerts by e-mail: their recipients and events. */
 import { z } from "zod";
 import { eventTypes } from "@/server/base/facts";
 import { languageOf, languages } from "@/server/base/language";
@@ -21,7 +21,7 @@ function refuseWithoutServer({ config }: Call): void {
   }
 }
 
-/** Of nothing: `events` is empty. */
+/** Sets a user's events; an empty `events` means none. */
 export const set = operation({
   needs: "notifications.write",
   input: z.strictObject({
@@ -51,7 +51,7 @@ export const set = operation({
   },
 });
 
-/** Has them sent a test: with what else they are to be told in these minutes. */
+/** Sends the user a test e-mail, combined with their other events of these minutes. */
 export const test = operation({
   needs: "notifications.write",
   input: z.strictObject(target),

@@ -17,13 +17,13 @@ import { ChannelId } from "./schema";
 
 const Target = z.strictObject({ channelId: ChannelId });
 
-/** A model's name, the public one or the upstream's. */
+/** A model's name, public or upstream. */
 export const ModelName = z.string().min(1).max(256);
 
-/** Of either wire; the room holds them to the channel's own. */
+/** Overrides of either dialect; the room checks them against the channel's own. */
 const Overrides = z.union([overridesSchema("openai"), overridesSchema("anthropic")]);
 
-/** What a channel serves, as the room takes it: a public name has one upstream name. */
+/** A channel's models as the room takes them: a public name has one upstream name. */
 const Models = z
   .array(z.strictObject({ modelId: ModelName, upstreamName: ModelName, overrides: Overrides }))
   .max(5_000)
@@ -37,7 +37,7 @@ const Models = z
     ),
   }));
 
-/** A channel as people see it, with its models as rows, not members: one may be called `__proto__`. */
+/** A channel as people see it. Its models are rows instead of members, because a model may be called `__proto__`. */
 export const view = ({ models, capabilities, overrides, credentialCount: _, ...channel }: Channel) => ({
   ...channel,
   models: Object.entries(models).map(([modelId, upstreamName]) => ({
@@ -53,7 +53,7 @@ const recordOf = ({ id: _, createdAt: __, capabilities: ___, credentialCount, ..
   credentials: credentialCount,
 });
 
-/** A side on which the channel does not exist is absent. */
+/** `before` or `after` is absent if the channel did not exist then. */
 function change(action: Action, channel: Channel, { before, after }: { before?: Channel; after?: Channel }) {
   return {
     action,
@@ -65,7 +65,7 @@ function change(action: Action, channel: Channel, { before, after }: { before?: 
   };
 }
 
-/** What is left out is the usual of a new channel. */
+/** Members that are left out get the defaults of a new channel. */
 export const create = operation({
   needs: "channels.write",
   input: ChannelSettings.partial().extend({
@@ -81,7 +81,7 @@ export const create = operation({
   },
 });
 
-/** What is not named stays. Credentials and models, where they are named, are all of them. */
+/** Members that are not named stay. Credentials and models, if named, replace the whole list. */
 export const update = operation({
   needs: "channels.write",
   input: ChannelSettings.partial().extend({
@@ -94,7 +94,7 @@ export const update = operation({
     const after = await updateChannel(db, { ...settings, ...models, channelId: before.id }, vault);
     const changed = change("channel.update", after, { before, after });
     const newCredentials = settings.secrets?.filter((secret) => "secret" in secret).length;
-    // Two credentials may have the same end: that one was replaced is said all the same.
+    // Two credentials may have the same last characters: a replacement is recorded all the same.
     return newCredentials ? { ...changed, after: { ...changed.after, newCredentials } } : changed;
   },
 });
@@ -109,7 +109,7 @@ export const setEnabled = operation({
   },
 });
 
-/** Its calls go to the other channels of each model, and come back when that is taken back. */
+/** Sends a channel's calls to the other channels of each model, until this is reversed. */
 export const setMovedOff = operation({
   needs: "channels.write",
   input: Target.extend({

@@ -1,4 +1,4 @@
-/** Codes that customers redeem for money. They are in one answer and nowhere else. */
+/** Codes that customers redeem for money. Only one answer contains the codes in clear. */
 import { z } from "zod";
 import { getAccount } from "@/server/access";
 import { formatMoney } from "@/server/base/money";
@@ -30,7 +30,7 @@ export const create = operation({
   },
 });
 
-/** Of a batch, those that nobody has redeemed yet. */
+/** Disables the codes of a batch that are not redeemed yet. */
 export const disable = operation({
   needs: "money.write",
   input: z.strictObject({ batchId: Id }),
@@ -40,7 +40,7 @@ export const disable = operation({
   },
 });
 
-/** Into the month under way. */
+/** Credits the current month. */
 export const redeem = operation({
   needs: "money.pay",
   input: z.strictObject({ accountId: AccountId, code: z.string().min(1).max(100) }),

@@ -1,4 +1,4 @@
-/** What channels are paid for what they serve. */
+/** Costs: the prices that channels charge us for their models. */
 import { z } from "zod";
 import { stepOf } from "@/server/base/factor";
 import { inDecimals } from "@/server/base/money";
@@ -31,7 +31,7 @@ const Costs = z
 
 type Change = { channel: Channel; modelId: string; prices: PriceSheet };
 
-/** One change, as the log of changes has it. */
+/** Saves one change, and returns it for the audit log. */
 async function save(db: Db, { channel, modelId, prices }: Change) {
   const before = await saveCostPrices(db, { channelId: channel.id, modelId, prices });
   return {
@@ -43,7 +43,7 @@ async function save(db: Db, { channel, modelId, prices }: Change) {
   };
 }
 
-/** Says what a model costs at a channel, all of it, for the calls from now on. */
+/** Sets all costs of a model at a channel, for calls from now on. */
 export const set = operation({
   needs: "prices.write",
   input: z.strictObject({ channelId: ChannelId, modelId: z.string().min(1).max(256), prices: Costs }),
@@ -65,7 +65,7 @@ const Terms = z.strictObject({
   ),
 });
 
-/** The list of a channel's own vendor. Throws Refusal where it has none. */
+/** The price list of a channel's vendor. Throws Refusal if there is none. */
 function listOf({ name, vendor }: Channel) {
   const found = listVendors.find((each) => each === vendor);
   if (!found) {
@@ -74,7 +74,7 @@ function listOf({ name, vendor }: Channel) {
   return { vendor: found, ...priceListOf(found) };
 }
 
-/** Sets what a channel costs by its vendor's public list. Models that are not on it keep what was said of them. */
+/** Sets a channel's costs from its vendor's public list. Models that are not on it keep their costs. */
 export const importList = operation({
   needs: "prices.write",
   input: Terms,

@@ -1,6 +1,6 @@
 /**
- * Erasure: what tells of a person is forgotten, in every room at once or in none. The ledger's entries stay as they
- * are: they name accounts, keys and models by identifier, and nobody. docs/data.md says what is where.
+ * Erasure: personal data is removed in every room at once or in none. The ledger's entries stay as they are: they name
+ * accounts, keys and models by identifier, and no people. docs/data.md says what is stored where.
  */
 import { z } from "zod";
 import { eraseAccount, eraseUser, getUser } from "@/server/access";
@@ -24,7 +24,7 @@ async function forget({ db, actor }: Call, user: { id: string; email: string }):
   await forgetMaker(db, { email, erased: ERASED });
 }
 
-/** Somebody who may sign in or who could once. Removes them, and their e-mail and addresses from the audit log. */
+/** Erases a user, present or removed. Removes them, and their e-mail and addresses from the audit log. */
 export const erasePerson = operation({
   needs: "accounts.write",
   input: z.strictObject({ userId: Id }),
@@ -39,7 +39,7 @@ export const erasePerson = operation({
   },
 });
 
-/** A disabled account of which nothing is under way, with everybody who could sign in for it. */
+/** Erases a disabled account that has nothing under way, with all its users. */
 export const eraseCustomer = operation({
   needs: "accounts.write",
   input: z.strictObject({ accountId: AccountId }),
@@ -50,7 +50,7 @@ export const eraseCustomer = operation({
     if (await hasFrozen(db, accountId)) {
       throw new Refusal("calls or video tasks are under way: wait for them, or cancel them", "accountBusy");
     }
-    // Those who were removed before have left their e-mail in what they did.
+    // Users who were removed before have left their e-mail in the audit log.
     const people = [...users, ...(await listUsersOf(db, accountId))];
     for (const user of new Map(people.map((one) => [`${one.id} ${one.email}`, one])).values()) {
       await forget(call, user);

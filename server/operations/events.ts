@@ -1,7 +1,7 @@
 import { accountEvents, type EventType } from "@/server/base/facts";
 import { Refusal } from "@/server/base/refusal";
 
-/** An account is told of what is its own. Throws Refusal: of what runs the gateway, its operators are. */
+/** Throws Refusal if an account subscribes to events about the gateway's operation, which only operators receive. */
 export function refuseForeign(accountId: string | null, events: readonly EventType[]): void {
   const own: readonly EventType[] = accountEvents;
   const foreign = events.filter((event) => !own.includes(event)).join(", ");

@@ -1,7 +1,7 @@
 /**
- * Operations: every change that people make, declared once. The console's procedures and the commands only say who
- * asks and bring the input. Promises one transaction around a change and its audit entry, and the same entry whichever
- * door was used.
+ * Operations: every change by people, declared once. The console's procedures and the commands only name the actor and
+ * pass the input. Promises one transaction around a change and its audit entry, and the same entry whichever door was
+ * used.
  */
 
 export * as accountOperations from "./accounts";

@@ -1,18 +1,18 @@
 import { issueLink, linkPath } from "@/server/access";
 import type { Call } from "./operation";
 
-/** A link by which somebody sets their password. */
+/** A link by which a user sets their password. */
 export type Invitation = { email: string; url: string; expiresAt: Date };
 
 type Invited = { id: string; email: string };
 
-/** The link is in this answer and nowhere else. Throws Refusal. */
+/** Only this answer contains the link. Throws Refusal. */
 export async function invite({ db, origin }: Call, { id, email }: Invited): Promise<Invitation> {
   const { token, expiresAt } = await issueLink(db, id);
   return { email, url: `${origin}${linkPath(token)}`, expiresAt };
 }
 
-/** How somebody gets in whom a command lets in: null for the password that it gave. */
+/** How a user that a command adds signs in: null for the password that the command gave. */
 export const wayIn = async (
   call: Call,
   user: Invited,

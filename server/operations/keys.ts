@@ -18,7 +18,7 @@ import { inDecimals } from "@/server/base/money";
 import { operation } from "./operation";
 import { AccountId, KeyId, Moment, Money, Status } from "./schema";
 
-/** What may be said of a key, as it travels. */
+/** The terms of a key as they are sent. */
 const Terms = KeyTerms.extend({
   expiresAt: Moment.nullable().describe("null: never"),
   monthlyCap: Money.nullable().describe(
@@ -28,17 +28,17 @@ const Terms = KeyTerms.extend({
   dailyCap: Money.nullable().describe("Likewise in a day of the billing zone"),
 });
 
-/** Of any account where none is named, which only operators can leave out. */
+/** Without `accountId` a key of any account, which only operators can request. */
 const Target = z.strictObject({ keyId: KeyId, accountId: AccountId.optional() });
 
-/** What was decided about a key, without what happened to it. Money as a decimal. */
+/** A key's settings, without its use. Money as a decimal. */
 export const view = ({ lastUsedAt: _, lastAddress: __, ...key }: ApiKey) => inDecimals(key);
 
 export type KeyView = ReturnType<typeof view>;
 
 const recordOf = ({ id: _, accountId: __, ...terms }: KeyView) => terms;
 
-/** A side on which the key does not exist is absent. */
+/** `before` or `after` is absent if the key did not exist then. */
 function change(action: Action, key: ApiKey, { before, after }: { before?: ApiKey; after?: ApiKey }) {
   const { id, name, accountId } = key;
   return {
@@ -51,7 +51,7 @@ function change(action: Action, key: ApiKey, { before, after }: { before?: ApiKe
   };
 }
 
-/** The secret is in this answer and nowhere else. */
+/** Only this answer contains the secret. */
 export const create = operation({
   needs: "keys.write",
   input: Terms.partial().extend({ name: Terms.shape.name, accountId: AccountId }),
@@ -63,7 +63,7 @@ export const create = operation({
   },
 });
 
-/** What is not named stays. */
+/** Members that are not named stay. */
 export const update = operation({
   needs: "keys.write",
   input: Terms.partial().extend(Target.shape),
@@ -84,10 +84,10 @@ export const setStatus = operation({
   },
 });
 
-/** More than a page shows is not switched at once. */
+/** As many keys as a page shows. */
 const MOST_KEYS = 100;
 
-/** All of them or none: one that is unknown refuses the others. Each has its entry. */
+/** Changes all keys or none: an unknown one refuses the others. Each has its own audit entry. */
 export const setStatuses = operation({
   needs: "keys.switch",
   input: z.strictObject({
@@ -111,10 +111,10 @@ export const setStatuses = operation({
   },
 });
 
-/** For how long the secret before may be kept: a deployment that takes a day. */
+/** How long the former secret may be kept: enough for a deployment that takes a day. */
 const LONGEST_KEPT_SECONDS = 86_400;
 
-/** A new secret, which is in this answer and nowhere else; the key stays what it was. */
+/** Sets a new secret, which only this answer contains; the key itself stays the same. */
 export const rotate = operation({
   needs: "keys.write",
   input: Target.extend({
@@ -133,7 +133,7 @@ export const rotate = operation({
   },
 });
 
-/** Ends what a rotation has left in force before its time. */
+/** Revokes the secret that a rotation left in force, before its time. */
 export const retireSecret = operation({
   needs: "keys.write",
   input: Target,
@@ -144,7 +144,7 @@ export const retireSecret = operation({
   },
 });
 
-/** What a duplicate has of the key: its terms, whose names the schema has. */
+/** The terms of a key that a duplicate gets; their names are those of the schema. */
 const termsOf = ({ allowedIps, requestsPerMinute, maxConcurrent, models, ...key }: ApiKey) => ({
   allowedIps,
   requestsPerMinute,
@@ -158,7 +158,7 @@ const termsOf = ({ allowedIps, requestsPerMinute, maxConcurrent, models, ...key 
   expiresAt: key.expiresAt,
 });
 
-/** Another key on the same terms, which has spent nothing. Its secret is in this answer and nowhere else. */
+/** Adds another key with the same terms and nothing spent. Only this answer contains its secret. */
 export const duplicate = operation({
   needs: "keys.write",
   input: Target.extend({ name: Terms.shape.name }),

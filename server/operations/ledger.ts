@@ -6,11 +6,11 @@ import { type Drift, dropArchived, repairMonth } from "@/server/billing";
 import { operation } from "./operation";
 import { AccountId, Period } from "./schema";
 
-/** One side of what differed, as the audit log shows it: the month's figures, and those of its keys by key. */
+/** One side of a drift for the audit log: the month's figures, and those of its keys by key. */
 function sideOf(drift: Drift[], side: "recorded" | "recomputed"): Record<string, unknown> {
   const sums = new Map<string, Nanos>();
   for (const { figure, keyId, [side]: amount } of drift) {
-    // A key's spend differs by model.
+    // The spend of a key is compared by model.
     const path = keyId === null ? figure : `${keyId} ${figure.replace("key_", "")}`;
     sums.set(path, nanos((sums.get(path) ?? 0n) + (amount ?? 0n)));
   }
@@ -28,8 +28,8 @@ function sideOf(drift: Drift[], side: "recorded" | "recomputed"): Record<string,
 }
 
 /**
- * Mends the sums of an account's month. Commands alone do: it follows a verification. Answers what differed: what was
- * mended, and what is left.
+ * Repairs the sums of an account's month. For commands only, after a verification. Returns the drift that was repaired
+ * and the drift that is left.
  */
 export const repair = operation({
   needs: null,
@@ -50,8 +50,8 @@ export const repair = operation({
 });
 
 /**
- * Takes the entries of a closed month out of the database for the file (SHA-256) that they are in. Commands alone do:
- * they have written and read it. Answers how many there were. Throws Refusal when one has come since.
+ * Removes the entries of a closed month from the database, which are in an archive file (SHA-256). For commands only,
+ * which have written and read that file. Returns the number of entries. Throws Refusal if an entry was added since.
  */
 export const archive = operation({
   needs: null,

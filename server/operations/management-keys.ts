@@ -9,7 +9,7 @@ function change(action: Action, key: ManagementKey) {
   return { action, accountId, target: { id, name }, terms: { name, isReadOnly, expiresAt } };
 }
 
-/** The secret is in this answer and nowhere else. */
+/** Only this answer contains the secret. */
 export const create = operation({
   needs: "management_keys.write",
   input: z.strictObject({
@@ -32,10 +32,10 @@ export const create = operation({
   },
 });
 
-/** Within the moment: nothing keeps them in memory. */
+/** Takes effect at once: management keys are not cached. */
 export const revoke = operation({
   needs: "management_keys.write",
-  /** Of any account where none is named, which only operators can leave out. */
+  /** Without `accountId` a key of any account, which only operators can request. */
   input: z.strictObject({ managementKeyId: Id, accountId: AccountId.optional() }),
   run: async ({ db }, target) => {
     const key = await revokeManagementKey(db, target);

@@ -21,7 +21,7 @@ const UnitPrice = z.strictObject({
   price: Money,
 });
 
-/** What may be said of a model, as it travels. */
+/** The terms of a model as they are sent. */
 const Terms = ModelChange.extend({
   inputPrice: Money.optional().describe("Of a million tokens, as all prices of tokens"),
   outputPrice: Money.optional(),
@@ -42,10 +42,10 @@ const Terms = ModelChange.extend({
     ),
 });
 
-/** A model as it was entered: decimals in currency units per million tokens, or a video. null: inherited. */
+/** A model as entered: decimals in currency units per million tokens, or per video. null: inherited. */
 export const view = ({ createdAt: _, ...entry }: Entry) => inDecimals(entry);
 
-/** By combination: of a grid, the cells that changed are what one wants to read. */
+/** A grid by combination, so that the log shows the cells that changed. */
 const recordOf = ({ id: _, videoPrices, unitPrices, ...entry }: ReturnType<typeof view>) => ({
   ...entry,
   unitPrices: Object.fromEntries(unitPrices.map(({ unit, price }) => [unit, price])),
@@ -54,7 +54,7 @@ const recordOf = ({ id: _, videoPrices, unitPrices, ...entry }: ReturnType<typeo
   ),
 });
 
-/** `before` is null of a new model. */
+/** `before` is null for a new model. */
 export const change = (before: Entry | null, after: Entry) => ({
   action: "model.save" as const,
   accountId: null,
@@ -64,7 +64,7 @@ export const change = (before: Entry | null, after: Entry) => ({
   result: view(after),
 });
 
-/** What is left out is the usual of a new model. */
+/** Members that are left out get the defaults of a new model. */
 export const create = operation({
   needs: "prices.write",
   input: Terms,
@@ -74,13 +74,13 @@ export const create = operation({
   },
 });
 
-/** What is not named stays, and the kind always: what the model was sold as is in the ledger. */
+/** Members that are not named stay. The kind never changes: the ledger's charges depend on it. */
 export const update = operation({
   needs: "prices.write",
   input: Terms.partial({ kind: true }),
   run: async ({ db, actor }, input) => {
     const before = await lockModel(db, input.id);
-    // Who names the kind is refused where it is another.
+    // Another kind is refused.
     await saveModel(db, { ...input, kind: input.kind ?? before.kind }, actor.name);
     return change(before, await getModel(db, input.id));
   },

@@ -4,7 +4,10 @@ import type { Vault } from "@/server/base/vault";
 import { type Tx, transaction } from "@/server/db";
 import type { Door } from "./operation";
 
-/** Sealed under a key that is gone since, it cannot be told again, and must not be made again. */
+/**
+ * Opens a kept answer. If it was sealed with a key that no longer exists, it cannot be returned, and the work must not
+ * be repeated.
+ */
 function openKept(vault: Vault, kept: string): string {
   try {
     return vault.open(kept);
@@ -14,7 +17,7 @@ function openKept(vault: Vault, kept: string): string {
 }
 
 /**
- * The answer, made in one transaction with its work, or for a repeat the one that was made before. Throws
+ * Returns the answer, created in one transaction with its work, or for a repeat the kept one. Throws
  * idempotencyMismatch (409).
  */
 export const answerOnce = (

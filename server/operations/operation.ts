@@ -10,64 +10,64 @@ import { type Db, type Tx, transaction } from "@/server/db";
 import type { Payments } from "@/server/payments";
 import type { Videos } from "@/server/videos";
 
-/** What operations stand on: the console has it of its runtime, a command of its environment. */
+/** The dependencies of operations: the console takes them from its runtime, a command from its environment. */
 export type Door = {
   db: Db;
   config: Config;
   secrets: Secrets;
   vault: Vault;
-  /** For what needs somebody's password or code once more. */
+  /** For operations that require the user's password or code once more. */
   identity: IdentityDeps;
-  /** Works with video tasks. */
+  /** Gives access to video tasks. */
   withVideos: <T>(act: (videos: Videos) => Promise<T>) => Promise<T>;
-  /** What takes customers' payments. */
+  /** Payments by customers. */
   payments: Payments;
-  /** Has processes give back what they have set aside for an account and no call of theirs has taken. */
+  /** Makes processes return the money that they escrowed for an account and that none of their calls uses. */
   recall: (accountId: AccountId) => Promise<void>;
-  /** The billing month of this moment, as `2026-01`. */
+  /** The current billing month, as `2026-01`. */
   period: () => string;
-  /** Who asks. */
+  /** The author of the change. */
   actor: Actor;
-  /** In which session they do; absent where there is none. */
+  /** The author's session; absent if there is none. */
   sessionId?: string | undefined;
-  /** Where people reach us: `https://host`. */
+  /** The console's address: `https://host`. */
   origin: string;
-  /** Told when something may have been changed. */
+  /** Called when something may have been changed. */
   onDone?: () => void;
 };
 
-/** What an operation works with: all of it in one transaction. */
+/** The context of a running operation: all of it is in one transaction. */
 export type Call = Omit<Door, "db"> & { db: Tx };
 
 /**
- * What it takes to ask: a permission of one's role; `self`: a session, for it is about one's own sign-in; `link`: a link
- * that says who one is. null: it is for commands alone.
+ * The requirement of an operation: a permission of the role; `self`: a session, for changes to one's own sign-in;
+ * `link`: a link that identifies the user. null: for commands only.
  */
 export type Need = Permission | "self" | "link" | null;
 
 /**
- * What is recorded, by whom where the session does not say, and what the operation answers. `also`: of further things
- * that were changed with the first, each with an entry of its own.
+ * The change to record, its author if the session does not name one, and the operation's result. `also`: further
+ * changes, each with an audit entry of its own.
  */
 type Done<Result> = Change & { actor?: Actor; also?: readonly Change[] } & (
     | { result: Result }
-    /** Done once that is committed, for it takes longer than a transaction may. */
+    /** Runs after the commit, because it takes longer than a transaction may. */
     | { finish: () => Promise<Result> }
   );
 
-/** A change that people make, declared once for every door. */
+/** A change by people, declared once for every door. */
 export type Operation<Input extends z.ZodObject = z.ZodObject, Result = unknown> = {
   needs: Need;
-  /** As it travels; strict. A member `accountId` is the session's where somebody of an account asks. */
+  /** The input as it is sent; strict. For a user of an account, `accountId` is taken from the session. */
   input: Input;
-  /** Locks and makes the change. Answers what is recorded of it, and its `result`. Throws Refusal. */
+  /** Locks the rows and makes the change. Returns the change to record, and its `result`. Throws Refusal. */
   run: (call: Call, input: z.output<Input>) => Promise<Done<Result>>;
 };
 
 /** Infers the types of a declaration. */
 export const operation = <Input extends z.ZodObject, Result>(declared: Operation<Input, Result>) => declared;
 
-/** One transaction around a change and its audit entries: what fails leaves none. */
+/** Runs an operation in one transaction with its audit entries: a failure leaves neither. */
 export async function runOperation<Input extends z.ZodObject, Result>(
   { db, ...door }: Door,
   { run }: Operation<Input, Result>,

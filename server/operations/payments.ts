@@ -1,11 +1,11 @@
-/** What customers pay by themselves. The money comes by the provider's word (`server/payments`), and not by any of these. */
+/** Payments by customers. None of these credits money: the provider's message does (`server/payments`). */
 import { z } from "zod";
 import { getAccount } from "@/server/access";
 import { formatMoney } from "@/server/base/money";
 import { operation } from "./operation";
 import { AccountId, Money } from "./schema";
 
-/** A page at the provider's, on which somebody pays for a top-up of an account. */
+/** Opens a page at the provider on which a top-up of an account is paid. */
 export const create = operation({
   needs: "money.pay",
   input: z.strictObject({ accountId: AccountId, amount: Money }),
@@ -21,7 +21,7 @@ export const create = operation({
       accountId,
       target: { id, name },
       after: { amount, currency, provider: payment.provider },
-      // The provider is asked outside any transaction, and by what is in the database.
+      // The provider is called outside any transaction, with data that is committed.
       finish: async () => ({
         id,
         amount,

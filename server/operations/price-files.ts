@@ -1,4 +1,4 @@
-/** Prices as a file of lines: what would change by it, and the change. */
+/** Prices as a file of lines: a preview of its changes, and the import. */
 import { z } from "zod";
 import { systemClock } from "@/server/base/clock";
 import { formatMoney, type Nanos } from "@/server/base/money";
@@ -15,10 +15,10 @@ import type { Db } from "@/server/db";
 import { operation } from "./operation";
 import { setPrices } from "./prices";
 
-/** Of characters: some 10,000 lines. */
+/** In characters: some 10,000 lines. */
 const MOST_TEXT = 600_000;
 
-/** Moments at which prices of one file begin. */
+/** The most moments at which prices of one file begin. */
 const MOST_MOMENTS = 24;
 
 export const File = z.strictObject({
@@ -32,7 +32,7 @@ export const File = z.strictObject({
     ),
 });
 
-/** One price as it is by then, and as it is to be. */
+/** One price: its value at that moment without the file, and with it. */
 type Change = { line: number; modelId: string; name: string; beginsAt: Date | null } & Record<
   "before" | "after",
   Nanos | null
@@ -41,7 +41,7 @@ type Plan = { changes: Change[]; unchanged: number; problems: LineProblem[] };
 
 type Group = { beginsAt: Date | null; lines: FileLine[] };
 
-/** Lines by when they begin, the first to begin first. */
+/** Groups lines by the moment at which they begin, earliest first. */
 function groupsOf(lines: readonly FileLine[]): Group[] {
   const groups = new Map<number, Group>();
   for (const line of lines) {
@@ -53,11 +53,11 @@ function groupsOf(lines: readonly FileLine[]): Group[] {
   return [...groups].sort(([one], [other]) => one - other).map(([, group]) => group);
 }
 
-/** None for input or output is 0. */
+/** For input and output, 0 means no price. */
 const said = ({ name, price }: FileLine): Nanos | null =>
   price === 0n && (name === "input" || name === "output") ? null : price;
 
-/** What of the file's lines differs from the prices, and every line that is wrong. */
+/** Compares the file's lines with the prices; returns the differences, and the problem of every wrong line. */
 export async function plan(
   db: Db,
   { csv, currency }: { csv: string; currency: string },
@@ -99,7 +99,7 @@ export async function plan(
 const inWords = ({ line, problem, value }: LineProblem) =>
   `line ${line}: ${problem}${value === "" ? "" : ` (${value})`}`;
 
-/** All that the file says of prices, or nothing. */
+/** Applies all prices of the file, or none. */
 export const importFile = operation({
   needs: "prices.write",
   input: File,
@@ -113,7 +113,7 @@ export const importFile = operation({
         { count: problems.length, line: first.line },
       );
     }
-    // All lines of these: what changes now may be what a line of later says that it is no change from.
+    // All lines of these models: a change now may make a difference of a later line that was none before.
     const changed = new Set(changes.map(({ modelId }) => modelId));
     return await setPrices(
       call,
@@ -127,7 +127,7 @@ export const importFile = operation({
   },
 });
 
-/** As it travels. */
+/** The plan as it is sent. */
 export const toldPlan = ({ changes, unchanged, problems }: Plan) => ({
   changes: changes.map(({ before, after, ...change }) => ({
     ...change,

@@ -1,4 +1,4 @@
-/** Prices for some accounts: the usual ones times a factor. */
+/** Price groups: the usual prices times a factor, for some accounts. */
 import { z } from "zod";
 import { setPriceGroup } from "@/server/access";
 import { formatFactor, parseFactor } from "@/server/base/factor";
@@ -17,7 +17,7 @@ import { type Call, operation } from "./operation";
 import { ModelId } from "./prices";
 import { AccountId, Id } from "./schema";
 
-/** A price below a million times this is an amount that can be stored. */
+/** A price below a million times this factor can be stored. */
 const MOST = 1_000n * 1_000_000n;
 
 const Factor = z
@@ -35,7 +35,7 @@ const Factor = z
     return factor;
   });
 
-/** The word by which people say that there is none. */
+/** The word for "no group" in commands and inputs. */
 export const NO_GROUP = "none";
 
 const Name = z
@@ -64,7 +64,7 @@ type Terms = {
   models?: z.output<typeof ModelFactors> | undefined;
 };
 
-/** Throws Refusal of a model that nobody knows: its name was meant to be another's. */
+/** Throws Refusal for an unknown model: its name is probably misspelt. */
 async function termsOf({ db }: Call, { models, ...terms }: Terms) {
   for (const { modelId } of models ?? []) {
     await getModel(db, modelId);
@@ -75,7 +75,7 @@ async function termsOf({ db }: Call, { models, ...terms }: Terms) {
   };
 }
 
-/** As it travels. */
+/** A group as it is sent. */
 export const viewOf = ({ name, factor, modelFactors }: GroupTerms) => ({
   name,
   factor: formatFactor(factor),
@@ -99,7 +99,7 @@ export const create = operation({
   },
 });
 
-/** What is left out stays. */
+/** Members that are left out stay. */
 export const update = operation({
   needs: "prices.write",
   input: z.strictObject({
@@ -116,7 +116,7 @@ export const update = operation({
   },
 });
 
-/** One whose prices no account pays. */
+/** Removes a group whose prices no account pays. */
 export const remove = operation({
   needs: "prices.write",
   input: z.strictObject({ priceGroupId: Id }),

@@ -1,4 +1,4 @@
-/** Prices of models by their vendors' public lists, times what the operator makes of them. */
+/** Sets prices of models from their vendors' public lists, times the operator's factor. */
 import { z } from "zod";
 import { parseFactor, stepOf } from "@/server/base/factor";
 import { inDecimals } from "@/server/base/money";
@@ -34,7 +34,7 @@ const UNIT_DECIMALS = 9;
 
 type Said = z.output<typeof Factor> | undefined;
 
-/** What a list's prices are multiplied by. Throws Refusal where it is in another currency and no rate is given. */
+/** The factors for a list's prices. Throws Refusal if the list is in another currency and no rate is given. */
 export function factorsOf(
   { list, own }: { list: { currency: string }; own: string },
   { factor, rate }: { factor: Said; rate: Said },
@@ -92,7 +92,7 @@ const tokenPrices = (entry: Entry): ListedPrices => ({
 const areSame = (one: ListedPrices, other: ListedPrices): boolean =>
   (Object.keys(one) as (keyof ListedPrices)[]).every((name) => one[name] === other[name]);
 
-/** What the vendor calls each model that its own channels serve, by the model. */
+/** The vendor's names of each model that its own channels serve, by model. */
 async function vendorsNames(db: Db, vendor: string): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>();
   for (const channel of await listChannels(db)) {
@@ -103,7 +103,7 @@ async function vendorsNames(db: Db, vendor: string): Promise<Map<string, string[
   return names;
 }
 
-/** Throws Refusal where the list is in another currency and no rate is given, or a model is unknown. */
+/** Throws Refusal if the list is in another currency and no rate is given, or if a model is unknown. */
 export async function plan(db: Db, currency: string, terms: Terms): Promise<Plan> {
   const { source, date, find, ...list } = priceListOf(terms.vendor);
   const factors = factorsOf({ list, own: currency }, { factor: terms.factor, rate: terms.rate });
@@ -133,7 +133,7 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Plan
   return found;
 }
 
-/** As it travels: prices are decimals per million tokens. null: what input costs. */
+/** The plan as it is sent: prices are decimals per million tokens. null: the price of input. */
 export const told = ({ planned, isSame, notListed, ...list }: Plan) => ({
   ...list,
   changed: inDecimals(planned),
@@ -141,7 +141,7 @@ export const told = ({ planned, isSame, notListed, ...list }: Plan) => ({
   notListed,
 });
 
-/** Sets what `plan` says. Models that are not on the list keep their prices. */
+/** Sets the prices of `plan`. Models that are not on the list keep their prices. */
 export const importList = operation({
   needs: "prices.write",
   input: Terms,

@@ -1,4 +1,4 @@
-/** Prices of models, one or many at once, now or from a moment on. */
+/** Prices of models: one or many in one change, now or from a moment on. */
 import { z } from "zod";
 import { systemClock } from "@/server/base/clock";
 import { formatMoney } from "@/server/base/money";
@@ -22,12 +22,12 @@ import { change } from "./models";
 import { type Call, operation } from "./operation";
 import { Moment, Money } from "./schema";
 
-/** Of one save: a catalog of a thousand models has as many prices of tokens. */
+/** In one change: a catalog of a thousand models has as many token prices. */
 const MOST_CELLS = 5_000;
 
 export const ModelId = z.string().min(1).max(256);
 
-/** As that of a sale: below a million currency units. */
+/** The bounds of a price: below a million currency units. */
 export const Price = Money.refine(
   (price) => price >= 0n && price < 10n ** 15n,
   "a price is 0 to below a million",
@@ -59,7 +59,7 @@ export const BeginsAt = Moment.optional().describe(
   "From then on, for calls that begin then, such as `2027-01-01T00:00:00+08:00`; at once if it is left out",
 );
 
-/** As they travel: decimals in currency units. */
+/** Prices as they are sent: decimals in currency units. */
 export const told = (prices: PriceSheet) =>
   Object.entries(prices).map(([name, price]) => ({ name, price: formatMoney(price) }));
 
@@ -68,11 +68,11 @@ const decimals = (prices: PriceSheet) =>
 
 type Wanted = { modelId: string; cells: PriceCell[]; beginsAt: Date | undefined };
 
-/** One model's prices as they are wanted. null: nothing of them changes. Throws Refusal. */
+/** Sets one model's prices. null: no change. Throws Refusal. */
 async function setOne({ db, actor }: Call, { modelId, cells, beginsAt }: Wanted) {
   const now = systemClock();
   const locked = await lockModel(db, modelId);
-  // What it will be by then, which an earlier price that is to come may have changed.
+  // The prices in force at that moment: an earlier scheduled price may change them before.
   const before = beginsAt ? await getModel(db, modelId, beginsAt) : locked;
   const { kind } = before;
   const was = sheetOf(before);
@@ -103,8 +103,8 @@ async function setOne({ db, actor }: Call, { modelId, cells, beginsAt }: Wanted)
 type Asked = { cells: readonly PriceCell[]; beginsAt?: Date | undefined };
 
 /**
- * Sets the prices that are named, of one model or of many, in one transaction: at once, or from a moment on, until which
- * nothing changes. A model of which nothing changes is left alone. `asked`: the first to begin first.
+ * Sets the named prices of one model or many in one transaction: at once, or from a moment on, with no change until
+ * then. A model without a difference is not touched. `asked`: earliest first.
  */
 export async function setPrices(call: Call, asked: readonly Asked[]) {
   const changes = [];
@@ -139,7 +139,7 @@ export const set = operation({
   },
 });
 
-/** A price that has not begun. The one before it goes on. */
+/** Withdraws a price that has not begun. The price before it stays in force. */
 export const withdraw = operation({
   needs: "prices.write",
   input: z.strictObject({ modelId: ModelId, beginsAt: Moment }),

@@ -14,7 +14,10 @@ const Wanted = z.strictObject({
   once: Once,
 });
 
-/** The charge of a request; one that is not in the log of calls any more, or a task's, is named itself. */
+/**
+ * Finds a request's charge; for a task, or a request that is no longer in the log of calls, the identifier given is the
+ * charge's.
+ */
 async function findCharge({ db }: Call, { requestId, accountId }: z.output<typeof Wanted>) {
   if (accountId !== undefined) {
     const account = await getAccount(db, accountId);
@@ -25,7 +28,7 @@ async function findCharge({ db }: Call, { requestId, accountId }: z.output<typeo
   return { account: await getAccount(db, call.accountId), chargeId: chargeIdOf(call) };
 }
 
-/** Money back of one charge, into the month under way. */
+/** Refunds a charge, into the current month. */
 export const create = operation({
   needs: "money.write",
   input: Wanted,

@@ -1,15 +1,15 @@
-/** What inputs of several operations and lists are made of. */
+/** Parts of the inputs of several operations and lists. */
 
 import { z } from "zod";
 import { statuses } from "@/server/base/facts";
 import { parseMoney } from "@/server/base/money";
 
-/** What an infinite query asks for. */
+/** The cursor of a page of a list. */
 export const Page = z.strictObject({
   cursor: z.string().min(1).max(200).optional().describe("`next_cursor` of the page before"),
 });
 
-/** Names a row of ours. What names an account, a key, a channel or a task names nothing else from here on. */
+/** The identifier of a row. From here on, the identifier of an account, a key, a channel or a task has its own type. */
 export const Id = z.string().min(1).max(100);
 export const AccountId = Id.brand<"AccountId">();
 export type AccountId = z.output<typeof AccountId>;
@@ -18,7 +18,7 @@ export const ChannelId = Id.brand<"ChannelId">();
 export const TaskId = Id.brand<"TaskId">();
 export type TaskId = z.output<typeof TaskId>;
 
-/** Rows of a list at a time. */
+/** Rows in a page of a list. */
 export const PAGE_ROWS = 50;
 
 /** An exact decimal string on the wire, nano-units inside. */
@@ -37,7 +37,7 @@ export const Money = z
     return nanos;
   });
 
-/** ISO 8601 on the wire, of no time before computers': the year 0 is none to PostgreSQL. */
+/** ISO 8601 on the wire, from 1970 on: PostgreSQL has no year 0. */
 export const Moment = z.iso
   .datetime({ offset: true })
   .max(40)
@@ -47,10 +47,10 @@ export const Moment = z.iso
 /** A billing month. */
 export const Period = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, "a month looks like 2026-01");
 
-/** Whether something is in use. */
+/** Whether a thing is enabled. */
 export const Status = z.enum(statuses);
 
-/** The entry that is to be booked, named by whoever asks. */
+/** The caller's name for the entry to be booked. */
 export const Once = z
   .string()
   .length(32)

@@ -1,6 +1,6 @@
 /**
- * Whether the secrets of this environment are those that the database was used with. A known text is kept under each;
- * a secret that opens it, be it the previous one, is right.
+ * Checks whether this environment's secrets are those that the database was used with. A known text is stored under
+ * each; a secret that opens it, current or previous, is right.
  */
 import { createHmac } from "node:crypto";
 import { ConfigError } from "@/server/base/config";
@@ -16,7 +16,7 @@ const KNOWN = "tollgate";
 
 type Check = { name: string; make: () => string; isRight: (kept: string) => boolean };
 
-/** Hashes say nothing of their pepper: this one is of no key. */
+/** A hash that tests the pepper; it belongs to no key. */
 const hashUnder = (pepper: string) =>
   createHmac("sha256", pepper).update(`check: ${KNOWN}`).digest("base64url");
 
@@ -42,7 +42,10 @@ function checksOf(secrets: Secrets): Check[] {
   ];
 }
 
-/** The names of those that are not what this database was used with. What was never checked yet is not among them. */
+/**
+ * The names of secrets that differ from those that this database was used with. A secret without a stored check is not
+ * included.
+ */
 export async function findWrongSecrets(db: Db, secrets: Secrets): Promise<string[]> {
   const kept = await ormOf(db)
     .select({ name: secretChecks.name, sealed: secretChecks.sealed })
@@ -62,13 +65,13 @@ export async function refuseWrongSecrets(db: Db, secrets: Secrets): Promise<void
   }
 }
 
-/** As many stored credentials as tell whether the key is right. */
+/** Enough stored credentials to tell whether the key is right. */
 const SAMPLE = 100;
 
 /**
- * At a start: refuses wrong secrets, and keeps a check of those that have none. An installation of before there were
- * any has credentials: one of them must open. Of several first starts at once one check is kept, and all are measured
- * by it.
+ * At a start: refuses wrong secrets, and stores a check of those that have none. An installation from before these
+ * checks may have credentials: one of them must open. Of several concurrent first starts one check is stored, and all
+ * are compared with it.
  */
 export async function ensureSecretChecks(db: Db, secrets: Secrets): Promise<void> {
   const kept = new Set(
@@ -93,7 +96,7 @@ export async function ensureSecretChecks(db: Db, secrets: Secrets): Promise<void
   await refuseWrongSecrets(db, secrets);
 }
 
-/** From now on the current secrets are the right ones, and the previous ones are not needed for a start. */
+/** Makes the current secrets the right ones; a start then no longer needs the previous ones. */
 export async function renewSecretChecks(db: Db, secrets: Secrets): Promise<void> {
   for (const { name, make } of checksOf(secrets)) {
     const sealed = make();

@@ -1,4 +1,6 @@
-/** What sealed rows and hashes are made with; of the environment, so commands alone come here. */
+/**
+ * Operations on the secrets that seal rows and make hashes; they are in the environment, so only commands run these.
+ */
 import { z } from "zod";
 import { resealTotpSecrets } from "@/server/access";
 import { resealChannels } from "@/server/channels";
@@ -11,7 +13,10 @@ const Nothing = z.strictObject({});
 
 const target = { accountId: null, target: { id: "secrets", name: "secrets" } };
 
-/** Goes on with the current secrets although the old ones are lost, and with them what they sealed and hashed. */
+/**
+ * Continues with the current secrets although the old ones are lost, and with them everything that they sealed and
+ * hashed.
+ */
 export const accept = operation({
   needs: null,
   input: Nothing,
@@ -22,8 +27,8 @@ export const accept = operation({
 });
 
 /**
- * Seals everything anew. Each row is committed for itself; the checks are renewed when all is done, so that a start
- * knows what it still needs. Throws ConfigError.
+ * Reseals everything. Each row is committed by itself; the checks are renewed at the end, so that a start knows which
+ * secrets it still needs. Throws ConfigError.
  */
 export async function rotate(door: Door) {
   const { db, secrets, vault } = door;

@@ -1,4 +1,4 @@
-/** What people change about their own sign-in. Secrets and recovery codes are in one answer each and nowhere else. */
+/** Changes by users to their own sign-in. Secrets and recovery codes are in one answer each, and nowhere else. */
 import { z } from "zod";
 import {
   changePassword,
@@ -17,24 +17,24 @@ import type { Action } from "@/server/audit";
 import { type Call, operation } from "./operation";
 import { Id } from "./schema";
 
-/** Wider than what is taken, so that the room can say what is wrong with it. */
+/** Wider than the rules for passwords, so that the room can say what is wrong. */
 export const Password = z.string().min(1).max(4096);
 const Code = z.string().min(1).max(64);
 
-/** What someone who is signed in shows once more. `session`: that they have just come from the provider. */
+/** The proof that a signed-in user gives once more. `session`: they have just come from the provider. */
 export const Proof = z.union([
   z.strictObject({ password: Password }),
   z.strictObject({ code: Code }),
   z.strictObject({ session: z.literal(true) }),
 ]);
 
-/** What is said of the session is looked up in it. */
+/** A proof by session is checked with the session's row. */
 export const proofBy = (proof: z.output<typeof Proof>, sessionId: string | undefined) =>
   "session" in proof ? { sessionId: sessionId ?? "" } : proof;
 
 const Nothing = z.strictObject({});
 
-/** A change of the asker themselves. A command has no user. */
+/** A change by the user to their own account. A command has no user. */
 async function ownChange(action: Action, { db, actor }: Call) {
   if (actor.userId === null) {
     throw new Error(`${action} is somebody's own`);
@@ -85,7 +85,7 @@ export const renewCodes = operation({
   },
 });
 
-/** By whom the provider sent; it is not asked for by anybody else. */
+/** Links the user that the provider sent; only the sign-in calls it. */
 export const link = operation({
   needs: null,
   input: z.strictObject({
@@ -101,7 +101,7 @@ export const link = operation({
       actor: { userId: id, name: email, address },
       accountId,
       target: { id, name: email },
-      // Not what the provider calls them: entries outlast people.
+      // The provider's name for the user is left out, because entries outlive users.
       after: { issuer: input.issuer },
       result: null,
     };
@@ -129,7 +129,7 @@ export const signOut = operation({
   },
 });
 
-/** One of one's own; the one that asks for it, too. */
+/** Ends one of the user's own sessions, even the current one. */
 export const endSession = operation({
   needs: "self",
   input: z.strictObject({ sessionId: Id }),
@@ -140,7 +140,7 @@ export const endSession = operation({
   },
 });
 
-/** Says who they are, so that they can sign in with the password that they have set. */
+/** Returns the user's e-mail, so that they can sign in with the password that they have set. */
 export const setPasswordByLink = operation({
   needs: "link",
   input: z.strictObject({ token: z.string().min(1).max(100), password: Password }),

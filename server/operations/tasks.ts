@@ -4,12 +4,12 @@ import { operation } from "./operation";
 import { AccountId, TaskId } from "./schema";
 
 /**
- * The vendor is asked outside any transaction, and what it says moves the task in one of its own: so the wish is
- * recorded first.
+ * The vendor is called outside any transaction, and its answer moves the task in a transaction of its own: so the
+ * request to cancel is recorded first.
  */
 export const cancel = operation({
   needs: "videos.cancel",
-  /** Of any account where none is named, which only operators can leave out. */
+  /** Without `accountId` a task of any account, which only operators can request. */
   input: z.strictObject({ taskId: TaskId, accountId: AccountId.optional() }),
   run: async ({ withVideos }, { taskId, accountId }) => {
     const task = await withVideos((videos) => videos.find(taskId));

@@ -1,7 +1,6 @@
 /**
- * Who may sign in: the people of accounts, and those who run the gateway. An owner asks for those of the own account.
- * Passwords come by commands alone, in the place of the link by which people set their own: hence what needs nothing
- * that a role has.
+ * Users: the people of accounts, and operators. An owner may only name those of their own account. Only commands set
+ * passwords, in place of the link by which users set their own: hence the operations that no role may call.
  */
 import { z } from "zod";
 import {
@@ -38,10 +37,10 @@ const NewUser = z.strictObject({
   role: Role.optional().describe("Left out: `owner` of an account, or `operator`, who may do everything"),
 });
 
-/** Each can have a link made for them, and mail is theirs to read: an account is not a mailing list. */
+/** The most users of an account: each may be sent links, and an account must not become a mailing list. */
 const MAX_PEOPLE = 100;
 
-/** Locks the account, so that those who are added at once are counted. Throws Refusal. */
+/** Locks the account, so that users added concurrently are counted. Throws Refusal. */
 async function placeIn(db: Tx, accountId: AccountIdType) {
   const { id } = await lockAccount(db, accountId);
   if ((await listUsers(db, { accountId: id })).length >= MAX_PEOPLE) {
@@ -50,7 +49,7 @@ async function placeIn(db: Tx, accountId: AccountIdType) {
   return id;
 }
 
-/** Whom a call is about, and who asks. */
+/** The user of a call, and its author. */
 const targetOf = ({ actor }: Call, { userId, accountId }: z.output<typeof Target>) => ({
   userId,
   accountId,
@@ -63,7 +62,7 @@ const change = (action: Action, { accountId, id, email }: UserEntry) => ({
   target: { id, name: email },
 });
 
-/** With a password that somebody else chose, and which they must change; without one, they cannot sign in yet. */
+/** Adds a user. A password set by another person must be changed; without a password, the user cannot sign in yet. */
 async function add({ db }: Call, input: z.output<typeof NewUser> & { password?: string | undefined }) {
   const { accountId, email, role, password = null } = input;
   const user = await createUser(db, {
@@ -95,7 +94,7 @@ export const createByCommand = operation({
   },
 });
 
-/** For somebody who has not set a password yet, a new invitation; for all others, and by a password, a reset. */
+/** Resets a password: a user without one gets a new invitation, unless a password is given. */
 async function reset(call: Call, input: z.output<typeof Target> & { password?: string | undefined }) {
   const { password = null } = input;
   const user = await resetUserPassword(call.db, { ...targetOf(call, input), password });
@@ -121,7 +120,7 @@ export const resetPasswordByCommand = operation({
   },
 });
 
-/** Of somebody else: one's own needs a proof (see `security`). */
+/** For another user: one's own needs a proof (see `security`). */
 export const resetTotp = operation({
   needs: "people.write",
   input: Target,
@@ -136,7 +135,7 @@ export const resetTotp = operation({
   },
 });
 
-/** Of somebody else, whom the provider knows by another name now, or who shall come in by it no more. */
+/** For another user whose identity at the provider has changed, or who may no longer sign in by it. */
 export const unlink = operation({
   needs: "people.write",
   input: Target,

@@ -1,4 +1,4 @@
-/** Where programs are told of what happens. */
+/** Webhooks: URLs that receive events. */
 import { z } from "zod";
 import { getAccount } from "@/server/access";
 import type { Action } from "@/server/audit";
@@ -42,7 +42,7 @@ async function refuseUnknown({ db }: Call, accountId: Account | null): Promise<v
   }
 }
 
-/** The secret is in this answer, and nowhere else in clear. */
+/** Only this answer contains the secret in clear. */
 export const create = operation({
   needs: "notifications.write",
   input: z.strictObject({ accountId: Whose, url: Url, events: Events }),
@@ -82,7 +82,7 @@ export const update = operation({
   },
 });
 
-/** A new secret, in this answer and nowhere else in clear; the one before signs beside it for 24 hours. */
+/** Sets a new secret, which only this answer contains in clear; the former one also signs for 24 hours. */
 export const rotate = operation({
   needs: "notifications.write",
   input: z.strictObject(target),
@@ -103,7 +103,7 @@ export const remove = operation({
   },
 });
 
-/** Tells one webhook that it is one. */
+/** Sends a test event to one webhook. */
 export const test = operation({
   needs: "notifications.write",
   input: z.strictObject(target),
@@ -113,7 +113,7 @@ export const test = operation({
   },
 });
 
-/** Tells the same once more, with the same `webhook-id`. */
+/** Repeats a delivery with the same `webhook-id`. */
 export const redeliver = operation({
   needs: "notifications.write",
   input: z.strictObject({ ...target, deliveryId: Id }),
