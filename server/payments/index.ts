@@ -1,7 +1,7 @@
 /**
- * Payments: customers top up by themselves. Hides the provider (`provider.ts` is all that is known of one), in which
- * order and how often it speaks, and what its words mean. Promises that of each payment the ledger has one entry, for
- * the amount that was asked for, once its provider has said by its signature that it has the money, and never because a
+ * Payments: customers top up by themselves. Hides the provider (`provider.ts` is all that is known of one), the order
+ * and the number of its messages, and their meaning. Promises that the ledger has one entry for each payment, of the
+ * requested amount, once the provider has confirmed with its signature that it has the money, and never because a
  * browser came back.
  */
 import type { Config } from "@/server/base/config";
@@ -19,21 +19,23 @@ export { getPayment, listPayments } from "./store";
 type Wanted = Pick<Payment, "accountId" | "amount">;
 type Opening = { accountName: string; returnTo: ReturnTo };
 
-/** `unsigned`: whoever sent it is not the provider. `unknown`: there is no such provider here. */
+/** `unsigned`: the message is not from the provider. `unknown`: this installation does not have that provider. */
 type Received = "done" | "ignored" | "unsigned" | "unknown";
 
 export type Payments = {
-  /** Puts a payment down. Throws Refusal. */
+  /** Stores a payment. Throws Refusal. */
   begin: (tx: Tx, wanted: Wanted) => Promise<Payment>;
-  /** The address of the page on which it is paid, once that payment is in the database. Throws Refusal. */
+  /** The address of the payment page, once the payment is committed. Throws Refusal. */
   open: (payment: Payment, opening: Opening) => Promise<string>;
-  /** A message that claims to be a provider's. Throws what keeps the database from it: it is to be sent again. */
+  /**
+   * Handles a message that claims to be a provider's. Throws the database's error, so that the provider sends it again.
+   */
   receive: (provider: string, message: { body: string; headers: Headers }) => Promise<Received>;
 };
 
 type Deps = { db: Database; config: Config; log: Log; period: () => string };
 
-/** What customers may pay, for pages; null: this installation takes no payments. */
+/** Terms of payments by customers, for pages; null: this installation takes no payments. */
 export function describePayments(config: Config) {
   const terms = termsOf(config);
   return (
@@ -46,7 +48,7 @@ export function describePayments(config: Config) {
   );
 }
 
-/** What became of a payment, for people: who it is of, and what of it could not be taken back again. */
+/** A payment for people, with its account's name, and the refunded amount that could not be debited. */
 export const paymentView = ({ accountId: _, checkoutId: __, ...payment }: NamedPayment) => ({
   ...payment,
   notDebited: (payment.refunded - payment.debited) as Nanos,

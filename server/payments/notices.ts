@@ -10,13 +10,13 @@ import { changePayment, findPayment, isReferenceTaken, lockPayment, type Payment
 export type NoticeDeps = {
   db: Database;
   log: Log;
-  /** The month under way. Throws unavailable (503) where the clock cannot say it. */
+  /** The current month. Throws unavailable (503) if the clock is not trusted. */
   period: () => string;
 };
 
 type Of<About extends Notice["about"]> = Extract<Notice, { about: About }>;
 
-/** Only what was asked for counts as paid. */
+/** Only the requested amount counts as paid. */
 function outcomeOf(payment: Payment, notice: Of<"checkout">): Outcome {
   if (notice.outcome !== "paid") {
     return notice.outcome;
@@ -27,8 +27,8 @@ function outcomeOf(payment: Payment, notice: Of<"checkout">): Outcome {
 }
 
 /**
- * Records a payment once: a second process waits for the row, and finds it paid. The entry is named by the
- * provider's own name of the payment.
+ * Records a payment once: a second process waits for the row, and finds it paid. The ledger's entry has the provider's
+ * own name of the payment.
  */
 async function settle(
   tx: Tx,
@@ -41,7 +41,7 @@ async function settle(
     return payment;
   }
   const { checkoutId } = notice;
-  // One payment at the provider cannot pay for two here: somebody is to look at the second.
+  // One payment at the provider cannot pay for two here: an operator must look at the second.
   const isTaken = await isReferenceTaken(tx, payment, notice.reference);
   const reference = isTaken ? null : notice.reference;
   const state = stateAfter(payment.state, outcomeOf(payment, { ...notice, reference }));
@@ -66,12 +66,12 @@ async function settle(
   return { ...payment, ...known, period };
 }
 
-/** A payment as a message found it, and as it left it. */
+/** A payment before and after a message. */
 type Told = { was: Payment; payment: Payment };
 
 /**
- * Debits what a message says that the provider has paid back, as far as nobody has spent it here (law 1): the rest stays
- * visible as the difference of the two sums. It is the operator's to settle, so that no later message may debit it again.
+ * Debits the amount that the provider has refunded, as far as it is not spent here (law 1): the rest stays visible as
+ * the difference of the two sums. An operator must settle it; no later message debits it again.
  */
 async function takeBack(tx: Tx, { was, payment }: Told, { period }: NoticeDeps): Promise<void> {
   const owed = payment.refunded - (was.state === "paid" ? was.refunded : 0n);
@@ -90,14 +90,14 @@ async function takeBack(tx: Tx, { was, payment }: Told, { period }: NoticeDeps):
 const greater = (one: Nanos, other: Nanos): Nanos => (one > other ? one : other);
 const lesser = (one: Nanos, other: Nanos): Nanos => (one < other ? one : other);
 
-/** What a notice has made of the payment. */
+/** Applies a notice to the payment. */
 async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice; deps: NoticeDeps }) {
   if (notice.about === "checkout") {
     return await settle(tx, payment, { notice, deps });
   }
   if (notice.about === "dispute") {
     const { dispute } = notice;
-    // Its end may come before its beginning.
+    // The end of a dispute may be reported before its beginning.
     if (dispute !== "open" || payment.dispute === null) {
       await changePayment(tx, payment, { dispute });
       deps.log.warn(
@@ -123,8 +123,8 @@ async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice
 }
 
 /**
- * Does what a provider's message asks for. The money moves once, however often the message comes and whatever comes before
- * or beside it. Answers whether it was about a payment of ours.
+ * Handles a provider's message. The money moves once, however often and in whatever order messages come. Returns
+ * whether the message was about a payment of ours.
  */
 export async function act(deps: NoticeDeps, provider: PaymentProvider, notice: Notice): Promise<boolean> {
   const found = await findPayment(deps.db, { provider, ...notice });
@@ -132,7 +132,7 @@ export async function act(deps: NoticeDeps, provider: PaymentProvider, notice: N
     return false;
   }
   if (notice.about === "refund") {
-    // What is set aside counts as frozen, which nobody can be debited.
+    // Escrowed money counts as frozen, which cannot be debited.
     await recallEscrows(deps.db, { accountId: found.accountId });
   }
   await transaction(deps.db, async (tx) => {

@@ -1,11 +1,11 @@
 import type { PaymentState } from "@/server/base/facts";
 
-/** What a provider says of a checkout; `amiss`: paid, but not what was asked for. */
+/** A provider's report about a checkout; `amiss`: paid, but not the requested amount. */
 export type Outcome = "paid" | "amiss" | "processing" | "failed" | "expired";
 
 /**
- * What a payment becomes, in whatever order its provider's messages come: money that has come stands, and what is said
- * of the way to it counts only before.
+ * The next state of a payment, in whatever order its provider's messages come: once the money has come, that is final,
+ * and reports about earlier steps no longer count.
  */
 export function stateAfter(state: PaymentState, outcome: Outcome): PaymentState {
   if (state === "paid" || outcome === "paid") {

@@ -34,16 +34,16 @@ const columns = {
   changedAt: payments.changedAt,
 };
 
-/** Nano-units. `refunded` - `debited`: paid back by the provider, and spent here before. */
+/** Nano-units. `refunded` - `debited`: refunded by the provider, but already spent here. */
 export type Payment = RowOf<typeof columns>;
 
-/** Pages that nobody has paid on yet; each is one at the provider, too. */
+/** The most unpaid pages of an account; each exists at the provider, too. */
 const MOST_OPEN = 20;
 const OPEN_MS = 3_600_000;
 
 type NewPayment = Pick<Payment, "accountId" | "provider" | "amount" | "currency">;
 
-/** Throws Refusal where the account has too many that nobody has paid. */
+/** Throws Refusal if the account has too many unpaid ones. */
 export async function storePayment(tx: Tx, wanted: NewPayment): Promise<Payment> {
   const [open] = await ormOf(tx)
     .select({ payments: count() })
@@ -87,7 +87,7 @@ const toNamed = ({ name, ...payment }: Payment & { name: string }): NamedPayment
   account: { id: payment.accountId, name },
 });
 
-/** Newest first. Throws Refusal on a cursor that is none. */
+/** Newest first. Throws Refusal on an invalid cursor. */
 export async function listPayments(
   db: Db,
   { state, ...which }: Which & { state?: PaymentState | undefined },
@@ -105,7 +105,7 @@ export async function listPayments(
   return { rows: rows.map(toNamed), nextCursor };
 }
 
-/** Whether the provider's name of a payment is another payment's. */
+/** Whether another payment has this name at the provider. */
 export async function isReferenceTaken(
   tx: Tx,
   { id, provider }: Payment,
@@ -121,7 +121,7 @@ export async function isReferenceTaken(
   return other !== undefined;
 }
 
-/** Throws Refusal where there is none, or it is another account's. */
+/** Throws Refusal if it does not exist or belongs to another account. */
 export const getPayment = async (
   db: Db,
   { paymentId, ...which }: Which & { paymentId: string },
@@ -135,7 +135,7 @@ export const getPayment = async (
 
 type ByProvider = Pick<Payment, "provider"> & { paymentId: string | null; reference: string | null };
 
-/** The payment that a provider speaks of; null: it is none of ours. */
+/** The payment that a provider's message names; null: not one of ours. */
 export async function findPayment(
   db: Db,
   { provider, paymentId, reference }: ByProvider,
@@ -153,14 +153,14 @@ type OfAccount = Pick<Payment, "id" | "accountId">;
 const isPayment = ({ id, accountId }: OfAccount) =>
   and(eq(payments.id, id), eq(payments.accountId, accountId));
 
-/** Nobody else changes it until the transaction ends. */
+/** Locks the payment until the transaction ends. */
 export const lockPayment = async (tx: Tx, of: OfAccount): Promise<Payment> =>
   await rowOrRefuse(
     ormOf(tx).select(columns).from(payments).where(isPayment(of)).for("update"),
     () => new Error(`the payment ${of.id} is gone`),
   );
 
-/** Writes what has become of it. */
+/** Writes changes of a payment. */
 export async function changePayment(
   db: Db,
   of: OfAccount,
@@ -172,7 +172,7 @@ export async function changePayment(
     .where(isPayment(of));
 }
 
-/** One that has no page; what its provider says of it after all counts. */
+/** Marks a payment that has no page as failed; if its provider reports on it after all, the report counts. */
 export async function failPayment(db: Db, of: OfAccount): Promise<void> {
   await ormOf(db)
     .update(payments)

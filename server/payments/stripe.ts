@@ -4,19 +4,19 @@ import type { DisputeState } from "@/server/base/facts";
 import type { Asked, Checkout, Notice, Provider } from "./provider";
 import { fromStripe, stepOf, toStripe } from "./stripe-amounts";
 
-/** One call of the API may take so long, and is tried twice. */
+/** The longest time of one call of the API, which is tried twice. */
 const CALL_MS = 8_000;
 const RETRIES = 1;
 
-/** A message that was signed longer ago may be somebody's who has kept it. Stripe signs each of its tries anew. */
+/** A message that was signed longer ago may be a replay by an attacker. Stripe signs each attempt separately. */
 const TOLERANCE_SECONDS = 300;
 
-/** How long a page can be paid on; Stripe takes no less than 30 minutes. */
+/** How long a page can be paid; Stripe requires at least 30 minutes. */
 const CHECKOUT_MINUTES = 60;
 
 type Keys = { secretKey: string; webhookSecret: string; apiBase: string };
 
-/** Large, so only where somebody is going to pay. */
+/** The library is large, so it is loaded only when it is needed. */
 async function connect({ secretKey, apiBase }: Keys): Promise<StripeClient> {
   const { default: Client } = await import("stripe");
   const { protocol, hostname, port } = new URL(apiBase);
@@ -30,7 +30,7 @@ async function connect({ secretKey, apiBase }: Keys): Promise<StripeClient> {
   });
 }
 
-/** A page to pay on is read by nobody on the way to it. An API that is not https itself is a test's. */
+/** Requires https, so that the payment page cannot be read on the way. Only a test has an API without https. */
 const isSafePage = (url: string, apiBase: string): boolean =>
   URL.canParse(url) && ["https:", new URL(apiBase).protocol].includes(new URL(url).protocol);
 
@@ -52,13 +52,13 @@ async function open(stripe: StripeClient, asked: Asked, apiBase: string): Promis
       ],
       client_reference_id: id,
       metadata,
-      // Charges have it from there, and so do their refunds.
+      // Charges and their refunds get the metadata from here.
       payment_intent_data: { metadata },
       expires_at: Math.floor(Date.now() / 1000) + CHECKOUT_MINUTES * 60,
       success_url: returnTo.paid,
       cancel_url: returnTo.left,
     },
-    // A repeat of the same, the library's own among them, is the same page.
+    // A repeat, such as a retry of the library, gets the same page.
     { idempotencyKey: id },
   );
   if (session.url === null || !isSafePage(session.url, apiBase)) {
@@ -67,7 +67,7 @@ async function open(stripe: StripeClient, asked: Asked, apiBase: string): Promis
   return { id: session.id, url: session.url };
 }
 
-/** Members that are an identifier or, where somebody has asked for it, the whole. */
+/** Members that are an identifier or, if expanded, the whole object. */
 const idOf = (member: string | { id: string } | null): string | null =>
   typeof member === "string" || member === null ? member : member.id;
 
@@ -88,12 +88,12 @@ function ofSession(session: Stripe.Checkout.Session, outcome: Outcome): Notice {
 const disputes: Partial<Record<Stripe.Dispute["status"], DisputeState>> = {
   won: "won",
   lost: "lost",
-  // An inquiry that came to nothing.
+  // An inquiry without a dispute.
   warning_closed: "won",
   prevented: "won",
 };
 
-/** What an event says; null: nothing that we wait for, such as another program's on the same Stripe account. */
+/** Reads an event; null: not relevant to us, such as another program's on the same Stripe account. */
 function toNotice(event: Stripe.Event): Notice | null {
   switch (event.type) {
     case "checkout.session.completed": {
@@ -131,7 +131,7 @@ function toNotice(event: Stripe.Event): Notice | null {
   }
 }
 
-/** Throws for a message that was signed later than now: it would be good for longer than the tolerance. */
+/** Throws for a message that was signed in the future: it would be valid for longer than the tolerance. */
 function refuseFuture(signature: string): void {
   const times = [...signature.matchAll(/(?:^|,)\s*t=(\d+)/g)].map(([, seconds]) => Number(seconds));
   if (times.some((seconds) => seconds > Date.now() / 1000 + TOLERANCE_SECONDS)) {

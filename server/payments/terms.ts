@@ -4,7 +4,7 @@ import { Refusal } from "@/server/base/refusal";
 import type { Provider } from "./provider";
 import { createStripe } from "./stripe";
 
-/** What customers may pay, and to whom. */
+/** The provider, and the amounts that customers may pay. */
 export type Terms = { provider: Provider; currency: string; min: Nanos; max: Nanos; step: Nanos };
 
 type Variables = Pick<
@@ -28,7 +28,7 @@ export function termsOf(config: Variables): Terms | null {
   return { provider, currency, min: min ?? nanos(0n), max: max ?? nanos(0n), step: provider.step(currency) };
 }
 
-/** Throws Refusal for an amount that nobody may pay. */
+/** Throws Refusal for an amount outside the terms. */
 export function refuseAmount({ min, max, step }: Terms, amount: Nanos): void {
   const bounds = { min: formatMoney(min), max: formatMoney(max) };
   if (amount < min || amount > max) {
