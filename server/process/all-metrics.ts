@@ -1,24 +1,26 @@
 import { AggregatorRegistry } from "prom-client";
 import type { Measured } from "./messages";
 
-/** The metrics of all processes of a server as those of one. */
+/** The metrics of a server's processes, merged as if they were one. */
 export type AllMetrics = {
-  /** What a process has measured by now. */
+  /** Records the latest measurements of a process. */
   note: (name: string, measured: Measured) => void;
-  /** It has ended. What it has counted stays: a sum that falls would look like one that began anew, and rose. */
+  /**
+   * A process has ended. Its counts stay in the sum: a falling sum would look like a counter that restarted and rose.
+   */
   end: (name: string) => void;
   residentBytes: () => { process: string; bytes: number }[];
   text: () => Promise<string>;
 };
 
-/** Not of JSON are the numbers that nothing was measured for. */
+/** Drops values without a measurement, which are not numbers in JSON. */
 const finite = (measured: Measured): Measured =>
   measured.map((metric) => ({
     ...metric,
     values: metric.values.filter(({ value }) => typeof value === "number"),
   }));
 
-/** Those that the first process tells of are not the others' to tell. */
+/** Keeps a metric with the aggregator `first` only from the first process that reports it. */
 function withoutRepeats(all: Measured[]): Measured[] {
   const told = new Set<string>();
   return all.map((measured) =>
@@ -32,11 +34,11 @@ function withoutRepeats(all: Measured[]): Measured[] {
 
 const isCounted = ({ type }: Measured[number]) => type === "counter" || type === "histogram";
 
-/** prom-client's aggregate is a registry of what it has summed; its types do not say so. */
+/** prom-client's aggregate is a registry of the sums; its types do not say so. */
 const summed = (all: Measured[]): Measured =>
   AggregatorRegistry.aggregate(all).getMetricsAsArray() as unknown as Measured;
 
-/** `first`: who tells what is the same for all. */
+/** `first`: the process that reports metrics that are equal in all processes. */
 export function createAllMetrics(first: string): AllMetrics {
   const last = new Map<string, Measured>();
   let ended: Measured = [];

@@ -3,7 +3,7 @@ import { createPool, forEachPool, localPool, type PoolName, type Shares } from "
 import { FILE_PLACES, PLACES } from "@/server/upstream";
 import { ownBeforeCommon } from "./own-shares";
 
-/** How much there is of what calls share, in all processes of a server together. */
+/** The capacity that calls share in all processes of a server together. */
 function capacityOf(config: Config, pool: PoolName): number {
   const capacities: Record<PoolName, number> = {
     calls: config.MAX_CONCURRENT_CALLS,
@@ -16,8 +16,8 @@ function capacityOf(config: Config, pool: PoolName): number {
 const MEGABYTE = 1024 * 1024;
 
 /**
- * What is dealt out to the gateways in equal parts: `share` of it, where there is `enough` (of bytes so much that the
- * largest body finds room in what is left) and a part is no less than `least`.
+ * The part of a pool that gateways get in advance: `share` of it in equal parts, if the pool has `enough` (for bytes:
+ * so much that the largest body fits into the rest) and each part is at least `least`.
  */
 const DEALT: Record<PoolName, { share: number; enough: number; least: number }> = {
   calls: { share: 1 / 2, enough: 0, least: 64 },
@@ -32,22 +32,22 @@ function partOf(config: Config, pool: PoolName): number {
   return capacity < enough || part < least ? 0 : part;
 }
 
-/** For a process that is alone. */
+/** For a process without siblings. */
 export const localShares = (config: Config): Shares =>
   forEachPool((pool) => localPool(capacityOf(config, pool)));
 
-/** Where they are counted for all: what is not dealt out. */
+/** The pools that are counted over all processes, without the parts of the gateways. */
 export const createPools = (config: Config) =>
   forEachPool((pool) => createPool(capacityOf(config, pool) - gatewaysOf(config) * partOf(config, pool)));
 
-/** For a gateway, which has a part of its own. `common`: where it asks for the rest. */
+/** The pools of a gateway, which has a part of its own. `common`: for the rest. */
 export const gatewaysShares = (config: Config, common: Shares): Shares =>
   forEachPool((pool) => ownBeforeCommon(createPool(partOf(config, pool)), common[pool]));
 
 /**
- * A gateway's part of the places at an upstream's address. Connections are dealt out by chance and streams last for
- * minutes, so a bare quotient would refuse an account that has no more under way than the half which is its own: each
- * gateway has room for four standard deviations more than its part of that.
+ * A gateway's part of the places at an upstream's address. Connections reach gateways by chance and streams last for
+ * minutes, so a bare quotient would refuse an account that uses no more than its half of all places: each gateway has
+ * room for its part of that half plus four standard deviations.
  */
 export function placesPerOrigin(gateways: number): number {
   const ofOneAccount = PLACES / 2;

@@ -1,4 +1,4 @@
-/** What the processes of a server have in common: the gateways and the console. */
+/** The common part of a server's processes: of the gateways and the console. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { ListenOptions } from "node:net";
@@ -11,24 +11,24 @@ import { portInUse } from "./port";
 import { createRuntime, databaseUrlOf, type Runtime, shareRuntime } from "./runtime";
 import { closeServer, isAtOnce, SIGNALS, stopMs } from "./stopping";
 
-/** What a process serves. */
+/** The server of a process. */
 type Service = {
   server: Server;
-  /** Ends what is not the server's: when that has been closed, before the rooms are. */
+  /** Ends the rest of the process, after the server is closed and before the rooms are. */
   end: () => Promise<void>;
 };
 
 type Asked = {
-  /** In the log, and of the parent. */
+  /** The name of the process in the log and for the parent. */
   name: string;
-  /** Where the console listens. */
+  /** The socket on which the console listens. */
   consoleSocket: string;
-  /** How many there are: each reckons its part by the same number, whatever cores it has when it starts. */
+  /** The number of gateways: each computes its part from the same number, whatever cores it has when it starts. */
   gateways: number;
   link: ParentLink;
 };
 
-/** Before there is anything to finish. */
+/** For signals before there is anything to finish. */
 const abandon = () => process.exit(1);
 
 function fail(error: unknown): void {
@@ -45,8 +45,8 @@ async function listen(server: Server, at: ListenOptions): Promise<void> {
 }
 
 /**
- * Signals and the parent's end mean the same as its word: to finish what is under way, and to go. A new parent waits
- * for the port of one that is gone.
+ * Signals and the end of the parent mean the same as its message `drain`: finish the work under way, and exit. A new
+ * parent waits for the port of a dead one.
  */
 function onStop(link: ParentLink, stop: (isHurried: boolean) => void): void {
   for (const signal of SIGNALS) {
@@ -57,7 +57,7 @@ function onStop(link: ParentLink, stop: (isHurried: boolean) => void): void {
   link.onGone(() => stop(true));
 }
 
-/** Answers what the parent asks of every process. */
+/** Answers the messages that the parent sends to every process. */
 function answerParent(link: ParentLink, { metrics, log }: Runtime): void {
   link.on("ping", () => link.send({ kind: "pong" }));
   link.on("measure", ({ id }) => {
@@ -90,11 +90,11 @@ async function run(asked: Asked, kind: ChildKind): Promise<void> {
   let isStopping = false;
   const hurry = new AbortController();
   const finish = async () => {
-    // Whatever hangs, a database that is away for one, must not keep the process from going.
+    // A part that hangs, such as a database that is away, must not keep the process from exiting.
     setTimeout(() => process.exit(1), stopMs(config)).unref();
     await Promise.all([
       closeServer(server, runtime, hurry.signal),
-      // While their leases are renewed: one that is cut off has cost its upstream's price, and fails.
+      // Their leases are still renewed meanwhile: a run that is cut off has cost its upstream's price, and fails.
       runtime.backgroundRuns.finishWithin(lameDuckMs(config) + config.DRAIN_SECONDS * 1000),
     ]);
     await end();
@@ -117,14 +117,14 @@ async function run(asked: Asked, kind: ChildKind): Promise<void> {
 }
 
 export type ChildKind = {
-  /** Calls that it may have under way at one upstream's address. */
+  /** Concurrent calls to one upstream's address. */
   placesPerOrigin: (config: Config) => number;
-  /** What its calls share. `common`: with those of the other processes. */
+  /** The limits that its calls share. `common`: shared with the calls of other processes. */
   sharesOf: (config: Config, common: Shares) => Shares;
   open: (runtime: Runtime, asked: Asked) => Promise<Service>;
 };
 
-/** The whole life of such a process, which its parent has started. */
+/** Runs such a process from start to end; the parent has started it. */
 export function runChild(kind: ChildKind): void {
   const [name = "", consoleSocket = "", gateways] = process.argv.slice(2);
   run({ name, consoleSocket, gateways: Number(gateways), link: linkToParent() }, kind).catch(fail);

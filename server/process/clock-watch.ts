@@ -1,34 +1,34 @@
 /**
- * This machine's clock beside the database's. The clock decides which month a call is charged in, so one that is wrong
- * must open none.
+ * Compares this machine's clock with the database's. The clock decides the month of a charge, so a machine with a wrong
+ * clock must not open a month.
  */
 import { ConfigError } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
 import { askDatabaseClock, type Database } from "@/server/db";
 
-/** Further apart than machines are whose clocks are kept right, and nearer than any month. */
+/** More than the difference of synchronised clocks, and less than any month. */
 const MAX_SKEW_MS = 30_000;
 
 const ASK_MS = 3_000;
 
 export type ClockWatch = {
-  /** By how much this machine's clock is ahead of the database's, at the least; 0 where nobody knows. */
+  /** By how much this machine's clock is ahead of the database's, at least; 0 if unknown. */
   skewMs: () => number;
-  /** Whether it may say which month it is. */
+  /** Whether this clock may decide the month. */
   isRight: () => boolean;
-  /** Asks the database. Does not throw: what is not known anew is what was known before. */
+  /** Asks the database. Does not throw: if it fails, the former result stays. */
   measure: () => Promise<void>;
 };
 
-/** What the clock is ahead of the process's own time, which nobody can set. */
+/** How far the clock is ahead of the process's own time, which cannot be set. */
 const lead = () => Date.now() - performance.now();
 
 /**
- * Asked once, it tells at any moment: between two looks time goes on by the process's own count, so that a clock which
- * is set meanwhile is noticed by the next call.
+ * A watch that measures once and can then answer at any moment: between measurements it relies on the process's own
+ * time, so that the next call notices a clock that was set meanwhile.
  */
 export function createClockWatch(db: Database): ClockWatch {
-  /** What the lead of a right clock is: an answer takes its time, so it lies between two. */
+  /** The lead of a right clock: the database's answer takes time, so the lead is between these two. */
   let right: { least: number; most: number } | null = null;
   const skewMs = () => {
     const own = lead();
@@ -56,14 +56,14 @@ const UNITS = [
   { name: "minutes", ms: 60_000 },
 ];
 
-/** How far apart, as people say it: `31 days behind`. */
+/** The difference in words: `31 days behind`. */
 export function sayClock(skewMs: number): string {
   const apart = Math.abs(skewMs);
   const unit = UNITS.find(({ ms }) => apart >= 2 * ms) ?? { name: "seconds", ms: 1_000 };
   return `${Math.round(apart / unit.ms)} ${unit.name} ${skewMs > 0 ? "ahead of" : "behind"} the database's`;
 }
 
-/** For what ends when it is done: throws ConfigError where it must not say which month it is. */
+/** For programs that end by themselves: throws ConfigError if this clock must not decide the month. */
 export async function refuseWrongClock(db: Database): Promise<void> {
   const clock = createClockWatch(db);
   await clock.measure();

@@ -2,14 +2,14 @@ import type { Config } from "@/server/base/config";
 import type { PoolName, Refused, Want } from "@/server/base/shares";
 import { createPools } from "./capacity";
 
-/** What is taken of which pool. */
+/** An amount taken from a pool. */
 type Taking = { pool: PoolName; want: Want };
 
-/** What the processes of a server have of its pools. `who`: one of them. */
+/** The amounts that a server's processes have taken from its pools. `who`: a process. */
 export type CommonPools = {
   take: (who: string, taking: Taking) => Refused | null;
   give: (who: string, taking: Taking) => void;
-  /** It has ended: all that it had is there again. */
+  /** The process has ended: everything that it had is free again. */
   end: (who: string) => void;
 };
 
@@ -17,7 +17,7 @@ export function createCommonPools(config: Config): CommonPools {
   const pools = createPools(config);
   const taken = new Map<string, Map<string, Taking>>();
 
-  /** Sums: who has died gives back in as many steps as it has holders, and not calls. */
+  /** Keeps sums, so that returning a dead process' amounts takes as many steps as it has holders, not calls. */
   const note = (who: string, { pool, want: { amount, ...of } }: Taking, by: 1 | -1) => {
     const own = taken.get(who) ?? new Map<string, Taking>();
     taken.set(who, own);

@@ -7,7 +7,7 @@ import { readSessionId } from "@/server/base/session-cookie";
 import { type BodyBytes, MAX_BODY_BYTES } from "@/server/gateway";
 import type { Runtime } from "./runtime";
 
-/** Room for every form, a sign-in among them. */
+/** Enough for every form, including a sign-in. */
 const FORM_BYTES = 64 * 1024;
 
 /** Segments without dots or escapes, so that no path can pose as another. */
@@ -16,7 +16,7 @@ const LIMITS: readonly [path: RegExp, maxBytes: number][] = [
   [/^\/api\/trpc\/[^/]+$/, 1024 * 1024],
 ];
 
-/** A body of unknown length would pass every limit, and browsers announce theirs. */
+/** Browsers announce the length of their bodies; a body of unknown length would pass every limit. */
 function refuseLength({ headers }: IncomingMessage, { path, length }: { path: string; length: number }) {
   if (headers["transfer-encoding"] !== undefined) {
     return plainReply(411, "The length of the body must be announced (Content-Length).");
@@ -34,9 +34,9 @@ async function findSender(
 }
 
 /**
- * Refuses what no page of the console sends, before Next, which holds a body in memory before it asks who sent it.
- * More than a form is let in from whoever is signed in, and counts among the bodies of their account until `release`,
- * which is to be called when it has been answered.
+ * Refuses bodies that no page of the console sends, before Next, which buffers a body before it checks who sent it. A
+ * body larger than a form is accepted from signed-in users only, and counts among the bodies of their account until
+ * `release`, which must be called after the answer.
  */
 export async function admitBody(
   runtime: Runtime,
@@ -49,7 +49,7 @@ export async function admitBody(
     return { refusal };
   }
   if (length <= FORM_BYTES) {
-    // Nobody is kept from signing in by somebody else's pictures.
+    // Forms are not counted, so that other users' uploads do not keep a user from signing in.
     return { release: () => {} };
   }
   try {

@@ -7,26 +7,26 @@ import { type NodeHandler, pathOf, webHandler } from "./http";
 import { answerPaymentEvent, isPaymentEvent } from "./payment-events";
 import { type Runtime, standInFront } from "./runtime";
 
-/** The address that a request comes from; null: nobody knows. */
+/** The address of a request's client; null: unknown. */
 export type PeerOf = (incoming: IncomingMessage) => string | null;
 
 const bySocket: PeerOf = ({ socket }) => socket.remoteAddress ?? null;
 
-/** Whether an address can be made of it: a name or an address, and a port. */
+/** Whether the text is a host: a name or an address, and optionally a port. */
 const isHost = (text: string) => /^[\w.:[\]-]{1,262}$/.test(text) && URL.canParse(`http://${text}`);
 
-/** Of pages and what they call. Next fails at TRACE, and gives the page to whatever else it does not know. */
+/** The methods of pages and their calls. Next fails at TRACE, and answers other unknown methods with the page. */
 const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
 
 /**
- * Next cannot see the socket, and believes what stands here: it gets the one address that may be believed, and the
- * host and the scheme that a trusted proxy was asked by. Without these two it takes those of the request itself.
+ * Next cannot see the socket, and trusts these headers: it gets the one address that may be trusted, and the host and
+ * scheme that a trusted proxy received. Without those two it takes the request's own.
  */
 function vouch({ headers }: IncomingMessage, peer: string | null, trusted: AllowList | null): void {
   const forwarded = [headers["x-forwarded-for"] ?? []].flat().join(",") || null;
   headers["x-forwarded-for"] = clientAddress(peer, forwarded, trusted) ?? "unknown";
   const isTrusted = trusted?.allows(peer) ?? false;
-  // Of several proxies each may add its own: the first one is what the client asked.
+  // Each of several proxies may add a value: the first one is from the client.
   const firstOf = (name: string) => [headers[name] ?? []].flat().join(",").split(",", 1)[0]?.trim() ?? "";
   const told = {
     "x-forwarded-host": isHost(firstOf("x-forwarded-host")) && firstOf("x-forwarded-host"),
@@ -42,7 +42,7 @@ function vouch({ headers }: IncomingMessage, peer: string | null, trusted: Allow
   }
 }
 
-/** The admin API, the messages of payment providers, and everything else by `otherwise`, which is Next. */
+/** Answers the admin API and the messages of payment providers; everything else goes to `otherwise`, which is Next. */
 export function answerConsole(
   runtime: Runtime,
   otherwise: NodeHandler,
@@ -72,7 +72,7 @@ export function answerConsole(
     }
     const { host } = incoming.headers;
     if (host !== undefined && !isHost(host)) {
-      // Next would make an address of it, fail, and write its text into the log.
+      // Next would build an address from it, fail, and write its text into the log.
       await writeReply(plainReply(400, "The Host header names no host."), outgoing);
       return;
     }

@@ -1,4 +1,4 @@
-/** The process of the console: its pages, the admin API, and what is done without being asked. */
+/** The process of the console: its pages, the admin API and the background work. */
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import next from "next";
@@ -29,10 +29,10 @@ runChild({
     );
     const server = createBoundedServer(runtime, handle);
     if (dev) {
-      // Pages that are being worked on are sent to the browser as they change.
+      // In development, pages are sent to the browser as they change.
       server.on("upgrade", pages.getUpgradeHandler());
     }
-    // One that was killed leaves it, and nobody could listen there.
+    // A killed console leaves its socket, and a new one could not listen there.
     rmSync(consoleSocket, { force: true });
     const stopWorker = startWorker(runtime);
     return {
@@ -41,7 +41,7 @@ runChild({
         await pages.close();
         await stopWorker();
         if (link.isGone()) {
-          // Its maker cannot remove it any more.
+          // The parent, which created the directory, can no longer remove it.
           rmSync(dirname(consoleSocket), { recursive: true, force: true });
         }
       },

@@ -3,7 +3,7 @@ import type { Door } from "@/server/operations";
 import type { Query } from "@/server/queries";
 import type { Runtime } from "./runtime";
 
-/** What operations stand on, in a process that serves. `origin`: where whoever asks reaches us. */
+/** The dependencies of operations in a process that serves. `origin`: our address for the client. */
 export const doorOf = (
   runtime: Runtime,
   { actor, origin, sessionId }: Pick<Door, "actor" | "origin" | "sessionId">,
@@ -18,6 +18,6 @@ export const doorOf = (
   origin: runtime.config.PUBLIC_URL ?? origin,
 });
 
-/** What a query reads from: the standby, where there is one and the query may lag. */
+/** The dependencies of a query: with the standby, if there is one and the query may lag. */
 export const readingFor = (runtime: Runtime, { mayLag }: Pick<Query, "mayLag">): Runtime =>
   mayLag && runtime.replica ? { ...runtime, db: runtime.replica.pick() } : runtime;

@@ -4,7 +4,7 @@ import { behindModels, deploymentIn, type Gateway, type Methods, servedTarget } 
 import { answerPaymentEvent } from "./payment-events";
 import { getRuntime, isFronted, type Runtime } from "./runtime";
 
-/** Where each endpoint of the gateway is; `[taskId]` is one segment of any text. Both servers take it from here. */
+/** The path of each endpoint of the gateway; `[taskId]` is one segment of any text. Both servers use this table. */
 const endpoints = {
   "/v1/models": "models",
   "/v1/models/[...modelId]": "model",
@@ -50,13 +50,16 @@ type EndpointPath = keyof typeof endpoints;
 
 const isEndpointPath = (path: string): path is EndpointPath => Object.hasOwn(endpoints, path);
 
-/** Those of Azure's that are in every call's way: the others look at their address themselves. */
+/**
+ * Endpoints whose Azure addresses have a handler of their own, so that their usual calls need not look at the address;
+ * the other endpoints look at it themselves.
+ */
 const ofDeployments = new Map<string, keyof Gateway>([
   ["chat/completions", "deploymentChat"],
   ["embeddings", "deploymentEmbeddings"],
 ]);
 
-/** The endpoint of a path below `/v1`, of Azure's and of Google's, and what answers for all others. */
+/** The endpoint of a path below `/v1`, of an Azure or Google path, and the handler of all other paths. */
 export function endpointAt(path: string): keyof Gateway {
   const deployment = deploymentIn(path);
   if (deployment !== null) {
@@ -77,16 +80,19 @@ export function endpointAt(path: string): keyof Gateway {
 type Answer = (runtime: Runtime, request: Request) => Promise<Reply>;
 type RouteModule = Record<keyof Methods, (request: Request) => Promise<Response>>;
 
-/** Every method for one of Next's route modules: the runtime is looked up by the first request, not by the build. */
+/**
+ * Handles every method for one of Next's route modules. The runtime is looked up at the first request, not during the
+ * build.
+ */
 function routeModule(answerOf: (method: keyof Methods) => Answer): RouteModule {
   const method = (name: keyof Methods) => async (request: Request) => {
     if (isFronted()) {
-      // Our server answers these itself. What Next takes for one has a path that only poses as it (`/x/../v1/models`),
-      // and would be answered in the wrong process, for a client whose address nobody knows.
+      // Our server answers these paths itself. A request that Next takes for one has a path that only poses as it
+      // (`/x/../v1/models`), and would be answered in the wrong process, for a client of unknown address.
       return toResponse(plainReply(404, "not found"));
     }
     const reply = await answerOf(name)(await getRuntime(), request);
-    // It asks as for GET where a client sends HEAD, and leaves the body unread.
+    // For HEAD, Next calls the GET handler and leaves the body unread.
     return toResponse(request.method === "HEAD" ? await withoutBody(reply) : reply);
   };
   return {
@@ -99,17 +105,20 @@ function routeModule(answerOf: (method: keyof Methods) => Answer): RouteModule {
   };
 }
 
-/** An endpoint of the gateway, where Next serves it; Next cannot see the socket. */
+/** An endpoint of the gateway as Next's route module; Next cannot see the socket. */
 export const routeOf = (path: EndpointPath): RouteModule =>
   routeModule((method) => (runtime, request) => runtime.gateway[endpoints[path]][method](request, null));
 
-/** The same request at another path. It holds that one, whose client's hang-up would not reach it any more. */
+/**
+ * The same request at another path. It holds the original, because otherwise the client's hang-up would no longer reach
+ * it.
+ */
 function atPath(request: Request, path: string): Request {
   const { search, origin } = new URL(request.url);
   return Object.assign(new Request(`${origin}${path}${search}`, request), { source: request });
 }
 
-/** The addresses of other vendors, likewise. */
+/** The addresses of other vendors, as Next's route module. */
 export const vendorsRoute = routeModule((method) => (runtime, request) => {
   const { pathname } = new URL(request.url);
   const path = servedTarget(pathname);
@@ -117,10 +126,10 @@ export const vendorsRoute = routeModule((method) => (runtime, request) => {
   return runtime.gateway[endpointAt(path.replace(/\/$/, ""))][method](served, null);
 });
 
-/** The admin API, likewise. */
+/** The admin API, as Next's route module. */
 export const adminRoute = routeModule(() => (runtime, request) => answerAdmin(runtime, request, null));
 
-/** The messages of payment providers, likewise. */
+/** The messages of payment providers, as Next's route module. */
 export const paymentsRoute = routeModule(
   () => (runtime, request) => answerPaymentEvent(runtime, request, new URL(request.url).pathname),
 );

@@ -23,14 +23,14 @@ import type { Runtime } from "./runtime";
 import { addVendorChannels } from "./vendor-channels";
 
 /**
- * What the first start made. Kept beside the embedded database (mode 0600), so that later starts can say it again for
- * as long as it holds; of an external one, and of a password that was given, nothing is kept or said that would still
- * open anything tomorrow.
+ * The result of the first start. It is kept next to the embedded database (mode 0600), so that later starts can print
+ * it again while it is valid. For an external database, and for a given password, nothing is kept or printed that would
+ * still open anything tomorrow.
  */
 export type FirstBoot = {
   adminEmail?: string;
   adminPassword?: string;
-  /** Where the administrator sets a password, once and within a day: the path, with its token. */
+  /** The link by which the administrator sets a password, once and within a day: the path with its token. */
   adminLink?: string;
   demoKey?: string;
 };
@@ -45,8 +45,8 @@ function readNote(dataDir: string): FirstBoot {
 }
 
 /**
- * What of it still opens something: a password until it is changed or its user barred, a key as long as it may call
- * from here.
+ * The part of the note that still opens something: a password until it is changed or its user is disabled, a key while
+ * it may call from here.
  */
 async function keepValid({ config, db, access }: Runtime, note: FirstBoot): Promise<FirstBoot> {
   const { adminEmail, adminPassword, demoKey } = note;
@@ -62,9 +62,7 @@ async function keepValid({ config, db, access }: Runtime, note: FirstBoot): Prom
   };
 }
 
-/**
- * Makes what is missing: an administrator; on the embedded database a sandbox and a demo account; vendors' channels.
- */
+/** Adds what is missing: an administrator; on the embedded database a sandbox and a demo account; vendors' channels. */
 export async function firstBoot(runtime: Runtime, say: (line: string) => void): Promise<FirstBoot> {
   const { config, db } = runtime;
   const isEmbedded = config.DATABASE_URL === undefined;
@@ -90,7 +88,7 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
   return made;
 }
 
-/** The first start may have failed after its link was made, before anybody read it; and a link is over after a day. */
+/** The first start may have failed after creating its link, before anyone read it; and a link is valid for a day. */
 async function sayWhoIsAwaited({ db }: Runtime, say: (line: string) => void): Promise<void> {
   const operators = (await listUsers(db, { accountId: null })).filter(
     ({ role, status }) => role === "operator" && status === "active",
@@ -103,7 +101,7 @@ async function sayWhoIsAwaited({ db }: Runtime, say: (line: string) => void): Pr
   }
 }
 
-/** Of replicas that start at once on an empty database, one adds it and says how it signs in. */
+/** If replicas start at the same time on an empty database, one adds the operator and prints how to sign in. */
 async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
   const adminEmail = config.TOLLGATE_ADMIN_EMAIL;
   const given = config.TOLLGATE_ADMIN_PASSWORD;

@@ -1,4 +1,4 @@
-/** A process that answers calls, on a port that it shares with others of its kind. */
+/** A process that answers calls, on a port that it shares with other gateways. */
 import { gatewaysOf } from "@/server/base/config";
 import { GatewayError } from "@/server/base/errors";
 import { startOwnWork } from "@/server/worker";

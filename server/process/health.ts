@@ -1,6 +1,6 @@
 /**
- * Whether calls can be served: what they need is tried, by the connections that they use. `/readyz` says it, in words
- * that tell nothing secret (docs/operations.md).
+ * Decides whether calls can be served: tries what they need, over the connections that they use. `/readyz` prints the
+ * result in words that reveal no secrets (docs/operations.md).
  */
 import { writeDurably } from "@/server/access";
 import { stopwatch } from "@/server/base/clock";
@@ -19,15 +19,17 @@ import {
 import { findWrongSecrets } from "@/server/operations";
 import { type ClockWatch, sayClock } from "./clock-watch";
 
-/** `trouble`: in words; null: none. Where calls do not need it, they are served all the same. */
+/** `trouble`: in words; null: none. `isNeeded`: calls cannot be served without it. */
 type Finding = { name: string; trouble: string | null; isNeeded: boolean };
 
 export type Health = { isReady: boolean; findings: Finding[] };
 
 export type HealthWatch = {
-  /** Looks at most once a second and once at a time, however many ask, within a deadline. Does not throw. */
+  /**
+   * Checks at most once a second and once at a time, however many callers there are, within a deadline. Does not throw.
+   */
   check: () => Promise<Health>;
-  /** Hears of each write of money: what the database refused it for, or null when it was done. */
+  /** Called after each write of money, with the database's error or null. */
   noteWrite: (error: unknown) => void;
   stop: () => void;
 };
@@ -37,25 +39,31 @@ type Deps = {
   secrets: Secrets;
   log: Log;
   clock: ClockWatch;
-  /** Where the migrations of this release are. */
+  /** The folder of this release's migrations. */
   migrations: string;
-  /** Of changes, as `watchChanges` says. */
+  /** As `heardAt` of `watchChanges`. */
   heardAt: () => number;
   replica: ReadReplica | null;
-  /** null: there is no Redis. */
+  /** null: no Redis is configured. */
   askRedis: () => Promise<boolean> | null;
 };
 
-/** Sooner than those give up who ask. */
+/** Shorter than the time-outs of the callers. */
 const DEADLINE_MS = 2_000;
 const KEPT_MS = 1_000;
 const WATCH_EVERY_MS = 5_000;
-/** Three times that a process should have heard itself. */
+/** Three of the notices that a process sends itself. */
 const UNHEARD_MS = 16_000;
-/** A write of money that failed says this for so long, unless another succeeds: while nobody calls, none does. */
+/**
+ * A failed write of money is reported for this long, unless another one succeeds: without calls there is no other
+ * write.
+ */
 const FAILED_WRITE_MS = 15_000;
 
-/** The same question once at a time: one that nobody waits for any more is still under way, and asks for all. */
+/**
+ * Asks a question once at a time: a question that is still open, even one that its caller no longer waits for, answers
+ * all callers.
+ */
 function single(ask: () => Promise<string | null>): () => Promise<string | null> {
   let pending: Promise<string | null> | null = null;
   return () => {
@@ -68,7 +76,7 @@ function single(ask: () => Promise<string | null>): () => Promise<string | null>
 
 type Question = { name: string; isNeeded: boolean; ask: () => Promise<string | null>; late: string };
 
-/** What the database must do for calls, each by the pool that they use for it. */
+/** The checks of what calls need from the database, each over the pool that they use for it. */
 function questionsOf(deps: Deps): Question[] {
   const { db, secrets, clock, migrations, heardAt, askRedis, replica } = deps;
   const late = `no answer within ${DEADLINE_MS} ms`;
@@ -122,7 +130,7 @@ function questionsOf(deps: Deps): Question[] {
     },
     {
       name: "notices",
-      // Caches end by themselves within a minute: no reason to take every replica away at once.
+      // Caches expire by themselves within a minute: no reason to take all replicas out of service at once.
       isNeeded: false,
       ask: async () =>
         stopwatch() - Math.max(startedAt, heardAt()) > UNHEARD_MS
@@ -132,7 +140,7 @@ function questionsOf(deps: Deps): Question[] {
     },
     {
       name: "replica",
-      // Lists are read from the database itself until it is well.
+      // Until it is well, lists are read from the database itself.
       isNeeded: false,
       ask: async () => replica?.trouble() ?? null,
       late,
@@ -149,7 +157,7 @@ function questionsOf(deps: Deps): Question[] {
   ];
 }
 
-/** Tells the log once when something begins to be wrong, and once when it is right again. */
+/** Logs once when a check begins to fail, and once when it succeeds again. */
 function createTeller(log: Log): (findings: Finding[]) => void {
   const known = new Set<string>();
   return (findings) => {
@@ -164,7 +172,7 @@ function createTeller(log: Log): (findings: Finding[]) => void {
   };
 }
 
-/** Begins to watch the clock and the notices; the rest is tried when somebody asks. */
+/** Watches the clock and the notices; the other checks are made on request. */
 export function watchHealth(deps: Deps): HealthWatch {
   const questions = questionsOf(deps)
     .filter(({ name }) => name !== "redis" || deps.askRedis() !== null)
@@ -180,7 +188,7 @@ export function watchHealth(deps: Deps): HealthWatch {
       failed = { at: stopwatch(), reason: reasonOf(error) };
     }
   };
-  /** The smallest write may have room where a charge has none. */
+  /** The smallest write may have room where a charge has none, so a failed charge counts as well. */
   const ofCalls = () =>
     failed !== null && stopwatch() - failed.at < FAILED_WRITE_MS
       ? `the database refused to write what a call costs: ${failed.reason}`
@@ -206,7 +214,7 @@ export function watchHealth(deps: Deps): HealthWatch {
     if (kept === null || stopwatch() - kept.at >= KEPT_MS) {
       const at = stopwatch();
       const health = look(() => true).then((findings) => {
-        // From now on, not since it was asked: what takes its time would never be kept.
+        // From now on, not from the start of the check: a slow check would never be kept.
         kept = { at: stopwatch(), health };
         return {
           isReady: findings.every(({ trouble, isNeeded }) => trouble === null || !isNeeded),
@@ -226,7 +234,7 @@ export function watchHealth(deps: Deps): HealthWatch {
   return { check, noteWrite, stop: () => clearInterval(watch) };
 }
 
-/** As `/readyz` says it: one line for all, and one for each check. */
+/** The body of `/readyz`: one line for the whole, and one for each check. */
 export const sayHealth = ({ isReady, findings }: Health): string =>
   [
     isReady ? "ready" : "not ready",

@@ -10,46 +10,49 @@ import type { Runtime } from "./runtime";
 
 export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
-/** The path of a request target, a trailing slash aside. */
+/** The path of a request target, without a trailing slash. */
 export const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
 
 /**
- * A request target as a path: a client that is told to call by a proxy, and takes us for one, names the whole address
- * (RFC 9112, 3.2.2).
+ * A request target as a path: a client that is configured to call through a proxy, and takes us for one, sends the
+ * whole address (RFC 9112, 3.2.2).
  */
 const pathForm = (target: string) => target.replace(/^https?:\/\/[^/?#]*/i, "").replace(/^(?!\/)/, "/");
 
-/** What Prometheus reads. Throws where nobody knows. */
+/** Returns the metrics for Prometheus. Throws if they are not available. */
 export type Measure = () => Promise<{ contentType: string; text: string }>;
 
-/** How often it is looked for requests that are sent too slowly. Node's own half a minute would double their time. */
+/** How often Node looks for requests that are sent too slowly. Its own half a minute would double their time. */
 const CHECK_MS = 5_000;
 
 const LOOPBACK = ["127.0.0.1", "::1", "::ffff:127.0.0.1"];
 const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
-/** What nginx, Caddy, Azure, Cloudflare, AWS, Fastly, Envoy and their like put on what they pass on. */
+/**
+ * Headers that nginx, Caddy, Azure, Cloudflare, AWS, Fastly, Envoy and similar proxies add to the requests they pass
+ * on.
+ */
 const PROXIED =
   /^(?:forwarded|via|x-(?:forwarded|original|amzn?|azure|appgw|envoy|arr|real|client|cluster|appengine|akamai)(?:-.*)?|cf-.*|true-client-ip|fastly-.*|cdn-loop|client-ip)$/;
 
-/** Somebody on this machine, and nobody else through a proxy that runs on it. */
+/** Whether the client is on this machine, and does not come through a proxy that runs on it. */
 function isLocal({ socket, headers, httpVersion }: IncomingMessage): boolean {
   return (
     LOOPBACK.includes(socket.remoteAddress ?? "") &&
     OWN_HOST.test(headers.host ?? "") &&
-    // As nginx asks its upstream when it has been told nothing else.
+    // nginx uses HTTP/1.0 for its upstream by default.
     httpVersion !== "1.0" &&
     !Object.keys(headers).some((name) => PROXIED.test(name))
   );
 }
 
-/** Compares in a time that says nothing about how much of it was right. */
+/** Compares in a time that does not reveal how much of the text was right. */
 function isSame(offered: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(offered), digest(expected));
 }
 
-/** `/healthz`, `/readyz`, `/metrics`; null for any other path. */
+/** Answers `/healthz`, `/readyz` and `/metrics`; null for any other path. */
 async function operate(
   { runtime, measure }: { runtime: Runtime; measure: Measure },
   path: string,
@@ -81,7 +84,7 @@ async function operate(
   return null;
 }
 
-/** Answers as plain data, for requests as the web has them. */
+/** Adapts a function from a web request to a plain reply. */
 export function webHandler(
   answer: (request: Request, incoming: IncomingMessage) => Promise<Reply>,
 ): NodeHandler {
@@ -91,27 +94,27 @@ export function webHandler(
       await writeReply(await answer(request, incoming), outgoing);
       return RESPONSE_ALREADY_SENT;
     },
-    // The process may be Next's too, which brings its own Request and Response.
+    // This process may also run Next, which brings its own Request and Response.
     { overrideGlobalObjects: false },
   );
 }
 
 const OWN = /^\/(?:v1(?:alpha|beta1?)?(?:\/|$|\?)|openai(?:\/|$|\?)|healthz|readyz|metrics)/;
 
-/** A key where no browser puts one by itself, and no proxy that asks for a password. */
+/** Whether a key is in a place that no browser fills by itself, and no proxy that asks for a password. */
 const hasKey = ({ url = "", headers: { authorization = "", ...headers } }: IncomingMessage) =>
   /^bearer\s/i.test(authorization) ||
-  // Google's clients.
+  // Google's clients send the key in the query.
   /[?&]key=sk-/.test(url) ||
   ["x-api-key", "api-key", "x-goog-api-key"].some((name) => name in headers);
 
-/** What programs ask for, also with a wrong base URL: they are told so in JSON, and not with the console's page. */
+/** Requests from programs, even with a wrong base URL: they get an error in JSON instead of the console's page. */
 const isOwn = (incoming: IncomingMessage) => {
   const { url = "/" } = incoming;
   return OWN.test(url) || isMisplaced(pathOf(url), hasKey(incoming));
 };
 
-/** What programs ask for below `/v1`, `/v1beta` and `/openai`. */
+/** Answers the requests of programs below `/v1`, `/v1beta` and `/openai`. */
 async function answerCall(
   { gateway }: Runtime,
   request: Request,
@@ -119,39 +122,39 @@ async function answerCall(
 ): Promise<Reply> {
   const methods = gateway[endpointAt(path)];
   const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
-  // No endpoint knows OPTIONS, so its handler refuses what has no handler of its own, and a websocket anywhere.
+  // No endpoint has OPTIONS, so its handler refuses methods without a handler, and websockets everywhere.
   const isWebsocket = method === "GET" && request.headers.get("upgrade")?.toLowerCase() === "websocket";
   return await (isWebsocket ? methods.OPTIONS : (methods[method] ?? methods.OPTIONS))(request, peer);
 }
 
-/** A server for `handle` whose clients may be slow, but not for ever. */
+/** A server for `handle` that limits how slow its clients may be. */
 export function createBoundedServer({ config, log, isDraining }: Runtime, handle: NodeHandler): Server {
   const stallMs = config.CLIENT_STALL_SECONDS * 1000;
-  // An offer to change the protocol (Java's client makes it with every call) is not taken up, which HTTP allows, and
-  // the request is answered as it is: Next's own listener would let the connection hang, or cut it. `next dev` has use
-  // for it.
+  // An offer to change the protocol (Java's client makes it with every call) is declined, as HTTP allows, and the
+  // request is answered as it is: Next's own listener would let the connection hang, or cut it. `next dev` needs such
+  // connections.
   const isUpgraded = ({ url = "/" }: IncomingMessage) =>
     config.NODE_ENV === "development" && !OWN.test(pathForm(url));
-  // Whatever it throws is the end of one request, and not of the process.
+  // An error ends one request, not the process.
   const serve = async (...of: Parameters<NodeHandler>) => await handle(...of);
   const options = { shouldUpgradeCallback: isUpgraded, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);
-    // The client's next call is for another server.
+    // The client's next call goes to another server.
     outgoing.shouldKeepAlive &&= !isDraining();
     serve(incoming, outgoing).catch((error: unknown) => {
       log.error({ err: error }, "a request was not answered");
       outgoing.destroy();
     });
   });
-  // A client may take its time to send a large body, but not for ever; a reply may stream for as long as it likes.
+  // A client may take time to send a large body, within a limit; a reply may stream without one.
   server.headersTimeout = 15_000;
   server.requestTimeout = 120_000;
   server.keepAliveTimeout = 75_000;
   return server;
 }
 
-/** Calls and the operator's paths are answered here, everything else, the admin API among it, by `others`. */
+/** Answers calls and the operator's paths here; everything else, including the admin API, goes to `others`. */
 export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?: Measure): Server {
   const { registry } = runtime.metrics;
   const own: Measure = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
@@ -164,7 +167,7 @@ export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?
   );
   return createBoundedServer(runtime, async (incoming, outgoing) => {
     incoming.url = servedTarget(pathForm(incoming.url ?? "/"));
-    // First, for it needs no `Host`: HAProxy's plain check is HTTP/1.0 without one.
+    // First, because these paths need no `Host`: HAProxy's plain check is HTTP/1.0 without one.
     const operated = await operate(operating, pathOf(incoming.url), incoming);
     if (operated) {
       await writeReply(operated, outgoing);

@@ -3,52 +3,52 @@ import type { Log } from "@/server/base/log";
 import { begin, type End, type Life } from "./life";
 import type { ToChild, ToParent } from "./messages";
 
-/** A process that there has to be. */
+/** A process that must always run. */
 export type Post = {
   name: string;
   /** The path of its program. */
   path: string;
   args: string[];
-  /** What it is told once it is prepared: where to listen. It waits for that. */
+  /** Resolves to the message that tells a prepared process where to listen. The process waits for it. */
   mayListen: () => Promise<ToChild>;
 };
 
-/** Keeps it filled. */
+/** Keeps such a process running. */
 export type Keeper = {
   name: string;
-  /** The first one is prepared, is listening. Throws in its words when it ended before. */
+  /** The first process is prepared, or listening. Throws in its words if it ended before. */
   prepared: Promise<void>;
   listening: Promise<void>;
-  /** Says whether there is one just now. */
+  /** Returns whether the process exists at the moment. */
   send: (message: ToChild) => boolean;
-  /** Tells it to finish and starts no other. Returns when it has ended. Once more: to hurry. */
+  /** Tells the process to finish and starts no other. Returns when it has ended. A second call hurries it. */
   stop: (how: { patienceMs: number; isHurried: boolean }) => Promise<void>;
 };
 
 const PREPARE_MS = 120_000;
 const PING_EVERY_MS = 5_000;
-/** A minute in which its event loop has not turned once: nobody is served by it any more. */
+/** For a minute its event loop has not turned once: it no longer serves any call. */
 const UNANSWERED_PINGS = 12;
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 /**
- * The most starts of a process that is killed before it is ready. The system's out-of-memory killer, say, hits a process
- * while it grows most.
+ * The most starts of a process that is killed before it is ready. The system's out-of-memory killer, for example, hits
+ * a process while it grows most.
  */
 const MAX_STARTS = 5;
 
-/** Who has lived for so long has not died of how it was started. */
+/** A process that has lived for so long did not die of how it was started. */
 const WELL_AFTER_MS = 60_000;
 
-/** Before the next try, after so many in a row that ended soon. */
+/** The pause before the next start, after so many processes in a row that ended soon. */
 export const waitMs = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 20), LONGEST_WAIT_MS);
 
 const endedEarly = ({ name }: Post, { words, how }: End) =>
   new ConfigError(words ?? `The process ${name} ended before it was ready: ${how}`);
 
-/** Something that happens once, or fails to. */
+/** An event that happens once, or fails. */
 function milestone() {
   let reach = () => {};
   let miss = (_: Error) => {};
@@ -56,7 +56,7 @@ function milestone() {
     reach = resolve;
     miss = reject;
   });
-  // A caller that waits gets the error, but there may be none.
+  // A caller that waits gets the error, but there may be no caller.
   reached.catch(() => {});
   return { reached, reach, miss };
 }
@@ -100,7 +100,7 @@ export function keep(
         unanswered = 0;
         if (message.kind === "prepared") {
           prepared.reach();
-          // That another one failed is heard of from that one.
+          // If another process fails, its own keeper reports that.
           post.mayListen().then(mine.send, () => {});
         } else if (message.kind === "listening") {
           isReady = true;

@@ -8,10 +8,10 @@ export type Life = {
   pid: number | undefined;
 };
 
-/** How it ended; `words`: its own. */
+/** How a process ended; `words`: its own message. */
 export type End = { words: string | null; how: string };
 
-/** `path`: of its program. */
+/** Starts a process. `path`: of its program. */
 export function begin(
   { path, args }: { path: string; args: string[] },
   hears: { onMessage: (message: ToParent) => void; onEnd: (end: End) => void },
@@ -20,7 +20,7 @@ export function begin(
   let words: string | null = null;
   let how: string | null = null;
   let hasLeft = false;
-  // What it had said last may come after its exit, and before the end of the way that it was said by.
+  // The last message of a process may come after its exit, and before its channel closes.
   const end = () => {
     if (how !== null && hasLeft) {
       hears.onEnd({ words, how });
@@ -32,7 +32,7 @@ export function begin(
     }
     hears.onMessage(message);
   });
-  // One that cannot be started has no exit.
+  // A process that cannot be started has no exit.
   child.on("error", (error) => child.pid === undefined && hears.onEnd({ words, how: String(error) }));
   child.on("disconnect", () => {
     hasLeft = true;
@@ -43,7 +43,7 @@ export function begin(
     end();
   });
   return {
-    // The exit of a process that ends meanwhile is noticed elsewhere.
+    // If the process ends meanwhile, its exit is noticed elsewhere.
     send: (message) => void (child.connected && child.send(message, () => {})),
     kill: () => void child.kill("SIGKILL"),
     pid: child.pid,

@@ -1,6 +1,6 @@
 /**
- * The server: config -> database -> migrations -> first boot -> its processes, and all of it back again at SIGTERM. It
- * serves nobody itself, so that there is little that it could fall over.
+ * The server: config -> database -> migrations -> first boot -> its processes, and all of it in reverse at SIGTERM. It
+ * answers no requests itself, so that little can make it fail.
  */
 import { type Config, ConfigError, loadConfig, localAddress, publicAddress } from "@/server/base/config";
 import { openDataDirectory } from "@/server/base/data-directory";
@@ -46,7 +46,10 @@ function welcome(address: string, made: FirstBoot): string {
   return [...lines, ""].join("\n");
 }
 
-/** Before there is anything to finish. An orderly exit all the same: it takes the embedded database along. */
+/**
+ * For signals before there is anything to finish. It is an orderly exit all the same, which also stops the embedded
+ * database.
+ */
 const abandon = () => process.exit(1);
 
 function fail(error: unknown): void {
@@ -56,7 +59,7 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
-/** In the parent, while nobody else is there. */
+/** Runs in the parent, before the other processes exist. */
 async function bootOnce(config: Config, databaseUrl: string): Promise<FirstBoot> {
   const runtime = await createRuntime({ config, databaseUrl, name: "parent" });
   try {
@@ -70,10 +73,10 @@ async function main(): Promise<void> {
   for (const signal of SIGNALS) {
     process.on(signal, abandon);
   }
-  // A terminal that is closed ends nothing, and there is nothing to open anew.
+  // Closing the terminal ends nothing, and there are no files to reopen.
   process.on("SIGHUP", () => {});
   const config = loadConfig();
-  // Before the first thing that takes long.
+  // Before the first step that takes long.
   openDataDirectory(config);
   loadSecrets(config);
   const database = await openDatabaseUrl(config);

@@ -4,10 +4,13 @@ import type { AllMetrics } from "./all-metrics";
 import type { Keeper } from "./keeper";
 import type { ToParent } from "./messages";
 
-/** A process that does not tell its metrics in this time, of a busy event loop too, is told of as it was. */
+/**
+ * A process that does not report its metrics in this time, even with a busy event loop, is reported with its former
+ * values.
+ */
 const MEASURE_MS = COLLECT_MS + 500;
 
-/** Asks all for their metrics, and remembers what they answer. */
+/** Asks all processes for their metrics, and stores their answers. */
 export function createMeasuring(keepers: () => Pick<Keeper, "send">[], metrics: Pick<AllMetrics, "note">) {
   const waiting = new Map<number, () => void>();
   const newest = new Map<string, number>();
@@ -21,7 +24,7 @@ export function createMeasuring(keepers: () => Pick<Keeper, "send">[], metrics: 
     waiting.delete(id);
   };
   return {
-    /** Keeps the answer to the later of two questions, in whatever order they arrive; a late answer counts, too. */
+    /** Keeps the answer to the later question, in whatever order answers arrive; a late answer counts, too. */
     hear: (name: string, { id, metrics: measured }: Extract<ToParent, { kind: "measured" }>): void => {
       if (id > (newest.get(name) ?? -1)) {
         newest.set(name, id);

@@ -4,7 +4,7 @@ import type { PoolName, Refused, Want } from "@/server/base/shares";
 /** A process's metrics as plain data. */
 export type Measured = { name: string; type: unknown; aggregator: string; values: { value: unknown }[] }[];
 
-/** What the parent says to a process of its own. */
+/** Messages from the parent to its processes. */
 export type ToChild =
   | { kind: "listen"; at: ListenOptions }
   | { kind: "drain"; isHurried: boolean }
@@ -13,7 +13,7 @@ export type ToChild =
   | { kind: "measure"; id: number }
   | { kind: "metrics"; id: number; text: string };
 
-/** And they to it. */
+/** Messages from the processes to the parent. */
 export type ToParent =
   | { kind: "prepared" }
   | { kind: "listening" }

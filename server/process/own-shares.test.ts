@@ -9,7 +9,10 @@ const CAPACITY = 256;
 const MEGABYTE = 1024 * 1024;
 const PIECE = 64 * 1024;
 
-/** The first two gateways of one server. `onAsk`: before each look at what is common, which fails when it throws. */
+/**
+ * The first two gateways of one server. `onAsk`: called before each request to the common pools, which fails if it
+ * throws.
+ */
 function serverOf({
   settings = { MAX_CONCURRENT_CALLS: String(CAPACITY) },
   gateways = 2,
@@ -39,7 +42,7 @@ const wantOf = (account: string, amount = 1, most: number | null = null): Want =
   amount,
 });
 
-/** Takes again and again until it is refused. Answers how often it was not. */
+/** Takes until the pool refuses. Returns the amounts taken. */
 async function takeAll({ calls }: Shares, want: () => Want): Promise<Want[]> {
   const taken: Want[] = [];
   for (;;) {
@@ -113,7 +116,7 @@ test("what passes a limit, or is asked for while the parent is gone, leaves noth
   isGone = false;
   taken.forEach(gateway.calls.give);
   let account = 0;
-  // Its own part, and all that is common.
+  // Its own part, and the whole common part.
   expect(await takeAll(gateway, () => wantOf(`c${account++}`))).toHaveLength(CAPACITY / 4 + CAPACITY / 2);
 });
 

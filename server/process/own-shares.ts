@@ -4,15 +4,15 @@ const hasLimits = ({ holder, account, isSmall = false }: Want): boolean =>
   !isSmall && (holder.most !== null || account.most !== null);
 
 /**
- * A pool with a part for this process and a common part, from which it takes what its own part does not have. What it takes
- * from its own part is told to the parent only where a limit is counted over all processes: to ask the parent takes 0.2 ms
+ * A pool with a part for this process and a common part, from which it takes what its own part lacks. An amount from
+ * its own part is reported to the parent only if a limit is counted over all processes: asking the parent takes 0.2 ms
  * of processor time for a lone call.
  */
 export function ownBeforeCommon(own: ReturnType<typeof createPool>, common: Pool): Pool {
-  /** What was taken of the own part; with what the others count of it, if anything. */
+  /** The amounts taken from the own part, each with the amount that the common pool counts for it, if any. */
   const taken = new WeakMap<Want, Want | null>();
 
-  /** Counts the limits of what has been taken of the own part; gives it back where they are passed. */
+  /** Counts an amount from the own part against the limits over all processes; returns it if a limit is exceeded. */
   async function count(want: Want) {
     const counted = { ...want, isElsewhere: true };
     let isCounted = false;

@@ -1,19 +1,19 @@
 import type { ToChild, ToParent } from "./messages";
 
-/** The way to the parent, in one of its processes. */
+/** A process's connection to its parent. */
 export type ParentLink = {
   send: (message: ToParent) => void;
-  /** Hears of each message of this kind. */
+  /** Calls `hear` with each message of this kind. */
   on: <Kind extends ToChild["kind"]>(
     kind: Kind,
     hear: (message: Extract<ToChild, { kind: Kind }>) => void,
   ) => void;
-  /** The parent has ended, however it did. */
+  /** Called when the parent has ended, for any reason. */
   onGone: (hear: () => void) => void;
   isGone: () => boolean;
 };
 
-/** Throws where no parent has started this process. */
+/** Throws if this process was not started by a parent. */
 export function linkToParent(): ParentLink {
   if (!process.send) {
     throw new Error("this program is started by main.js");
@@ -25,7 +25,7 @@ export function linkToParent(): ParentLink {
     }
   });
   return {
-    // `onGone` tells those who wait for an answer that the parent has gone.
+    // If the parent is gone, `onGone` rejects the questions that wait for an answer.
     send: (message) => void (process.connected && process.send?.(message, undefined, undefined, () => {})),
     on: (kind, hear) => void hearers.set(kind, [...(hearers.get(kind) ?? []), hear]),
     onGone: (hear) => void process.on("disconnect", hear),
@@ -33,7 +33,7 @@ export function linkToParent(): ParentLink {
   };
 }
 
-/** Questions that the parent answers by their number. */
+/** Questions with a number, by which the parent answers them. */
 export function createQuestions<Answer>(link: ParentLink, patienceMs: number, fail: () => Error) {
   type Waiting = { resolve: (answer: Answer) => void; reject: (error: Error) => void; late: NodeJS.Timeout };
   const waiting = new Map<number, Waiting>();
@@ -61,7 +61,7 @@ export function createQuestions<Answer>(link: ParentLink, patienceMs: number, fa
         waiting.set(id, { resolve, reject, late });
         send(id);
       }),
-    /** Says whether somebody still waited for it. */
+    /** Returns whether a caller still waited for the answer. */
     answer: (id: number, answer: Answer): boolean => {
       const one = take(id);
       one?.resolve(answer);

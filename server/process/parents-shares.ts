@@ -2,19 +2,19 @@ import { GatewayError } from "@/server/base/errors";
 import { forEachPool, type PoolName, type Refused, type Shares, type Want } from "@/server/base/shares";
 import { createQuestions, type ParentLink } from "./parent-link";
 
-/** The parent answers in a fraction of a millisecond. One that does not is stopped, or being debugged. */
+/** The parent answers in a fraction of a millisecond. A parent that does not is stopped, or being debugged. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Whether somebody has so many and no more. It is given back at once, before the last byte of an answer: a client that
- * has it may call again, and meet another process.
+ * Whether the holder or the account has a limit. Such a place is given back at once, before the last byte of an answer:
+ * a client that has the answer may call again, and reach another process.
  */
 const isCountedByOne = ({ holder, account }: Want) => holder.most !== null || account.most !== null;
 
 /**
- * What the parent counts for all of its processes, asked for from one of them. Whatever is asked for in one turn of
- * the event loop, and most of what is given back in it, goes in one message: under load, what is asked for takes
- * 2 µs of processor time a call instead of 14. Throws 503 when the parent does not answer.
+ * The pools that the parent counts for all its processes, as one of them uses them. All requests in one turn of the
+ * event loop, and most returns in it, go in one message: under load, a request takes 2 µs of processor time a call
+ * instead of 14. Throws 503 if the parent does not answer.
  */
 export function parentsShares(link: ParentLink): Shares {
   const questions = createQuestions<Refused | null>(
@@ -53,7 +53,7 @@ export function parentsShares(link: ParentLink): Shares {
       const question = asked.get(id);
       asked.delete(id);
       if (!questions.answer(id, refused) && refused === null && question) {
-        // The answer came too late for its asker.
+        // The answer came after its caller had given up.
         give(question.pool, question.want);
       }
     }

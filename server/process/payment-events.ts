@@ -1,4 +1,4 @@
-/** Where payment providers say what has become of a payment: `/payments/<provider>/webhook`. */
+/** The path for messages of payment providers: `/payments/<provider>/webhook`. */
 import { plainReply, type Reply } from "@/server/base/reply";
 import type { Runtime } from "./runtime";
 
@@ -6,10 +6,10 @@ const PATH = /^\/payments\/([a-z]{1,20})\/webhook$/;
 
 export const isPaymentEvent = (path: string): boolean => PATH.test(path);
 
-/** Some twenty times the largest event that there is for a checkout. */
+/** Some twenty times the largest event of a checkout. */
 const MAX_BYTES = 256 * 1024;
 
-/** The bytes as they were signed; null: more than that. */
+/** The body as it was signed; null: too large. */
 async function readBody(request: Request): Promise<string | null> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) {
     return null;
@@ -33,7 +33,7 @@ const replies = {
   unknown: plainReply(404, "not found"),
 };
 
-/** Whatever fails is a 500, after which the provider says it again. */
+/** Any failure is a 500, after which the provider sends the message again. */
 export async function answerPaymentEvent(
   { payments, log }: Runtime,
   request: Request,

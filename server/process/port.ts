@@ -3,10 +3,10 @@ import { createServer, type ListenOptions } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, ConfigError } from "@/server/base/config";
 
-/** Processes of a parent that was killed a moment ago may not have left its port yet. */
+/** Processes of a parent that was killed a moment ago may still hold its port. */
 const ORPHANS_MS = 2_000;
 
-/** Somebody else has the port. */
+/** Another program has the port. */
 export const portInUse = ({ host, port }: ListenOptions): ConfigError =>
   new ConfigError(`Port ${port} of ${host} is in use: set PORT to another one.`);
 
@@ -20,8 +20,8 @@ async function probe(at: ListenOptions): Promise<number | undefined> {
 }
 
 /**
- * The port that the gateways will share: another one for port 0. They would not notice that somebody has it who shares
- * it, too, another Tollgate for one.
+ * The port that the gateways will share; for port 0, a free one. The gateways themselves would not notice another
+ * program that shares the port as they do, such as another Tollgate.
  */
 export async function findPort({ HOST: host, PORT }: Config): Promise<number> {
   const until = performance.now() + ORPHANS_MS;

@@ -1,4 +1,4 @@
-/** What each process tells of itself at a scrape; nothing of it waits for longer than COLLECT_MS. */
+/** Metrics that each process adds at a scrape; none of them waits longer than COLLECT_MS. */
 
 import type { Gauge } from "prom-client";
 import packageJson from "@/package.json";
@@ -15,7 +15,7 @@ type Watched = {
   health: Pick<HealthWatch, "check">;
 };
 
-/** A look that is late is told at the next scrape. */
+/** A check that is late is reported at the next scrape. */
 function addChecks({ metrics: { registry }, health }: Pick<Watched, "metrics" | "health">): void {
   const failed = gauge({
     name: "tollgate_check_failed",
@@ -69,7 +69,7 @@ function addPools({ metrics: { registry }, db }: Pick<Watched, "metrics" | "db">
   });
 }
 
-/** Adds them to the process's metrics. */
+/** Adds these gauges to the process's metrics. */
 export function addProcessGauges(watched: Watched): void {
   const { registry } = watched.metrics;
   gauge({

@@ -1,4 +1,4 @@
-/** The rooms and the gateway's door before them, each with what it needs of the process. */
+/** Builds the rooms and the gateway, each with its dependencies from the process. */
 import { join, resolve } from "node:path";
 import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";
 import type { Clock, Timers } from "@/server/base/clock";
@@ -38,30 +38,30 @@ import {
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
 
-/** What rooms stand on. */
+/** The dependencies of rooms. */
 export type Ground = {
   config: Config;
   secrets: Secrets;
   clock: Clock;
-  /** How streams, calls to upstreams and the worker count time and wait. */
+  /** Timers of streams, calls to upstreams and the worker. */
   timers: Timers;
   log: Log;
   metrics: Metrics;
   db: Database;
-  /** Tells the redactor what it has opened. */
+  /** Reports everything that it opens to the redactor. */
   vault: Vault;
   upstreams: Upstreams;
-  /** What this process shares with others that serve the same port. */
+  /** The limits that this process shares with others on the same port. */
   shares: Shares;
-  /** Tells the installation's other processes what is seen of channels. */
+  /** Sends this process's observations of channels to the installation's other processes. */
   sightings?: Sightings;
-  /** Aborts when calls under way must end, for the process stops. */
+  /** Aborts when the process stops and open calls must end. */
   stopping: AbortSignal;
-  /** Of changes, as caches know it. */
+  /** As for `createCache`. */
   heardAt?: (() => number) | undefined;
-  /** Whether this machine's clock may say which month it is. */
+  /** Whether this machine's clock may decide the month. */
   isClockRight: () => boolean;
-  /** Hears of each write of money. */
+  /** Called after each write of money. */
   onWrite: (error: unknown) => void;
 };
 
@@ -82,10 +82,10 @@ export type Rooms = {
   payments: Payments;
 };
 
-/** Another way to spend: the bench compares with one that does nothing. */
+/** Another way to charge: the bench compares with one that does nothing. */
 export type MakeBilling = (deps: Pick<Ground, "db" | "clock" | "log">) => Billing;
 
-/** Where this machine's processes keep the charges that the database would not take yet. */
+/** Where this machine's processes keep charges that the database has not accepted yet. */
 export const arrearsDirectory = (config: Config) => join(resolve(config.TOLLGATE_DATA_DIR), "charges");
 
 const createAccess = ({ db, clock, log, config, secrets, metrics, shares, heardAt }: Ground) =>
@@ -181,7 +181,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
 
 type Door = { bodies: BodyBudget; redact: Redact; tracing: Tracing | null; isDraining: () => boolean };
 
-/** The endpoints, and what makes responses that nobody waits for. */
+/** The endpoints, and the runs of responses in the background. */
 export function openGateway(
   { config, secrets, clock, timers, log, metrics, shares, stopping }: Ground,
   rooms: Rooms,

@@ -1,6 +1,6 @@
 /**
- * A directory for the sockets of a running server. Nobody else may enter it: whoever reaches the console's socket can
- * say from which address somebody calls.
+ * A directory for the sockets of a running server. No other user may enter it: a program that reaches the console's
+ * socket can claim any client address.
  */
 import { once } from "node:events";
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import type { Log } from "@/server/base/log";
 
 const PREFIX = "tollgate-run-";
 
-/** The parent listens here and says nothing: as long as it does, the directory is in use. */
+/** The parent listens here and sends nothing: while it listens, the directory is in use. */
 const ALIVE = "parent";
 
 export type RunDirectory = { path: string; remove: () => void };
@@ -23,8 +23,8 @@ const isOurs = (path: string): boolean => {
 };
 
 /**
- * Whether nobody listens at a socket that is there. Unlike a number of a process, which may be another's by now, and
- * means nothing in another container that has the same directory.
+ * Whether no process listens at an existing socket. A process number would not do: another process may have it by now,
+ * and it means nothing in another container that has the same directory.
  */
 async function isDeserted(path: string): Promise<boolean> {
   const socket = connect(join(path, ALIVE));
@@ -38,7 +38,7 @@ async function isDeserted(path: string): Promise<boolean> {
   }
 }
 
-/** Those of parents that were killed. */
+/** Removes the directories of parents that were killed. */
 async function removeDeserted(parent: string): Promise<void> {
   const paths = readdirSync(parent)
     .filter((name) => name.startsWith(PREFIX))
@@ -50,7 +50,7 @@ async function removeDeserted(parent: string): Promise<void> {
   }
 }
 
-/** Where there is none, where it may not write, or where a socket's name would be longer than systems take. */
+/** The folder does not exist, may not be written to, or would make a socket's name longer than systems accept. */
 const unusable = (parent: string, error: unknown): ConfigError =>
   new ConfigError(
     `The temporary folder ${parent} cannot hold the server's sockets (${(error as Error).message}): set TMPDIR to one ` +
@@ -58,10 +58,7 @@ const unusable = (parent: string, error: unknown): ConfigError =>
     { cause: error },
   );
 
-/**
- * A new one. What earlier servers of this user left when they were killed is gone afterwards. Throws ConfigError in
- * words.
- */
+/** Opens a new directory, and removes those that killed servers of this user left. Throws ConfigError in words. */
 export async function openRunDirectory(log: Log, parent = tmpdir()): Promise<RunDirectory> {
   let path: string | undefined;
   const sign = createServer((socket) => void socket.destroy());

@@ -41,23 +41,23 @@ export { arrearsDirectory } from "./rooms";
 
 export type Runtime = Rooms &
   Omit<Ground, "clock" | "stopping" | "sightings" | "heardAt" | "isClockRight" | "onWrite"> & {
-    /** From which lists may be read; null: there is none. */
+    /** The standby from which lists may be read; null: none. */
     replica: ReadReplica | null;
     /** Whether calls can be served. */
     health: HealthWatch;
-    /** What checking people needs. */
+    /** The dependencies of checks of users. */
     identity: IdentityDeps;
     gateway: Gateway;
     backgroundRuns: BackgroundRuns;
     bodies: BodyBudget;
-    /** Leaves out the credentials that this process has opened. */
+    /** Removes the credentials that this process has opened from a text. */
     redact: Redact;
-    /** From now on it says that it goes: `/readyz` is 503, and each answer ends its connection. It serves on. */
+    /** Announces the end: `/readyz` becomes 503, and each answer closes its connection. Calls are still served. */
     drain: () => void;
     isDraining: () => boolean;
     /**
-     * Ends the calls under way with an error that their clients understand: a stream pays for what it delivered, an
-     * answer that has not come costs nothing.
+     * Ends open calls with an error that their clients understand: a stream is charged for what it delivered, an answer
+     * that has not come costs nothing.
      */
     endCalls: () => void;
     close: () => Promise<void>;
@@ -72,21 +72,21 @@ export type RuntimeOptions = {
   billing?: MakeBilling;
 } & Partial<Siblings>;
 
-/** What a process has of the others that serve the same port. One that is alone has none. */
+/** The settings of a process that has siblings on the same port. A lone process has none. */
 type Siblings = Pick<Ground, "shares"> & {
-  /** As its log lines have it. */
+  /** The name in its log lines. */
   name: string;
-  /** Calls that it may have under way at one upstream's address. */
+  /** Concurrent calls to one upstream's address. */
   placesPerOrigin: number;
 };
 
-/** Of the most that a process may open, what is for lists and look-ups. */
+/** Connections for lists and look-ups, out of the most that a process may open. */
 const connectionsFor = (config: Config) => ({ connections: config.DATABASE_CONNECTIONS - HOT_CONNECTIONS });
 
-/** How far back a start looks at what became of attempts. */
+/** How far back a start reads attempts. */
 const RECALL_MS = 60 * 60_000;
 
-/** Where generated migrations lie; both servers and the commands run from the project's folder. */
+/** The folder of generated migrations; both servers and the commands run from the project's folder. */
 export const migrationsFolder = () => join(process.cwd(), "drizzle");
 
 async function statesOf(channels: Channels, log: Log) {
@@ -104,7 +104,9 @@ async function statesOf(channels: Channels, log: Log) {
   }));
 }
 
-/** What was seen of channels before this process began. Without it each is met anew. */
+/**
+ * Restores the observations of channels from before this process began. Without them every channel starts as unknown.
+ */
 async function recallChannels({ channels }: Rooms, db: Database, log: Log) {
   try {
     await channels.recall(await newestAttempts(db, new Date(Date.now() - RECALL_MS)));
@@ -117,7 +119,9 @@ function lookAgain(runs: BackgroundRuns | null, log: Log): void {
   runs?.lookAgain().catch((err: unknown) => log.warn({ err }, "background responses run on"));
 }
 
-/** Keeps what rooms remember of their rows true. `onBarred`: a key, or what is made in the background, may have been ended. */
+/**
+ * Clears the rooms' caches when rows change. `onBarred`: a key, or a response in the background, may have been ended.
+ */
 async function watchRooms(
   { access, catalog, channels }: Rooms,
   db: Database,
@@ -138,7 +142,7 @@ async function watchRooms(
   });
 }
 
-/** Ends what rooms have under way, and writes what they have in memory. */
+/** Ends the rooms' open work, and writes what they have in memory. */
 async function closeRooms(rooms: Rooms, { backgroundRuns, log }: Pick<Runtime, "backgroundRuns" | "log">) {
   await rooms.videos.close();
   await rooms.notifications.close();
@@ -156,7 +160,7 @@ const replicaOf = (db: Database, config: Config, log: Log): ReadReplica | null =
     ? null
     : openReadReplica(db, { url: config.DATABASE_READ_URL, ...connectionsFor(config), log });
 
-/** The database, whose secrets are ours. Throws where they are not. */
+/** Opens the database, and checks that it was used with our secrets. Throws if it was not. */
 async function openWarm({ config, databaseUrl }: RuntimeOptions, secrets: Secrets): Promise<Database> {
   const isDistributed = await findDistribution(databaseUrl);
   const db = openDatabase(databaseUrl, { ...connectionsFor(config), isDistributed });
@@ -164,12 +168,12 @@ async function openWarm({ config, databaseUrl }: RuntimeOptions, secrets: Secret
     await db.close();
     throw error;
   });
-  // The first call finds its connections open.
+  // The first call then finds open connections.
   await db.keepWarm();
   return db;
 }
 
-/** Builds the rooms over one database and begins to watch it for changes. */
+/** Builds the rooms over one database and watches it for changes. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { config, clock = systemClock, timers = systemTimers } = options;
   const secrets = loadSecrets(config);
@@ -180,12 +184,12 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const upstreams = createUpstreams(dispatcher, { places: options.placesPerOrigin ?? PLACES, clock });
   const vault = vaultOf(secrets);
   const { learn, redact } = createRedactor();
-  // What is opened to be sent to an upstream may come back in its words.
+  // A credential that is opened for an upstream may come back in the upstream's words.
   const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
   const stopping = new AbortController();
   const { shares = localShares(config) } = options;
   const right = createClockWatch(db);
-  // Before the first call asks which month it is.
+  // Before the first call asks for the current month.
   await right.measure();
   const process = { config, secrets, clock, timers, log, metrics, db, upstreams, shares };
   let changes: Changes | null = null;
@@ -256,20 +260,23 @@ const shared = globalThis as typeof globalThis & { [KEY]?: Promise<Runtime> };
 const FRONT = Symbol.for("tollgate.front");
 const front = globalThis as typeof globalThis & { [FRONT]?: true };
 
-/** Says that whatever reaches Next in this process has come through our server, which knows the client's address. */
+/**
+ * Declares that every request that reaches Next in this process came through our server, which knows the client's
+ * address.
+ */
 export function standInFront(): void {
   front[FRONT] = true;
 }
 
-/** Plain `next start` has nobody in front of it who could vouch for `x-forwarded-*`. */
+/** Under plain `next start` no server in front could vouch for `x-forwarded-*`. */
 export const isFronted = (): boolean => front[FRONT] === true;
 
-/** Makes a runtime the one that route modules use. */
+/** Makes a runtime available to route modules. */
 export function shareRuntime(runtime: Runtime): void {
   shared[KEY] = Promise.resolve(runtime);
 }
 
-/** The process's runtime, built from the environment when nobody has shared one. */
+/** The process's runtime, built from the environment if none was shared. */
 export function getRuntime(): Promise<Runtime> {
   shared[KEY] ??= startFromEnvironment().catch((error: unknown) => {
     delete shared[KEY];
@@ -278,7 +285,7 @@ export function getRuntime(): Promise<Runtime> {
   return shared[KEY];
 }
 
-/** Throws ConfigError where there is no database yet. */
+/** Throws ConfigError if there is no database yet. */
 export function databaseUrlOf(config: Config): string {
   const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
   if (!databaseUrl) {

@@ -1,4 +1,4 @@
-/** What a start does with the schema, before anything else uses the database. */
+/** Prepares the schema at a start, before anything else uses the database. */
 import { type Config, ConfigError } from "@/server/base/config";
 import { findReason, isTransient, migrateDatabase, refusePooling, verifySchema } from "@/server/db";
 import { migrationsFolder } from "./runtime";
@@ -17,8 +17,8 @@ function inWords(error: unknown): unknown {
 }
 
 /**
- * Brings the database up to date, or with `MIGRATE=verify` looks whether it can be served. `say`: what it waits for.
- * Throws ConfigError in words.
+ * Brings the database up to date, or with `MIGRATE=verify` checks whether it can be served. `say` gets a line about
+ * each wait. Throws ConfigError in words.
  */
 export async function prepareSchema(
   { MIGRATE }: Pick<Config, "MIGRATE">,
@@ -40,7 +40,7 @@ export async function prepareSchema(
   }
 }
 
-/** Refuses what stands before the database and takes its sessions apart. Throws ConfigError in words. */
+/** Refuses a pooler in front of the database that splits sessions. Throws ConfigError in words. */
 export async function refusePoolers(url: string): Promise<void> {
   try {
     await refusePooling(url);

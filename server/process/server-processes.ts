@@ -12,20 +12,20 @@ import type { ToParent } from "./messages";
 import type { RunDirectory } from "./run-directory";
 import { stopMs } from "./stopping";
 
-/** The processes of a server, and what they have in common. */
+/** The processes of a server. */
 export type ServerProcesses = {
-  /** All of them serve. Throws in words when one does not come that far. */
+  /** All of them serve. Throws in words if one fails before. */
   ready: Promise<void>;
-  /** Returns when all have finished what was under way. `isHurried`: no balancer has to notice first. */
+  /** Returns when all have finished their work. `isHurried`: no balancer has to notice the end first. */
   stop: (isHurried: boolean) => Promise<void>;
 };
 
 const CONSOLE = "console";
 
-/** Beside what each of them takes by itself. */
+/** Added to the time that each process takes to stop. */
 const KILL_AFTER_MS = 5_000;
 
-/** Of the parent itself. */
+/** Metrics of the parent itself. */
 function ownMetrics(metrics: AllMetrics) {
   const registry = new Registry();
   new Gauge({
@@ -49,7 +49,7 @@ function ownMetrics(metrics: AllMetrics) {
   return { registry, ends };
 }
 
-/** `at`: the port of the gateways. `directory`: for the socket of the console. */
+/** `at`: the port of the gateways. `directory`: for the console's socket. */
 export function startProcesses(
   config: Config,
   { at, directory }: { at: ListenOptions; directory: RunDirectory },
@@ -66,7 +66,7 @@ export function startProcesses(
     return `${await metrics.text()}\n${await own.registry.metrics()}`;
   };
 
-  /** Two processes of one name are never there at once. */
+  /** Two processes with the same name never exist at once. */
   function onMessage(keeper: Keeper, message: ToParent): void {
     const { name, send } = keeper;
     switch (message.kind) {
@@ -120,7 +120,7 @@ export function startProcesses(
   const console = keepOne(CONSOLE, "console", async () => ({ path: consoleSocket }));
   const gateways = Array.from({ length: count }, (_, index) =>
     keepOne(`gateway-${index + 1}`, "gateway", async () => {
-      // Nobody is let in before all of the server is there.
+      // No client is accepted before the whole server is ready.
       await Promise.all([console.listening, ...gateways.map(({ prepared }) => prepared)]);
       return { ...at, reusePort: count > 1 };
     }),

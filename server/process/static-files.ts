@@ -2,7 +2,7 @@ import { createReadStream, readdirSync, statSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 
-/** Says whether it has answered. */
+/** Returns whether it has answered. */
 type StaticFiles = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
 
 const PREFIX = "/_next/static/";
@@ -19,9 +19,9 @@ const takesBrotli = ({ "accept-encoding": accepted }: IncomingMessage["headers"]
     .some((coding) => coding.split(";", 1)[0]?.trim() === "br");
 
 /**
- * Next compresses its scripts and styles for each browser anew, and with gzip only. Those that `scripts/build.mjs` has
- * compressed once, and by an eighth better, are sent from here to browsers that take them. `folder`: `.next/static`.
- * Which files there are is read at the start: no path of a request is ever looked up on the disk.
+ * Next compresses its scripts and styles again for each browser, and with gzip only. Files that `scripts/build.mjs` has
+ * compressed once, an eighth smaller, are sent from here to browsers that accept them. `folder`: `.next/static`. The
+ * list of files is read at the start: no path of a request is looked up on the disk.
  */
 export function createStaticFiles(folder: string): StaticFiles {
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -43,7 +43,7 @@ export function createStaticFiles(folder: string): StaticFiles {
       "content-type": types[extname(target)] ?? "application/octet-stream",
       "content-encoding": "br",
       "content-length": file.bytes,
-      // A file's name has its content's hash in it.
+      // A file's name contains the hash of its content.
       "cache-control": "public, max-age=31536000, immutable",
       vary: "accept-encoding",
       "x-content-type-options": "nosniff",

@@ -8,34 +8,34 @@ import type { NodeHandler } from "./http";
 import type { Runtime } from "./runtime";
 
 /**
- * Where a request that is handed on says whose it is. Only processes of this server reach the console's socket, which
- * lies in a directory that nobody else may enter; and what a client writes into this header does not pass.
+ * The header that carries the client's address when a request is handed on. Only processes of this server reach the
+ * console's socket, which is in a directory that no other user may enter; a value from a client is removed.
  */
 const PEER = "x-tollgate-peer";
 
-/** The client's address, in the console's process. */
+/** The client's address, read in the console's process. */
 export const handedPeer: PeerOf = ({ headers }) => [headers[PEER]].flat()[0] || null;
 
-/** They are about one connection (RFC 9110, 7.6.1), and this is another one. */
+/** Headers about one connection (RFC 9110, 7.6.1); the handed request uses another one. */
 const OF_A_CONNECTION = /^(?:connection|keep-alive|proxy-connection|te|trailer|upgrade|expect)$/i;
 
 const namesOf = (raw: string[]) => raw.filter((_, index) => index % 2 === 0);
 
-/** Of a message's headers in the order in which they came, those that `isPassed`. */
+/** The raw headers of a message, in their order, for whose names `isPassed` is true. */
 const passing = (raw: string[], isPassed: (name: string) => boolean): string[] =>
   raw.filter((_, index) => isPassed(raw[index - (index % 2)] ?? ""));
 
 function headersOf({ rawHeaders, socket }: IncomingMessage): string[] {
   const passed = passing(rawHeaders, (name) => !OF_A_CONNECTION.test(name) && name.toLowerCase() !== PEER);
-  // First, where no limit on their number cuts it off.
+  // First, so that no limit on their number cuts it off.
   return [PEER, socket.remoteAddress ?? "", ...passed];
 }
 
-/** Bytes without a frame would be the next request on that connection, in a client's own words. */
+/** A body without a length or chunks would become the next request on that connection, in the client's own words. */
 const isAnnounced = ({ headers }: IncomingMessage) =>
   headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
-/** In the form that the client reads: that of a program, or a page for a browser. */
+/** In the form that the client reads: JSON for a program, text for a browser. */
 function awayReply({ redact }: Runtime, { headers, url }: IncomingMessage): Reply {
   const language = languageOf(headers["accept-language"] ?? null);
   const retry = { "retry-after": "2", "cache-control": "no-store" };
@@ -53,8 +53,8 @@ function awayReply({ redact }: Runtime, { headers, url }: IncomingMessage): Repl
 
 /**
  * Hands a request on to the console's process, and its answer back, piece by piece and no faster than either side
- * reads. A console that has died, or dies under it, is a 503 and nothing more: its parent starts another one, and kills
- * one that hangs, so that nobody waits for ever.
+ * reads. A console that is dead, or dies meanwhile, is only a 503: its parent starts another one, and kills one that
+ * hangs, so that no request waits for ever.
  */
 export function toConsole(runtime: Runtime, socketPath: string): NodeHandler {
   return (incoming, outgoing) => {
@@ -65,7 +65,7 @@ export function toConsole(runtime: Runtime, socketPath: string): NodeHandler {
       path,
       headers: headersOf(incoming),
       agent: false,
-      // Else a POST without a body would announce one of unknown length.
+      // Otherwise a POST without a body would announce one of unknown length.
       setDefaultHeaders: false,
     });
     handed.on("response", (answer) => {
@@ -80,7 +80,7 @@ export function toConsole(runtime: Runtime, socketPath: string): NodeHandler {
     });
     handed.on("error", () => {
       if (outgoing.headersSent) {
-        // It has its answer, or a part of it that must not pass for the whole.
+        // The client has the answer, or a part of it that must not pass for the whole.
         if (!outgoing.writableEnded) {
           outgoing.destroy();
         }
@@ -93,7 +93,7 @@ export function toConsole(runtime: Runtime, socketPath: string): NodeHandler {
       void writeReply(awayReply(runtime, incoming), outgoing);
     });
     outgoing.on("close", () => {
-      // Refused before all of it was read: behind the rest is the connection's next request.
+      // The console refused it before reading all of it: the connection's next request comes after the rest.
       incoming.unpipe(handed).resume();
       handed.destroy();
     });
@@ -105,7 +105,7 @@ export function toConsole(runtime: Runtime, socketPath: string): NodeHandler {
   };
 }
 
-/** What a browser says beside requests, which pages that are being worked on do (`npm run dev`). */
+/** Hands on connections that change the protocol, which pages in development need (`npm run dev`). */
 export function upgradeToConsole(socketPath: string) {
   return (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const headers = passing(incoming.rawHeaders, (name) => name.toLowerCase() !== PEER);

@@ -14,14 +14,14 @@ import type { Runtime } from "./runtime";
 
 type Place = { baseUrl: string; secret: string; dialect: Route["api"] };
 
-/** A channel that a vendor's key in the environment makes at first boot. */
+/** A channel that the first boot creates from a vendor's key in the environment. */
 type KeyedChannel = {
   name: string;
   /** The preset. */
   vendor: string;
   variable: "OPENAI_API_KEY" | "ANTHROPIC_API_KEY" | "DASHSCOPE_API_KEY";
   baseUrl: (config: Config) => string;
-  /** Its models; those that the catalog knows already stay as they are there. */
+  /** Its models; those in the catalog already stay as they are there. */
   models: (config: Config, at: Place) => Promise<ModelChange[]>;
   advice: string;
 };
@@ -30,7 +30,7 @@ const CHAT_ADVICE =
   "Prices are the vendor's list prices, set only if they are in your CURRENCY:\n" +
   "  npm run -s tollgate -- model set --id MODEL --kind chat --input P --output P";
 
-/** Of a model whose maximum nobody has told us. */
+/** For models whose maximum is unknown. */
 const USUAL_MAX_OUTPUT = 16_384;
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })).max(5_000) });
@@ -38,7 +38,7 @@ const NOT_SERVED =
   /whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|sora|babbage|davinci|^wanx?\d|[ti]2[vi]/i;
 const EMBEDDING = /embed/i;
 
-/** The models that a vendor's own list names, as far as we know what they are for, at the vendor's list prices. */
+/** The models on the vendor's own list whose use we know, at the vendor's list prices. */
 const listed =
   (
     ownedBy: Parameters<typeof listPricesOf>[0]["vendor"],
@@ -72,7 +72,7 @@ const listed =
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
 /**
- * What DashScope sells and at which list price, in CNY: 5 seconds at 0.24 and 0.70 a second (model-studio, model
+ * DashScope's video models and their list prices in CNY: 5 seconds at 0.24 and 0.70 a second (model-studio, model
  * pricing).
  */
 const dashscopeVideos = [
@@ -95,7 +95,7 @@ const keyedChannels: KeyedChannel[] = [
     name: "anthropic",
     vendor: "anthropic",
     variable: "ANTHROPIC_API_KEY",
-    // This vendor's SDKs take the address without the version that the channel's has.
+    // This vendor's SDKs take the address without the version, which the channel's address has.
     baseUrl: (config) => config.ANTHROPIC_BASE_URL.replace(/(?:\/v1)?\/*$/, "/v1"),
     models: listed("anthropic", (secret) => ({ "x-api-key": secret, "anthropic-version": "2023-06-01" })),
     advice: CHAT_ADVICE,
@@ -111,7 +111,7 @@ const keyedChannels: KeyedChannel[] = [
         kind: "video",
         ownedBy: "dashscope",
         isEnabled: true,
-        // In another currency the list price would be another price, and a video without one is not sold.
+        // In another currency the list price would be wrong, and a video without a price is not sold.
         ...(CURRENCY === "CNY" && {
           videoPrices: [{ durationSeconds: 5, resolution, price: parseMoney(price) ?? nanos(0n) }],
         }),
@@ -131,8 +131,8 @@ const keyedChannels: KeyedChannel[] = [
 ];
 
 /**
- * Adds the channels of each vendor whose key the environment names, as far as there are none of these names yet. A
- * vendor that does not answer at one start is asked again at the next one.
+ * Adds the channels of each vendor whose key is in the environment, unless channels of these names exist. A vendor that
+ * does not answer at one start is asked again at the next one.
  */
 export async function addVendorChannels(runtime: Runtime, say: (line: string) => void): Promise<void> {
   const channels = await listChannels(runtime.db);
