@@ -10,7 +10,7 @@ import { AccountId as AccountIdInput, Id, PAGE_ROWS, Page, Status } from "@/serv
 import { dailyUseOfAccounts } from "./cap-use";
 import { query, type Reading } from "./query";
 
-/** A month opens with its first call; until then it has what it will be granted. */
+/** A month that has not opened yet, as it will be: the first call opens it. */
 const unopened = (period: string, quota: Nanos): Balance => ({
   period,
   quota,
@@ -20,7 +20,7 @@ const unopened = (period: string, quota: Nanos): Balance => ({
   available: quota,
 });
 
-/** More are not listed: the soonest are. */
+/** The most accounts that are listed, the soonest first. */
 const RUNNING_OUT = 100;
 
 const findRunways = ({ db, config }: Reading, accountIds?: AccountId[]) =>
@@ -48,7 +48,9 @@ async function withMonths(reading: Reading, accounts: Account[]) {
   }));
 }
 
-/** Those whose money goes before the month does, the soonest first; then the others, as they are listed otherwise. */
+/**
+ * Lists accounts that run out of money before the month ends, the soonest first; then the others, in the usual order.
+ */
 async function listBySoonest(reading: Reading, filter: AccountFilter, cursor?: string) {
   const soonest = (await findRunways(reading)).map(({ accountId }) => accountId);
   const others = await listAccountPage(
@@ -65,7 +67,7 @@ async function listBySoonest(reading: Reading, filter: AccountFilter, cursor?: s
   return { ...others, rows: [...first, ...others.rows] };
 }
 
-/** With the month under way. */
+/** Accounts with their current month. */
 export const list = query({
   needs: "staff.read",
   input: Page.extend({
@@ -83,7 +85,7 @@ export const list = query({
   },
 });
 
-/** Active accounts whose money of this month goes before the month does, if they go on as in the last week; the soonest first. */
+/** Active accounts that run out of money before the month ends if they spend as in the last week; the soonest first. */
 export const runningOut = query({
   mayLag: true,
   needs: "staff.read",
@@ -91,7 +93,7 @@ export const runningOut = query({
   read: async (reading) => inDecimals(await findRunways(reading)),
 });
 
-/** One account: this month, and the months before, newest first. */
+/** One account: the current month, and earlier months, newest first. */
 export const show = query({
   needs: "staff.read",
   input: z.strictObject({ accountId: AccountIdInput }),
@@ -111,7 +113,7 @@ export const show = query({
   },
 });
 
-/** The same with who may sign in for it. */
+/** As `show`, with the account's users. */
 export const get = query({
   needs: "people.read",
   input: show.input,

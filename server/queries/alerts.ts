@@ -4,7 +4,7 @@ import { alertOperations } from "@/server/operations";
 import { Id } from "@/server/operations/schema";
 import { query } from "./query";
 
-/** Everybody of an account, or with null of those who run the gateway, and what each is told by e-mail. */
+/** The users of an account, or with null the operators, and the events that each receives by e-mail. */
 export const list = query({
   needs: "notifications.read",
   input: z.strictObject({ accountId: alertOperations.Whose }),

@@ -5,7 +5,7 @@ import { AccountId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { query } from "./query";
 
 export const Filter = Page.extend({
-  /** Not only ours of today: older entries may hold names that are gone. */
+  /** Not limited to today's actions: older entries may hold names that no longer exist. */
   action: z.string().max(60).optional(),
   accountId: AccountId.optional(),
   targetId: z.string().max(300).optional(),
@@ -14,7 +14,7 @@ export const Filter = Page.extend({
   until: Moment.optional(),
 });
 
-/** Changes, newest first, each with the name that its account has today. */
+/** Changes, newest first, each with its account's present name. */
 export const list = query({
   mayLag: true,
   needs: "audit.read",

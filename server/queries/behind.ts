@@ -4,17 +4,17 @@ import type { Side } from "@/server/base/roles";
 import { listChannels } from "@/server/channels";
 import type { Reading } from "./query";
 
-/** A call or a task, as its row has it. */
+/** The owner and channel of a call or a task, as in its row. */
 type Served = { accountId: AccountId; channelId: ChannelId | null };
 
-/** What operators see beside what an account's owner sees. */
+/** Members that operators see in addition. */
 type Behind = { account: { id: string; name: string }; channel: { id: string; name: string } | null };
 
 export const distinct = <Id extends string>(ids: (Id | null)[]): Id[] => [
   ...new Set(ids.flatMap((id) => id ?? [])),
 ];
 
-/** Whose each is, and which channel has it; nothing to tell to an owner. */
+/** The account and the channel of each call or task; nothing for an owner. */
 export async function findBehind(
   { db }: Reading,
   served: readonly Served[],

@@ -34,7 +34,7 @@ const chargedBy = (call: CallRecord) => ({ id: chargeIdOf(call), accountId: call
 const hasNoTokens = ({ units, inputTokens, outputTokens }: LedgerEntry) =>
   units !== null && !inputTokens && !outputTokens;
 
-/** Output with reasoning, which is a part of it. null: nothing is paid by the token. */
+/** The tokens of a charge; output includes reasoning. null: nothing is charged by the token. */
 const tokensOf = (entry: LedgerEntry) =>
   entry.kind === "release" || entry.prices?.video !== undefined || hasNoTokens(entry)
     ? null
@@ -47,7 +47,7 @@ const tokensOf = (entry: LedgerEntry) =>
         reasoning: entry.reasoningTokens ?? 0,
       };
 
-/** What became of a call's money. A task that has not ended has its price frozen still. */
+/** The state of a call's money. The price of an open task is still frozen. */
 function moneyOf(call: CallRecord, entry: LedgerEntry | undefined) {
   if (!entry) {
     return call.taskId === null ? ("none" as const) : ("frozen" as const);
@@ -55,10 +55,10 @@ function moneyOf(call: CallRecord, entry: LedgerEntry | undefined) {
   return entry.kind === "capture" ? ("charged" as const) : ("returned" as const);
 }
 
-/** `accountId`: whose calls alone there are to see. */
+/** `accountId`: the only account whose calls may be shown. */
 type Asker = { accountId?: AccountId | undefined; side: Side };
 
-/** Calls as the asker may see them. `cost`: a decimal string in currency units; null when nothing was charged. */
+/** Calls as the asker may see them. `cost`: a decimal string in currency units; null if nothing was charged. */
 async function toViews(reading: Reading, calls: CallRecord[], { accountId, side }: Asker) {
   const { db } = reading;
   const keys = await findKeyNames(db, distinct(calls.map(({ keyId }) => keyId)), accountId);
@@ -80,13 +80,13 @@ async function toViews(reading: Reading, calls: CallRecord[], { accountId, side 
   });
 }
 
-/** Why a charge is what it is. Decimal strings in currency units; `price` of a million tokens, of a unit, or of a video. */
+/** Explains a charge. Decimal strings in currency units; `price` for a million tokens, a unit, or a video. */
 async function explain({ db, videos }: Reading, call: CallRecord) {
   const charges = await findCharges(db, [chargedBy(call)]);
   const entry = charges.get(chargeIdOf(call));
   const refunds = await listRefunds(db, { accountId: call.accountId, chargeId: chargeIdOf(call) });
   const task = call.taskId === null ? null : await videos.find(call.taskId);
-  // What was frozen for it had been returned before it was charged.
+  // The hold had been released before the charge was made.
   const isLate = entry ? isLateCharge(entry) : false;
   return inDecimals({
     isLate,
@@ -112,7 +112,7 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
   });
 }
 
-/** What upstreams were asked for a call, in order; the channel by the name that it has now. */
+/** A call's attempts in order, with the present names of their channels. */
 async function attemptsOf({ db }: Reading, call: CallRecord) {
   const attempts = await listAttempts(db, call);
   const names = new Map((await listChannels(db)).map(({ id, name }) => [id, name]));
@@ -124,7 +124,7 @@ async function attemptsOf({ db }: Reading, call: CallRecord) {
 
 const Text = z.string().min(1).max(200);
 
-/** Which calls; of every account where none is named. */
+/** Filters of calls; without an account, calls of all accounts. */
 export const CallFilter = z.strictObject({
   accountId: AccountId.optional(),
   keyId: KeyId.optional(),
@@ -136,16 +136,16 @@ export const CallFilter = z.strictObject({
   requestId: Text.optional(),
 });
 
-/** What is behind calls is for operators to ask for. */
+/** Only operators may filter by channel. */
 export const AllCallsFilter = CallFilter.extend({ channelId: ChannelId.optional() });
 
-/** Which page of them. */
+/** The page, and its order. */
 const CallPage = Page.extend({ sort: z.enum(callSorts).default("-time") });
 
 type Some = { cursor?: string | undefined; limit: number; isOldestFirst?: boolean; side: Side };
 
 /**
- * Some calls; a page may be short, or empty, and not the last. `searchedTo`: how far such a page has looked.
+ * Reads a page of calls; it may be short or empty without being the last. `searchedTo`: how far such a page has looked.
  * null: it is full, or nothing is left.
  */
 export async function readCalls(
@@ -171,7 +171,7 @@ export const list = query({
 
 const MISSED = 100;
 
-/** What clients asked for that no endpoint has, the newest first. */
+/** Requests for paths that no endpoint has, newest first. */
 export const missedPaths = query({
   mayLag: true,
   needs: "staff.read",
@@ -179,7 +179,7 @@ export const missedPaths = query({
   read: async ({ db }) => await listMissedPaths(db, MISSED),
 });
 
-/** The same for operators, who may ask for a channel's. */
+/** As `list`, for operators, who may also filter by channel. */
 export const listAll = query({
   mayLag: true,
   needs: "staff.read",
@@ -188,7 +188,7 @@ export const listAll = query({
     readCalls(reading, filter, { cursor, limit: PAGE_ROWS, isOldestFirst: sort === "time", side }),
 });
 
-/** One call, with why it was charged what it was, and for operators with what upstreams were asked for it. */
+/** One call with an explanation of its charge, and for operators with its attempts. */
 export const get = query({
   needs: "read",
   input: z.strictObject({ requestId: z.string().min(1).max(100), accountId: AccountId.optional() }),

@@ -7,7 +7,7 @@ import { periodBounds } from "@/server/base/period";
 import { accountsSpentWithin, currentWindows, keysSpentWithin } from "@/server/billing";
 import type { Reading } from "./query";
 
-/** What was charged in the window under way, beside its cap. `isOver`: nothing is left until `until`. */
+/** A cap, and the charges in its current window. `isOver`: nothing is left until `until`. */
 export type CapUse = { window: CapWindow; cap: Nanos; spent: Nanos; isOver: boolean; until: Date };
 
 const withOver = (use: Omit<CapUse, "isOver">): CapUse => ({ ...use, isOver: use.spent >= use.cap });
@@ -16,7 +16,7 @@ const NOTHING = nanos(0n);
 
 type Capped = Pick<ApiKey, "id" | "dailyCap" | "weeklyCap" | "monthlyCap">;
 
-/** The caps of some keys and what is used of each, the shortest window first. `spent`: in the month under way. */
+/** The caps of some keys and their use, the shortest window first. `spent`: in the current month. */
 export async function capUseOfKeys(
   { db, billing, config }: Reading,
   keys: Capped[],
@@ -47,7 +47,7 @@ export async function capUseOfKeys(
   );
 }
 
-/** What accounts have used of their limit by the day; one without a limit is not in the answer. */
+/** The use of accounts' daily limits; an account without a limit is left out. */
 export async function dailyUseOfAccounts(
   { db, config }: Reading,
   accounts: { id: AccountId; dailyLimit: Nanos | null }[],

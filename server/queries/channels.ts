@@ -11,7 +11,7 @@ const { ModelName } = channelOperations;
 
 const Target = z.strictObject({ channelId: ChannelId });
 
-/** Of a channel's models it has the number: there may be many. */
+/** Channels with the number of their models, which may be many. */
 export const list = query({
   needs: "channels.read",
   input: z.strictObject({}),
@@ -30,14 +30,14 @@ export const get = query({
   read: async ({ db }, { channelId }) => channelOperations.view(await getChannel(db, channelId)),
 });
 
-/** What the process that answers has seen; another replica may have seen something else. */
+/** The observations of the process that answers; another replica may differ. */
 export const states = query({
   needs: "channels.read",
   input: z.strictObject({}),
   read: ({ channels }) => channels.states(),
 });
 
-/** Hours, and in how many parts they are drawn. */
+/** The hours of a span, and the parts in which it is drawn. */
 export const spans = {
   hour: { hours: 1, parts: 12 },
   day: { hours: 24, parts: 24 },
@@ -46,7 +46,7 @@ export const spans = {
 
 const HOUR_MS = 3_600_000;
 
-/** How a channel did up to now, as all replicas have recorded it; some seconds late. */
+/** A channel's performance up to now, as recorded by all replicas; some seconds late. */
 export const health = query({
   mayLag: true,
   needs: "channels.read",
@@ -71,7 +71,7 @@ export const health = query({
   },
 });
 
-/** Where a call for this model goes, and whether there can be one at all. */
+/** The routes of a call for this model, and whether such a call is possible at all. */
 export const routes = query({
   needs: "channels.read",
   input: z.strictObject({ modelId: ModelName }),

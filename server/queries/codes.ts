@@ -11,7 +11,7 @@ export const list = query({
   read: async ({ db }) => inDecimals(await listCodeBatches(db)),
 });
 
-/** One, with what became of each of its codes. */
+/** One batch, with the state of each of its codes. */
 export const get = query({
   needs: "staff.read",
   input: z.strictObject({ batchId: Id }),

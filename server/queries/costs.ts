@@ -21,14 +21,14 @@ import { ChannelId } from "@/server/operations/schema";
 import { query, type Reading } from "./query";
 import { Day } from "./usage";
 
-/** More are not listed. */
+/** The most rows of a list. */
 const ROWS = 100;
 
 async function channelNames(db: Db): Promise<Map<string, string>> {
   return new Map((await listChannels(db)).map(({ id, name }) => [id, name]));
 }
 
-/** What was said that models cost at channels, of all or of one channel or model, and what of it is more than they are sold at. */
+/** Costs entered for models at channels, of all or of one channel or model, with the names of prices below cost. */
 export const list = query({
   needs: "costs.read",
   input: z.strictObject({ channelId: ChannelId.optional(), modelId: priceOperations.ModelId.optional() }),
@@ -62,13 +62,13 @@ const withMargin = <Sums extends Earned>(sums: Sums) => ({ ...sums, margin: nano
 
 type Charged = { calls: number; amount: Nanos };
 
-/** What was charged for calls of which nobody knows what they cost. */
+/** The charges of calls whose cost is unknown. */
 const unknownOf = (all: Charged, known: Charged) => ({
   calls: all.calls - known.calls,
   amount: nanos(all.amount - known.amount),
 });
 
-/** What a span came to beside the one before it: what is known of, and what nobody has said the cost of. */
+/** The sums of a span and of the one before it: of calls with a known cost, and of those without. */
 async function earnedIn({ db, config }: Pick<Reading, "db" | "config">, asked: AskedSpan) {
   const at = { now: systemClock(), timeZone: config.BILLING_TIMEZONE };
   const span = resolveSpan(asked, at);
@@ -83,7 +83,7 @@ async function earnedIn({ db, config }: Pick<Reading, "db" | "config">, asked: A
   };
 }
 
-/** What was earned today and in the month under way, each beside as much of the one before. */
+/** Earnings of today and of the current month, each with those of the same part of the span before. */
 export const earnings = query({
   mayLag: true,
   needs: "costs.read",
@@ -96,9 +96,9 @@ export const earnings = query({
 });
 
 /**
- * What was earned in a range, or from a day to a day in the billing zone (the month under way, where nothing is named),
- * beside the span before it: what calls were charged, what their channels were to be paid, and what is left, by model,
- * channel or account. `unknown`: what was charged for calls whose cost nobody has said; it is in no other figure.
+ * Earnings in a range, or from a day to a day in the billing zone (by default the current month), with those of the
+ * span before: charges of calls, costs at their channels, and the difference, by model, channel or account. `unknown`:
+ * charges of calls without a known cost, which are in no other figure.
  */
 export const margin = query({
   mayLag: true,

@@ -1,6 +1,6 @@
 /**
- * Queries: what people read by more than one door, declared once. The console's procedures and the admin API only say
- * who asks. Promises that an owner's answer holds nothing of another account, and nothing of what is behind it.
+ * Queries: reads by more than one door, declared once. The console's procedures and the admin API only name the asker.
+ * Promises that an owner's answer has no data of another account, and none that only operators may see.
  */
 export * as accountQueries from "./accounts";
 export * as alertQueries from "./alerts";

@@ -19,8 +19,8 @@ import { query, type Reading } from "./query";
 type Spend = { amount: Nanos; calls: number } | undefined;
 
 /**
- * A key on screen: money as decimal strings, `spent` in the billing month under way. `isOverCap`: nothing is left of one
- * of its caps. `isRefused`: something is, and its last call was refused all the same, for it could have cost more.
+ * A key for a screen: money as decimal strings, `spent` in the current billing month. `isOverCap`: one of its caps is
+ * used up. `isRefused`: money is left, but its last call was refused, because it could have cost more.
  */
 const view = (
   key: ApiKey,
@@ -49,7 +49,7 @@ async function views(reading: Reading, keys: ApiKey[], accountId: AccountId | un
 
 const Target = z.strictObject({ keyId: KeyIdInput, accountId: AccountIdInput.optional() });
 
-/** Newest first; of every account where none is named. */
+/** Newest first; without an account, keys of all accounts. */
 export const list = query({
   needs: "read",
   input: Page.extend({
@@ -64,8 +64,8 @@ export const list = query({
 });
 
 /**
- * To draw: each point's share of the highest, from 0 to 1, the oldest first; and the exact sum of all, as a decimal. null:
- * nothing was charged.
+ * Data for a sparkline: each point as a share of the highest, from 0 to 1, oldest first, and the exact sum as a
+ * decimal. null: nothing was charged.
  */
 function sparkOf(amounts: Nanos[] | undefined) {
   const sum = (amounts ?? []).reduce((total, amount) => total + amount, 0n);
@@ -78,8 +78,8 @@ function sparkOf(amounts: Nanos[] | undefined) {
 }
 
 /**
- * The same for a screen: of its rules and models a row has the numbers, for a list may be long, and of its recent spend
- * a line to draw where a span is asked for.
+ * The same keys for a screen: a row has the numbers of its rules and models, because a list may be long, and a
+ * sparkline of its recent spend if a span is given.
  */
 export const rows = query({
   needs: list.needs,
@@ -112,7 +112,7 @@ export const get = query({
   },
 });
 
-/** What a key was charged for in the month under way, by day and model. */
+/** A key's charges in the current month, by day and model. */
 export const days = query({
   needs: "read",
   input: Target,

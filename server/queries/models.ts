@@ -21,12 +21,12 @@ import { query } from "./query";
 type Entry = Awaited<ReturnType<typeof getModel>>;
 
 /**
- * What is odd about an enabled model: it has no price, no combination to sell, nobody to make it, or is sold for less
- * than a channel in use is paid, at the usual prices or at a group's.
+ * Problems of an enabled model: it has no price, no combination to sell, no channel that serves it, or it is sold below
+ * the cost at a channel in use, at the usual prices or at a group's.
  */
 type Oddity = "unpriced" | "unsold" | "unserved" | "belowCost";
 
-/** The catalog with what is odd about it, and what channels serve although the catalog lacks it. */
+/** The catalog with the problems of its models, and models that channels serve although the catalog lacks them. */
 export const list = query({
   needs: "staff.read",
   input: z.strictObject({}),
@@ -65,9 +65,7 @@ export const get = query({
   read: async ({ db }, { id }) => modelOperations.view(await getModel(db, id)),
 });
 
-/**
- * What a buyer sees of a model. Prices are decimals in currency units per million tokens, and of a video per piece.
- */
+/** A model for a buyer. Prices are decimals in currency units per million tokens, and per video. */
 const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...model }: Model) =>
   inDecimals({
     ...{ id, kind, ownedBy, isFree, maxOutputTokens, prices },
@@ -80,7 +78,7 @@ const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...model }
     unitPrices: model.unitPrices,
   });
 
-/** What is on sale, by identifier, at the prices that the account pays. */
+/** Models on sale, by identifier, at the prices of the account. */
 export const listOnSale = query({
   needs: "account.read",
   input: z.strictObject({ accountId: AccountId }),

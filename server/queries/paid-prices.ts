@@ -2,7 +2,7 @@ import { listCostPrices, type PaidPrices } from "@/server/catalog";
 import type { Channel } from "@/server/channels";
 import type { Db } from "@/server/db";
 
-/** By model: what is paid for it at the channels that serve it now. What is switched off costs nothing. */
+/** Costs by model at the channels that serve it now. A disabled channel has no costs. */
 export async function paidPrices(
   db: Db,
   channels: readonly Pick<Channel, "id" | "name" | "isEnabled" | "models">[],

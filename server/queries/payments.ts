@@ -5,10 +5,10 @@ import { AccountId, Id, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { getPayment, listPayments, paymentView } from "@/server/payments";
 import { query } from "./query";
 
-/** Of any account where none is named, which only operators can leave out. */
+/** Without `accountId` payments of all accounts, which only operators can request. */
 const Whose = AccountId.optional();
 
-/** What customers have paid, or begun to; newest first. */
+/** Payments that customers have made or begun; newest first. */
 export const list = query({
   needs: "read",
   input: Page.extend({ accountId: Whose, state: z.enum(paymentStates).optional() }),
@@ -18,7 +18,7 @@ export const list = query({
   },
 });
 
-/** What has become of one. */
+/** One payment with its state. */
 export const get = query({
   needs: "read",
   input: z.strictObject({ paymentId: Id, accountId: Whose }),

@@ -19,7 +19,7 @@ import type { Db } from "@/server/db";
 import { priceOperations } from "@/server/operations";
 import { query } from "./query";
 
-/** What a model would cost with some of its prices changed. Throws Refusal. */
+/** A model with some of its prices changed. Throws Refusal. */
 async function modelWith(
   db: Db,
   { modelId, cells, at }: { modelId: string; cells: readonly PriceCell[]; at: Date },
@@ -29,7 +29,7 @@ async function modelWith(
   return toModel({ ...entry, ...enteredOf(prices) });
 }
 
-/** What was sold in a month at the usual prices, and to each price group that accounts are in now. */
+/** Sales of a month at the usual prices, and to each price group by its present members. */
 async function soldByGroup(db: Db, asked: { period: string; modelIds: string[] }) {
   const members = await listGroupMembers(db);
   const groups = (await listPriceGroups(db)).map((group) => ({
@@ -46,16 +46,17 @@ async function soldByGroup(db: Db, asked: { period: string; modelIds: string[] }
   return sold;
 }
 
-/** A month's charges at other prices: what was charged whole, as videos are, stays what it was. */
+/** A month's charges at other prices; items charged as a whole, like videos, keep their charge. */
 const atPrices = (sold: Sold, { prices, unitPrices }: Model): Nanos =>
   nanos(costNanos({ ...sold, reasoningTokens: 0 }, prices, unitPrices) + sold.whole.amount);
 
 const sum = (amounts: readonly Nanos[]): Nanos => nanos(amounts.reduce((total, each) => total + each, 0n));
 
 /**
- * What the calls of the last month would have come to at other prices, by model, beside what they were charged: by what
- * the ledger's charges have of each class of tokens and each unit. Videos count as they were charged. It is as exact as
- * the sum of what was counted, at the prices of the groups that accounts are in now; each call by itself is rounded up, so that it may differ by a nano-unit a call and class.
+ * The charges of last month's calls at other prices, by model, next to their actual charges: computed from the counts
+ * of each class of tokens and each unit in the ledger. Videos count as they were charged. The result is as exact as the
+ * sum of the counts, at the prices of the accounts' present groups; each single call is rounded up, so that it may
+ * differ by a nano-unit for each call and class.
  */
 export const lastMonth = query({
   needs: "costs.read",

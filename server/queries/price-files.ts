@@ -14,7 +14,7 @@ import { query, type Reading } from "./query";
 const linesOf = (prices: PriceSheet, of: Pick<PricedLine, "modelId" | "beginsAt">): PricedLine[] =>
   Object.entries(prices).map(([name, price]) => ({ ...of, name, price }));
 
-/** Every price, as it is now and as it is to be. */
+/** Every price, current and scheduled. */
 export async function linesToExport({ db }: Pick<Reading, "db">): Promise<PricedLine[]> {
   const now = systemClock();
   const current = (await listCatalog(db, now)).flatMap((entry) =>
@@ -26,14 +26,14 @@ export async function linesToExport({ db }: Pick<Reading, "db">): Promise<Priced
   return [...current, ...toCome];
 }
 
-/** The same in the form that is read again. */
+/** The same prices as a file that can be imported again. */
 export const get = query({
   needs: "staff.read",
   input: z.strictObject({}),
   read: async (reading) => ({ csv: priceFile(await linesToExport(reading), reading.config.CURRENCY) }),
 });
 
-/** What a file would change, and every line that keeps it from being taken. */
+/** The changes that a file would make, and every line that prevents its import. */
 export const preview = query({
   needs: "staff.read",
   input: priceFileOperations.File,

@@ -37,8 +37,7 @@ function listedOf(model: { id: string; ownedBy: string }, channels: readonly Cha
 }
 
 /**
- * Each price of each model, as it is now or will be at a moment, beside its vendor's list price and the most that a
- * channel in use is paid for it.
+ * Each price of each model, now or at a moment, with its vendor's list price and the highest cost at a channel in use.
  */
 export const list = query({
   needs: "costs.read",

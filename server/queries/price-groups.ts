@@ -15,7 +15,7 @@ import { priceGroupOperations } from "@/server/operations";
 import { paidPrices } from "./paid-prices";
 import { query } from "./query";
 
-/** Of a group, the models that are then sold for less than a channel in use is paid. */
+/** For each group, the models that it sells below the cost at a channel in use. */
 export async function belowCostIn(db: Db, groups: readonly PriceGroup[]): Promise<Map<string, string[]>> {
   const paid = await paidPrices(db, await listChannels(db));
   const sold = (await listCatalog(db)).filter(({ isEnabled }) => isEnabled).map(toModel);
@@ -28,7 +28,7 @@ export async function belowCostIn(db: Db, groups: readonly PriceGroup[]): Promis
   );
 }
 
-/** By name, each with how many accounts pay its prices, and what is sold below cost at them. */
+/** Groups by name, each with the number of accounts that pay its prices, and the models sold below cost. */
 export const list = query({
   needs: "staff.read",
   input: z.strictObject({}),

@@ -3,7 +3,7 @@ import { listVendors, priceListOf } from "@/server/catalog";
 import { priceListOperations } from "@/server/operations";
 import { query } from "./query";
 
-/** What importing a vendor's list would change, and what not. */
+/** The changes that importing a vendor's list would make, and the models that it would leave unchanged. */
 export const preview = query({
   needs: "staff.read",
   input: priceListOperations.Terms,
@@ -11,7 +11,7 @@ export const preview = query({
     priceListOperations.told(await priceListOperations.plan(db, config.CURRENCY, terms)),
 });
 
-/** The lists that there are: whose, in which currency, where they were read and when. */
+/** The available lists: vendor, currency, source and date. */
 export const list = query({
   needs: "staff.read",
   input: z.strictObject({}),

@@ -9,7 +9,7 @@ const MOST_ROWS = 120;
 
 type State = "past" | "present" | "scheduled";
 
-/** The prices that a model has had, has and is to have, the last to begin first: from when, until when, and by whom. */
+/** The past, present and scheduled prices of a model, the latest first: from when, until when, and by whom. */
 export const history = query({
   needs: "staff.read",
   input: z.strictObject({ modelId: priceOperations.ModelId }),
@@ -17,7 +17,7 @@ export const history = query({
     const now = systemClock();
     const entry = await getModel(db, modelId, now);
     const kept = await listModelPrices(db, modelId, MOST_ROWS);
-    // Nobody has changed it since prices are kept: it is what it was when the model was added.
+    // It was never changed since prices are recorded: it is still the price with which the model was added.
     const prices =
       kept.length > 0
         ? kept
@@ -40,7 +40,7 @@ export const history = query({
   },
 });
 
-/** What is to begin, of all models, the first to begin first. */
+/** Scheduled prices of all models, the earliest first. */
 export const scheduled = query({
   needs: "staff.read",
   input: z.strictObject({}),

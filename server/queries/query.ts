@@ -9,7 +9,7 @@ import type { Channels } from "@/server/channels";
 import type { Database } from "@/server/db";
 import type { Videos } from "@/server/videos";
 
-/** What queries read from. The process's runtime is one. */
+/** The dependencies of queries. The process's runtime is one. */
 export type Reading = {
   db: Database;
   config: Config;
@@ -20,14 +20,14 @@ export type Reading = {
   videos: Pick<Videos, "find" | "list">;
 };
 
-/** Something that people read by more than one door, declared once. */
+/** A read by more than one door, declared once. */
 export type Query<Input extends z.ZodObject = z.ZodObject, Result = unknown> = {
   needs: Permission;
-  /** As it travels; strict. A member `accountId` is the session's where somebody of an account asks. */
+  /** The input as it is sent; strict. For a user of an account, `accountId` is taken from the session. */
   input: Input;
-  /** What it reads may be some seconds old, as long as it knows what its own server has changed. */
+  /** Its data may be some seconds old, but includes the changes made by its own server. */
   mayLag?: true;
-  /** Money in decimals of the currency unit. `side`: whose side asks. Throws Refusal. */
+  /** Money in decimals of the currency unit. `side`: the asker's side. Throws Refusal. */
   read: (reading: Reading, input: z.output<Input>, side: Side) => Promise<Result>;
 };
 

@@ -23,7 +23,7 @@ const Period = z
 
 export const MonthOf = z.strictObject({ accountId: AccountId, period: Period });
 
-/** Throws Refusal where the account has had no such month. */
+/** Throws Refusal if the account has no such month. */
 export async function findMonth({ db }: Reading, { accountId, period }: z.output<typeof MonthOf>) {
   const found = (await listPeriods(db, accountId)).find((month) => month.period === period);
   if (!found) {
@@ -32,7 +32,7 @@ export async function findMonth({ db }: Reading, { accountId, period }: z.output
   return found;
 }
 
-/** Days as models, the dearest first. */
+/** Sums of the days by model, the most expensive first. */
 function sumByModel(days: Awaited<ReturnType<typeof spendByDay>>) {
   const models = new Map<string, Omit<(typeof days)[number], "day">>();
   for (const { day: _, ...one } of days) {
@@ -48,7 +48,7 @@ function sumByModel(days: Awaited<ReturnType<typeof spendByDay>>) {
   return [...models.values()].sort((one, other) => (one.amount < other.amount ? 1 : -1));
 }
 
-/** By how much an entry changes what may be spent. A release only ends what was frozen. */
+/** By how much an entry changes the available money. A release only ends a hold. */
 export function changeOf({ kind, amount }: Pick<LedgerEntry, "kind" | "amount">): Nanos {
   if (kind === "release") {
     return nanos(0n);
@@ -63,7 +63,7 @@ export async function withKeys({ db }: Reading, entries: LedgerEntry[], accountI
   return entries.map((entry) => ({ ...entry, key: names.get(entry.keyId ?? "") ?? null }));
 }
 
-/** An account's billing months, newest first. The one under way is there even before its first call. */
+/** An account's billing months, newest first. The current one is included even before its first call. */
 export const periods = query({
   needs: "read",
   input: MonthOf.pick({ accountId: true }),
@@ -74,8 +74,8 @@ export const periods = query({
 });
 
 /**
- * A month's sums: `grant` + `adjusted` + `topups` - `used` - `frozen` = `available`. `start` and `end`: when it began
- * and is over. `isArchived`: its entries are not in the database any more.
+ * A month's sums: `grant` + `adjusted` + `topups` - `used` - `frozen` = `available`. `start` and `end`: the bounds of
+ * the month. `isArchived`: its entries are no longer in the database.
  */
 export const get = query({
   needs: "read",
@@ -97,7 +97,7 @@ export const get = query({
   },
 });
 
-/** A month's entries, of the one under way where none is named, newest first. `change`: signed. */
+/** A month's entries, by default of the current one, newest first. `change`: signed. */
 export const entries = query({
   mayLag: true,
   needs: "read",
@@ -125,7 +125,7 @@ export const entries = query({
   },
 });
 
-/** What a month was charged for, by day and model. */
+/** The charges of a month, by day and model. */
 export const spend = query({
   mayLag: true,
   needs: "read",

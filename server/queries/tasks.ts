@@ -18,10 +18,10 @@ const moneyStates = {
   cancelled: "returned",
 } as const;
 
-/** `accountId`: whose tasks alone there are to see. */
+/** `accountId`: the only account whose tasks may be shown. */
 type Asker = { accountId?: AccountId | undefined; side: Side };
 
-/** Tasks as the asker may see them. `price`: a decimal string, frozen, charged or returned as `money` says. */
+/** Tasks as the asker may see them. `price`: a decimal string, frozen, charged or returned according to `money`. */
 async function toViews(reading: Reading, tasks: TaskView[], { accountId, side }: Asker) {
   const { db, secrets } = reading;
   const behind = await findBehind(reading, tasks, side);
@@ -30,7 +30,7 @@ async function toViews(reading: Reading, tasks: TaskView[], { accountId, side }:
   return tasks.map((task) => ({
     id: task.id,
     modelId: task.modelId,
-    /** "": forgotten, as its owner asked. */
+    /** "": erased, as its owner asked. */
     prompt: task.prompt,
     durationSeconds: task.durationSeconds,
     resolution: task.resolution,
@@ -44,7 +44,7 @@ async function toViews(reading: Reading, tasks: TaskView[], { accountId, side }:
     createdAt: task.createdAt,
     deadlineAt: task.deadlineAt,
     endedAt: task.endedAt,
-    /** Where a browser plays it: with its vendor, who deletes it some day, or here. */
+    /** The address from which a browser plays the video: at its vendor, which deletes it some day, or here. */
     videoUrl:
       task.state === "completed" && !isErased(task)
         ? (task.videoUrl ?? signContentPath(signing, task.id))
@@ -64,7 +64,7 @@ const OwnTasks = Page.extend({
   sort: z.enum(taskSorts).default("-created"),
 });
 
-/** Operators alone know of channels. */
+/** Only operators may filter by channel. */
 const AllTasks = OwnTasks.extend({ channelId: ChannelId.optional() });
 
 async function listTasks(
@@ -81,10 +81,10 @@ async function listTasks(
   return { rows, nextCursor: page.nextCursor };
 }
 
-/** Rows only: nobody is asked about a task because somebody looks at a list. */
+/** Reads rows only: a list does not make us ask an upstream about its tasks. */
 export const list = query({ needs: "account.read", input: OwnTasks, read: listTasks });
 
-/** Everybody's tasks. */
+/** Tasks of all accounts. */
 export const listAll = query({ needs: "staff.read", input: AllTasks, read: listTasks });
 
 export const get = query({

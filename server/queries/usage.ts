@@ -8,7 +8,7 @@ import { resolveSpan, spanBefore, totalUsage, usageByGroup, usageOverTime } from
 import { AccountId as AccountIdInput } from "@/server/operations/schema";
 import { query, type Reading } from "./query";
 
-/** More are summed up as one. */
+/** Further groups are summed in one row. */
 const ROWS = 100;
 const DRAWN = 6;
 
@@ -37,7 +37,7 @@ const plus = (one: Sums, other: Sums, sign: 1 | -1): Sums => ({
   cachedOfTokens: one.cachedOfTokens + sign * other.cachedOfTokens,
 });
 
-/** What no row has. */
+/** The sums of the groups that have no row. */
 function restOf(
   total: Awaited<ReturnType<typeof totalUsage>>,
   rows: Awaited<ReturnType<typeof usageByGroup>>,
@@ -49,7 +49,7 @@ function restOf(
 
 type Asked = { by: UsageBy; ids: string[]; accountId: AccountId | undefined };
 
-/** What groups are called. Of another account's key there is no name, even if one asked. */
+/** The names of groups. The name of another account's key is not revealed, even if it is asked for. */
 async function namesOf({ db }: Reading, { by, ids, accountId }: Asked): Promise<(id: string) => string> {
   if (by === "model") {
     return (id) => id;
@@ -74,7 +74,7 @@ const Wanted = z.strictObject({
   to: Day.optional(),
 });
 
-/** `show` with another number of rows. */
+/** As `show`, with another number of rows. */
 export async function readUsage(
   reading: Reading,
   { accountId, by = "model", ...asked }: z.output<typeof Wanted>,
@@ -108,9 +108,9 @@ export async function readUsage(
 }
 
 /**
- * What was used and charged in a range, or from a day to a day in the billing zone (the month under way, where nothing is
- * named), by model, key, both or account, beside the span before it; and the dearest over time. Of every account where none
- * is named. It is read from the sums by the hour, which are written with each charge.
+ * Usage and charges in a range, or from a day to a day in the billing zone (by default the current month), by model,
+ * key, both or account, next to the span before it; and the most expensive groups over time. Without an account, of all
+ * accounts. Read from the hourly sums, which are written with each charge.
  */
 export const show = query({
   mayLag: true,

@@ -3,7 +3,7 @@ import { getUser, listUsers } from "@/server/access";
 import { AccountId, Id } from "@/server/operations/schema";
 import { query } from "./query";
 
-/** An account's people; those who run the gateway where none is named. */
+/** An account's users; without an account, the operators. */
 export const list = query({
   needs: "people.read",
   input: z.strictObject({ accountId: AccountId.optional() }),

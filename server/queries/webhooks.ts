@@ -4,14 +4,14 @@ import { webhookOperations } from "@/server/operations";
 import { Id } from "@/server/operations/schema";
 import { query } from "./query";
 
-/** An account's, or with null the operators'; newest first. */
+/** Webhooks of an account, or with null of the operators; newest first. */
 export const list = query({
   needs: "notifications.read",
   input: z.strictObject({ accountId: webhookOperations.Whose }),
   read: ({ db }, whose) => listWebhooks(db, whose),
 });
 
-/** The last that a webhook was told, newest first. */
+/** The latest deliveries of a webhook, newest first. */
 export const deliveries = query({
   needs: "notifications.read",
   input: z.strictObject({ accountId: webhookOperations.Whose, webhookId: Id }),

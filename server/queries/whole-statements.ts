@@ -8,13 +8,13 @@ import { PAGE_ROWS, Page } from "@/server/operations/schema";
 import { query, type Reading } from "./query";
 import { changeOf, findMonth, MonthOf } from "./statements";
 
-/** What is on a statement line by line; charges are summed up. */
+/** Entries that a statement lists line by line; charges are summed. */
 const told = ["topup", "refund", "adjustment", "carryover", "adjust"] as const satisfies readonly EntryKind[];
 const MOST_ENTRIES = 200;
 
 type Line = { calls: number; amount: Nanos; inputTokens: number; outputTokens: number };
 
-/** Lines as those of a name, the dearest first. */
+/** Sums lines by a name, the most expensive first. */
 function sumBy<L extends Line>(lines: L[], nameOf: (line: L) => string): (Line & { name: string })[] {
   const sums = new Map<string, Line & { name: string }>();
   for (const line of lines) {
@@ -50,13 +50,14 @@ async function entriesOf({ db }: Reading, month: Parameters<typeof findMonth>[1]
   return { entries, isCut: lists.some(({ nextCursor }) => nextCursor !== null) };
 }
 
-/** The same whenever it is made: the month, and the random end of the account's identifier. */
+/** The same number at any time: the month, and the random end of the account's identifier. */
 const numberOf = (accountId: string, period: string) =>
   `${period.replace("-", "")}-${accountId.slice(-8).toUpperCase()}`;
 
 /**
- * A month, or the one under way, to print: `opening` + `adjusted` + `topups` + `refunded` + `adjustments` + `carried` -
- * `used` - `frozen` = `closing`, and `models`, and likewise `keys`, come to `used`. `isCut`: more entries than are listed.
+ * A month, by default the current one, to print: `opening` + `adjusted` + `topups` + `refunded` + `adjustments` +
+ * `carried` - `used` - `frozen` = `closing`. The sum of `models` is `used`, and so is that of `keys`. `isCut`: there
+ * are more entries than listed.
  */
 export const get = query({
   needs: "read",
@@ -108,7 +109,7 @@ export const get = query({
 
 export const MonthsOf = MonthOf.pick({ period: true }).partial();
 
-/** A month, or the one under way, of the accounts behind one. `nextCursor`: null: there are no more. */
+/** A month, by default the current one, of the accounts after a cursor. `nextCursor` null: the last page. */
 export async function readMonths(
   { db, billing }: Pick<Reading, "db" | "billing">,
   { period = billing.period() }: z.output<typeof MonthsOf>,
@@ -119,7 +120,7 @@ export async function readMonths(
   return { rows: rows.map((row) => inDecimals({ period, ...row })), nextCursor: last?.accountId ?? null };
 }
 
-/** A month of all accounts, by the account. */
+/** A month of all accounts, ordered by account. */
 export const months = query({
   mayLag: true,
   needs: "staff.read",
