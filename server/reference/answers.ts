@@ -1,4 +1,4 @@
-/** What is answered, as docs/spec.md section 2 has it. Objects may have more members than are listed. */
+/** The answers of docs/spec.md section 2. Objects may have more members than are listed. */
 import { capWindows } from "@/server/base/cap-windows";
 import { shownTaskStates } from "@/server/base/facts";
 import { knownSizes } from "@/server/protocol/videos/sizes";
@@ -112,7 +112,7 @@ const Video = object({
   size: oneOf(...knownSizes),
 });
 
-/** By the names that the document refers to them with. */
+/** By the names under which the document refers to them. */
 export const answers = {
   Refusal: object({ code: integer, message: text, data: { type: "null" } }),
   Model,

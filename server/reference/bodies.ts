@@ -1,4 +1,4 @@
-/** What is sent: the schemas that validate, and of forms what their readers look at. */
+/** Request bodies: the schemas that validate, and for forms the fields that their readers use. */
 import { chatSchema } from "@/server/protocol/chat/request";
 import { completionSchema } from "@/server/protocol/completions/request";
 import { embeddingsSchema } from "@/server/protocol/embeddings/schema";
@@ -30,7 +30,7 @@ import { anything, integer, listOf, object, printed, type Schema, text } from ".
 const file: Schema = { type: "string", format: "binary" };
 const model: Schema = { type: "string", minLength: 1, maxLength: 256 };
 
-/** Members that go to the upstream as they are: nothing here looks at them beyond their place in a call. */
+/** Adds members that go to the upstream unchanged: nothing here validates them. */
 const passed = (schema: Schema, names: readonly string[]): Schema => ({
   ...schema,
   properties: {

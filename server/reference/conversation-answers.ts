@@ -1,4 +1,4 @@
-/** Conversations as they are answered, whole, in every dialect. Objects may have more members than are listed. */
+/** Complete answers of conversations in every dialect. Objects may have more members than are listed. */
 import {
   anything,
   constant,
@@ -14,7 +14,7 @@ import {
 } from "./schema";
 
 const cost = number;
-/** A part of a count: vendors leave it out, or send null. */
+/** A part of a count, which vendors may leave out or send as null. */
 const part = orNull(integer);
 
 export const ChatUsage = object(
@@ -46,11 +46,11 @@ const annotations = orNull(
   ),
 );
 
-/** Of bytes that are no text alone, vendors name no token. */
+/** If bytes alone are no text, vendors name no token. */
 export const tokenLogprobs = listOf(object({ token: orNull(text), logprob: number }, ["token"]));
 export const logprobs = orNull(object({ content: orNull(tokenLogprobs) }, ["content"]));
 
-/** `error`: of one of several answers that failed where others did not. */
+/** `error`: one of several answers failed while others did not. */
 export const finishReasons = [
   ...["stop", "length", "tool_calls", "content_filter", "function_call", "error"],
 ] as const;
@@ -131,7 +131,7 @@ export const Message = object({
 
 const said = { id: text, status: text };
 
-/** Vendors leave out lists of a text that would be empty. */
+/** Vendors leave out a text's lists if they would be empty. */
 const outputText = object(
   { text, annotations: orNull(listOf(object({ type: text }))), logprobs: orNull(tokenLogprobs) },
   ["annotations", "logprobs"],

@@ -1,4 +1,4 @@
-/** Events of a conversation that is streamed, in every dialect: each is the `data` of one server-sent event. */
+/** Events of streamed conversations in every dialect: each is the `data` of one server-sent event. */
 import {
   ChatUsage,
   contentBlock,
@@ -26,7 +26,7 @@ import {
   text,
 } from "./schema";
 
-/** What broke a stream off: the envelope of every refusal, and `error` for SDKs, which look for that only. */
+/** The error that ends a stream: the envelope of every refusal, and `error` for SDKs, which look for that only. */
 const broken = { code: integer, message: text, data: { type: "null" } };
 
 const ChatFailure = object({

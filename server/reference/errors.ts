@@ -5,13 +5,13 @@ import type { ErrorKind } from "@/server/base/errors";
 import type { Language, Texts } from "@/server/base/language";
 import { both } from "./texts";
 
-/** Written where the reader of the console finds it, too: what it is, and what helps. */
+/** The name of each refusal, and advice against it; the console shows the same texts. */
 export type Advice = Record<Language, Record<string, { name: string; advice: string }>>;
 
 export type Refusal = {
   slug: string;
   status: number;
-  /** `<…>` stands for what the call makes of it. */
+  /** `<…>` stands for a part that depends on the call. */
   message: Texts;
   name: Texts;
   advice: Texts;
@@ -19,7 +19,7 @@ export type Refusal = {
   isRepeatable: boolean;
 };
 
-/** In whose messages stands what only the call itself can tell. */
+/** For messages whose text only the call itself can give. */
 const placeholder = both("<具体原因>", "<what is wrong>");
 
 function messageOf({ text }: Kind): Texts {
@@ -34,7 +34,7 @@ function messageOf({ text }: Kind): Texts {
   return both(inLanguage("zh"), inLanguage("en"));
 }
 
-/** In logs only, and of the admin API. */
+/** Refusals of logs and of the admin API only. */
 const UNSEEN: readonly ErrorKind[] = ["clientGone", "forbidden"];
 
 const allKinds = Object.keys(kinds) as ErrorKind[];

@@ -1,6 +1,6 @@
 /**
- * What clients can look up: the OpenAPI document of `/v1`, made of the schemas that validate and of the one table of
- * refusals, and the pages made of it. Pure: whoever serves it brings what is written for people.
+ * Reference for clients: the OpenAPI document of `/v1`, built from the schemas that validate and from the one table of
+ * refusals, and the pages built from it. Pure: callers pass in the texts for people.
  */
 export type { Advice } from "./errors";
 export { llmsText } from "./llms";

@@ -1,4 +1,4 @@
-/** `/llms.txt` (llmstxt.org): what a language model reads before it writes a client. In English. */
+/** `/llms.txt` (llmstxt.org): for a language model that is about to write a client. In English. */
 import { tags } from "./operation";
 import { operations } from "./operations";
 import { pages } from "./pages";

@@ -1,4 +1,4 @@
-/** What a member means, by its name; where an operation means something else by it, by `<schema>.<name>`. */
+/** The meaning of members, by name; if it differs in one operation, by `<schema>.<name>`. */
 import type { Texts } from "@/server/base/language";
 import { both } from "./texts";
 
@@ -148,6 +148,6 @@ const texts: Record<string, Texts> = {
   "anthropic-version": both("例如 2023-06-01", "2023-06-01, for instance"),
 };
 
-/** `schema`: the name of the body that has it, if it is in one. */
+/** `schema`: the name of the body that has the member, if any. */
 export const memberText = (name: string, schema = ""): Texts | undefined =>
   [`${schema}.${name}`, name].flatMap((key) => (Object.hasOwn(texts, key) ? texts[key] : undefined) ?? [])[0];

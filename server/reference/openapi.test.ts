@@ -9,7 +9,7 @@ import { memberText } from "./members";
 import { operations } from "./operations";
 import { membersOf } from "./schema";
 
-/** As the folders of Next's route modules name them. */
+/** The paths of Next's route modules, by their folders. */
 const modules = globSync("app/v1/**/route.ts")
   .map((file) => `/${file.slice("app/".length, -"/route.ts".length)}`)
   .filter((path) => path !== "/v1/[...path]");

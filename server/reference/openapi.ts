@@ -36,7 +36,7 @@ function parameterOf(
   };
 }
 
-/** Of a stream the schema is that of the `data` of one event, as in OpenAI's own document. */
+/** The schema of a stream is that of the `data` of one event, as in OpenAI's own document. */
 function contentOf({ schema, events, types = [] }: Answer) {
   const content = {
     ...(schema && { [JSON_TYPE]: { schema: refer(schema) } }),
@@ -48,7 +48,7 @@ function contentOf({ schema, events, types = [] }: Answer) {
 
 const done = both("成功", "Done");
 
-/** One answer for each status: which refusals it may be is in its words, and in `x-error-codes`. */
+/** One answer for each status, with its possible refusals in the description and in `x-error-codes`. */
 function refusalAnswers(kinds: readonly ErrorKind[]) {
   const statuses = [...new Set(kinds.map(statusOf))].toSorted((left, right) => left - right);
   return Object.fromEntries(
@@ -112,7 +112,7 @@ const headerKey = (name: string, language: Language) => ({
   description: keyText[language],
 });
 
-/** `advice`: what helps against each refusal. `version`: of the product. */
+/** `advice`: against each refusal. `version`: of the product. */
 export function openApi({
   language,
   advice,

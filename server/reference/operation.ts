@@ -1,4 +1,4 @@
-/** What an operation of the reference is made of. */
+/** The parts of an operation of the reference. */
 import type { ErrorKind } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import type { AnswerName } from "./answers";
@@ -17,8 +17,8 @@ export type Parameter = {
 };
 
 /**
- * One answer that is none of section 7's. `events`: what each of its events holds, if it is streamed. `types`: media
- * types of bodies that are not described by a schema.
+ * An answer other than those of section 7. `events`: the content of each event, if it is streamed. `types`: media types
+ * of bodies without a schema.
  */
 export type Answer = {
   status: 200 | 202 | 206 | 302;
@@ -37,7 +37,7 @@ export type Operation = {
   access: "key" | "open";
   parameters?: readonly Parameter[];
   json?: BodyName;
-  /** A call without a body is as one with `{}`. */
+  /** A call without a body is treated like one with `{}`. */
   isBodyOptional?: boolean;
   form?: BodyName;
   answers: readonly Answer[];
@@ -69,7 +69,7 @@ const keyed = [
   "unavailable",
 ] as const satisfies ErrorKind[];
 
-/** What every body can be refused with. */
+/** Refusals that every body may get. */
 export const written = [
   "invalidParameters",
   "invalidJson",
@@ -94,7 +94,7 @@ export const once = [
   "idempotencyNotKept",
 ] as const satisfies ErrorKind[];
 
-/** What every call can be refused with that is bought. */
+/** Refusals that every paid call may get. */
 const bought = [...keyed, ...sent, "quotaExhausted", ...forwarded, "billingFailed", ...once] as const;
 
 const idempotencyKey: Parameter = { name: "Idempotency-Key", in: "header" };

@@ -1,4 +1,4 @@
-/** Every operation of `/v1` and of Google's addresses: what it takes, what it answers, what it refuses with. */
+/** Every operation of `/v1` and of Google's addresses, with its parameters, bodies, answers and refusals. */
 import { balances } from "./balance-operations";
 import { conversations, models } from "./conversation-operations";
 import { forwardedOperations, videos } from "./media-operations";

@@ -7,8 +7,8 @@ export type Page = {
   id: string;
   title: Texts;
   /**
-   * Where its Markdown lies below `docs/`, by language. A page in English only has one file for both. null: the server
-   * makes the page, in English (`app/docs/content.ts`).
+   * Its Markdown below `docs/`, by language. A page in English only has one file for both. null: the server builds the
+   * page, in English (`app/docs/content.ts`).
    */
   files: Record<Language, string> | null;
   group: "guide" | "operators";
@@ -28,7 +28,7 @@ const inEnglish = (id: string, title: Texts, file = `${id}.md`): Page => ({
   group: "operators",
 });
 
-/** What an operator needs first, and by night. */
+/** Pages that an operator needs first, and at night. */
 const inBoth = (id: string, title: Texts): Page => ({
   ...inEnglish(id, title),
   files: { zh: `zh/${id}.md`, en: `${id}.md` },
@@ -76,15 +76,12 @@ export const pages: readonly Page[] = [
 
 export const findPage = (id: string): Page | undefined => pages.find((page) => page.id === id);
 
-/** `docs/clients.md` is the page *calling*: the guide has one of that name. */
+/** `docs/clients.md` is the page *calling*, because the guide has a page named *clients*. */
 const byFile = new Map(
   pages.flatMap(({ id, group, files }) => (group === "operators" && files ? [[files.en, id]] : [])),
 );
 
-/**
- * The page that a link of a page's Markdown leads to, with its place on it. null: what is no page, such as a file of the
- * code.
- */
+/** The page to which a link in a page's Markdown leads, with its anchor. null: not a page, such as a source file. */
 export function pageOfLink(from: Page, href: string): { id: string; hash: string } | null {
   const [, path = "", hash = ""] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
   if (path === "") {

@@ -1,4 +1,4 @@
-/** What of the pages is made of the tables: operations and refusals, as Markdown. */
+/** The parts of pages that are built from the tables: operations and refusals, as Markdown. */
 import type { Language, Texts } from "@/server/base/language";
 import { answers } from "./answers";
 import { bodies } from "./bodies";
@@ -70,10 +70,10 @@ function typeOf(schema: Schema, language: Language): string {
     .join(words.or[language]);
 }
 
-/** Above it a bound only says that the number is one. */
+/** A bound above this only says that the value is a number. */
 const ABSURD = 100_000_000;
 
-/** What a number or a text is held to. */
+/** The bounds of a number or a text. */
 function boundsOf(schema: Schema): string {
   const alternatives = Array.isArray(schema.anyOf) ? (schema.anyOf as Schema[]) : [schema];
   const { minimum, maximum, maxLength } = (alternatives.find((one) => one.type !== "null") ?? {}) as {
@@ -110,7 +110,7 @@ function memberRows(name: string, schema: Schema, language: Language): string[][
   ]);
 }
 
-/** Of objects that are told by their type: the members that each type has. */
+/** For objects with a `type`: the members of each type. */
 function kindRows({ anyOf }: Schema): string[][] {
   const kinds = Array.isArray(anyOf) ? (anyOf as Schema[]) : [];
   return kinds.flatMap((kind) => {
@@ -166,7 +166,7 @@ function section(operation: Operation, language: Language): string[] {
   ];
 }
 
-/** Every operation, and every object that is answered. */
+/** Every operation, and every object in an answer. */
 export function operationsText(language: Language): string {
   const byTag = Object.entries(tags).flatMap(([tag, name]) => [
     "",
@@ -185,7 +185,7 @@ export function operationsText(language: Language): string {
   );
 }
 
-/** Every refusal with its cause and what helps: a section each, so that one can be linked to. */
+/** Every refusal with its cause and advice, each in a section, so that links can lead to it. */
 export function refusalsText(language: Language, advice: Advice): string {
   const other = language === "zh" ? "en" : "zh";
   return refusalsOf(advice)

@@ -7,7 +7,7 @@ export const text: Schema = { type: "string" };
 export const integer: Schema = { type: "integer" };
 export const number: Schema = { type: "number" };
 export const truth: Schema = { type: "boolean" };
-/** Whatever JSON has. */
+/** Any JSON value. */
 export const anything: Schema = {};
 
 export const oneOf = (...values: readonly (string | number | null)[]): Schema => ({ enum: values });
@@ -16,14 +16,14 @@ export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: "nu
 
 export const constant = (value: string): Schema => ({ const: value });
 
-/** An object that may have other members, too. `optional`: those of these that may be missing; `*`: all of them. */
+/** An object that may have other members, too. `optional`: the members that may be missing; `*`: all of them. */
 export const object = (properties: Record<string, Schema>, optional: readonly string[] = []): Schema => {
   const isOptional = (name: string) => optional.includes("*") || optional.includes(name);
   const required = Object.keys(properties).filter((name) => !isOptional(name));
   return { type: "object", properties, ...(required.length > 0 && { required }) };
 };
 
-/** An object that is told by its `type`. Of other types than these nothing is said: vendors have more. */
+/** An object whose `type` decides its members. Other types are allowed without a schema, because vendors have more. */
 export const kindsOf = (kinds: Record<string, Schema>): Schema => ({
   type: "object",
   properties: { type: text },
@@ -40,7 +40,7 @@ export const kindsOf = (kinds: Record<string, Schema>): Schema => ({
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What every integer has and says nothing, and what is so in any case. */
+/** Keywords without information: the bounds of every integer, and defaults. */
 const isIdle = (keyword: string, value: unknown): boolean =>
   keyword === "$schema" ||
   value === Number.MIN_SAFE_INTEGER ||
@@ -58,7 +58,7 @@ function withoutIdle(value: unknown): unknown {
   return Object.fromEntries(told.map(([keyword, inner]) => [keyword, withoutIdle(inner)]));
 }
 
-/** What a schema that validates takes. */
+/** The JSON Schema of a validating schema's input. */
 export const printed = (schema: z.ZodType): Schema =>
   withoutIdle(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" })) as Schema;
 

@@ -19,7 +19,7 @@ import { parseVideoRequest } from "@/server/protocol/videos/request";
 import { type BodyName, bodies } from "./bodies";
 import { membersOf } from "./schema";
 
-/** A body: what of it was changed, whether the reader takes it, and whether its schema does. */
+/** A changed body: the change, whether the reader accepts it, and whether the schema does. */
 type Compared = { shown: string; isRead: boolean; isValid: boolean };
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -38,7 +38,7 @@ const shownOf = (member: string, value: unknown) => `${member}: ${JSON.stringify
 const forwarded = (name: keyof typeof forwardedEndpoints) => (raw: string) =>
   parseForwarded(raw, forwardedEndpoints[name].read);
 
-/** Each body, what reads it, and one that it takes. */
+/** Each body's reader, with a body that it accepts. */
 const readers: Record<string, { parse: (raw: string) => unknown; good: object }> = {
   ChatRequest: { parse: parseChatRequest, good: { model: "m", messages: [{ role: "user", content: "hi" }] } },
   CompletionRequest: { parse: parseCompletionRequest, good: { model: "m", prompt: "hi" } },
@@ -77,7 +77,7 @@ const readers: Record<string, { parse: (raw: string) => unknown; good: object }>
   },
 };
 
-/** What a member is tried with: of every type, at every edge. */
+/** The values that each member is tested with: of every type, and at every limit. */
 const values: unknown[] = [
   null,
   true,
@@ -97,13 +97,15 @@ const values: unknown[] = [
   Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, "v"])),
 ];
 
-/** Where the schema says less than the reader, on purpose: what only several members together are wrong for. */
+/**
+ * Bodies for which the schema deliberately says less than the reader: they are wrong only by several members together.
+ */
 const isTold = (name: string, member: string, value: unknown): boolean =>
-  // A text of spaces alone is no prompt of a video.
+  // The prompt of a video may not consist of spaces.
   ((name === "VideoTaskRequest" || name === "VideoRequest") && member === "prompt" && value === " ") ||
-  // Without an input there has to be a response to go on from.
+  // Without an input there must be a response to continue.
   (name === "ResponsesRequest" && member === "input") ||
-  // Two of a form that a vector is made from.
+  // Gemini's bodies have two forms for one vector.
   name.startsWith("Gemini");
 
 function compareJson(name: string): Compared[] {
@@ -142,7 +144,7 @@ function formOf(fields: Record<string, Field>): Form {
 
 type Schema = { type?: string };
 
-/** A field as a program that was made of the schema sends it: numbers are text in a form, one file may be a list. */
+/** A field as a program built from the schema sends it: numbers are text in a form, one file may be a list. */
 function asMember(field: Field, { type }: Schema): unknown {
   if (typeof field !== "string") {
     return type === "array" ? Array(field.files).fill("bytes") : "bytes";
@@ -182,7 +184,7 @@ function compareForm(name: string): Compared[] {
   const types = new Map(members.map(([member, type]) => [member, type as Schema]));
   const tried = members.flatMap(([member]) => {
     const isFile = typeof good[member] === "object" || member === "mask";
-    // A switch that is empty is none, which no enumeration needs to say.
+    // An empty switch counts as absent, which an enumeration need not list.
     const said = texts.filter((text) => text !== "" || member !== "stream");
     const fields: (Field | null)[] = isFile ? [null, file] : [null, ...said];
     return fields.map((field) => ({ member, field }));

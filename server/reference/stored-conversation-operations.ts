@@ -1,4 +1,4 @@
-/** What is kept of conversations: the operations below `/v1/conversations`. */
+/** Stored conversations: the operations below `/v1/conversations`. */
 import { after, idOf, limit, type Operation, once, order, reads, written } from "./operation";
 import { both } from "./texts";
 

@@ -1,4 +1,4 @@
 import type { Texts } from "@/server/base/language";
 
-/** The same said in both languages. */
+/** The same text in both languages. */
 export const both = (zh: string, en: string): Texts => ({ zh, en });
