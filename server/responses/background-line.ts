@@ -16,7 +16,7 @@ import { hashOf, openAsked } from "./sealing";
 
 const { backgroundResponses: tasks } = tables;
 
-/** Longer than any pause of a process that lives. */
+/** Longer than any pause of a living process. */
 const LEASE = sql`now() + interval '20 seconds'`;
 const MAX_ATTEMPTS = 3;
 const TAKEN_OVER_AT_ONCE = 100;
@@ -33,7 +33,7 @@ async function readAll(rows: Row[], secrets: string[]): Promise<BackgroundTask[]
   return (await Promise.all(rows.map((row) => read(row, secrets)))).filter((task) => task !== null);
 }
 
-/** Whose turn it is, and who has it. */
+/** The queue: which response is next, and which run has it. */
 export function createLine({
   db,
   secrets,
@@ -73,7 +73,7 @@ export function createLine({
     giveBack: async (task) => {
       await ormOf(db)
         .update(tasks)
-        // It was no attempt: nobody was asked.
+        // This was no attempt: no upstream was called.
         .set({ runId: null, leaseUntil: null, attempts: sql`greatest(${tasks.attempts} - 1, 0)` })
         .where(and(isThis(task), eq(tasks.runId, task.runId ?? "")));
     },
@@ -88,7 +88,10 @@ export function createLine({
   };
 }
 
-/** What can be read no more, for its secret is gone: its money goes back, and nobody is told. */
+/**
+ * Discards a row that cannot be read, because its secret is gone: its money is returned, and its client gets no
+ * message.
+ */
 async function discard(db: Database, row: Row): Promise<void> {
   await transaction(db, async (tx) => {
     const gone = await ormOf(tx)
@@ -101,12 +104,12 @@ async function discard(db: Database, row: Row): Promise<void> {
   });
 }
 
-/** Who takes over what was cancelled has it as such. */
+/** A cancelled response stays cancelled when another run takes it over. */
 const heir = (runId: string) =>
   sql`case when starts_with(${tasks.runId}, ${cancelledRun("")})
     then ${cancelledRun(runId)} else ${runId} end`;
 
-/** What silent processes leave behind. */
+/** Takes over responses from silent processes. */
 export const createHeirs = ({ db, secrets }: Deps): Pick<BackgroundQueue, "takeOver"> => ({
   takeOver: async (runId) => {
     await ormOf(db)

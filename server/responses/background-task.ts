@@ -10,25 +10,25 @@ import type { StoredResponse } from "./entry";
 
 const { backgroundResponses: tasks } = tables;
 
-/** What a response in the background is made of, once its turn has come. */
+/** The request of a response in the background, for the run that makes it. */
 export type Asked = {
   id: string;
-  /** To which it is added once it is answered. Absent: to none. */
+  /** The conversation to which the answered response is added. Absent: none. */
   conversationId?: string;
   /** The request's body, as its client sent it. */
   body: string;
   language: Language;
-  /** What its money is enough for, and whether that is less than the client asked for. */
+  /** The number of output tokens that its money covers, and whether that is less than the client requested. */
   maxOutputTokens: number;
   isLowered: boolean;
-  /** What it costs, as its client was quoted it, in nano-units. Absent: asked of a version that did not keep it. */
+  /** The prices that its client was quoted, in nano-units. Absent: requested from a version that did not store them. */
   quoted?: Quoted;
 };
 
 /** A model's prices, as digits. */
 type Quoted = { prices: Record<string, string>; unitPrices: { unit: string; price: string }[] };
 
-/** A response whose turn has come. Only who has it under `runId` ends it. */
+/** A response that a run has claimed. Only the run in `runId` ends it. */
 export type BackgroundTask = Omit<RowOf<typeof columns>, "payload"> & { asked: Asked };
 
 export type Order = {
@@ -38,40 +38,45 @@ export type Order = {
   amount: Nanos;
   asked: Asked;
   stored: StoredResponse;
-  /** Done in the same transaction. */
+  /** Called in the same transaction. */
   within: (tx: Tx) => Promise<void>;
 };
 
-/** `charge` null: its money goes back. */
+/** `charge` null: the money is returned. */
 type Outcome = { response: JsonObject; charge: Charge | null };
 
-/** How it ended. `ifCancelled`: what its client, who would have no more of it, gets of it and pays for. */
+/** How it ended. `ifCancelled`: the outcome, and the charge, if its client has cancelled it. */
 export type End = Outcome & { note: string; ifCancelled: Outcome };
 
 export type BackgroundQueue = {
   /**
-   * Freezes the money, keeps the response as it is and puts it in line, in one transaction. Throws quotaExhausted, and
-   * rateLimited where the account has too many in line.
+   * Freezes the money, stores the response as it is and queues it, in one transaction. Throws quotaExhausted, and
+   * rateLimited if the account has too many in the queue.
    */
   enqueue: (order: Order) => Promise<{ period: string }>;
-  /** Those whose turn it is, oldest first, for this run. */
+  /** Claims the oldest queued responses for this run. */
   claim: (runId: string, limit: number) => Promise<BackgroundTask[]>;
-  /** Tells that the run lives; answers the hashes of what is still its own. */
+  /** Reports that the run is alive; returns the hashes that still belong to it. */
   renew: (runId: string, hashes: string[]) => Promise<Set<string>>;
-  /** An upstream has begun to answer. false: it is not this run's any more. */
+  /** Records that an upstream has begun to answer. false: the response is no longer this run's. */
   markBegun: (task: BackgroundTask) => Promise<boolean>;
-  /** Puts it back in line. */
+  /** Returns it to the queue. */
   giveBack: (task: BackgroundTask) => Promise<void>;
-  /** The response, its money and its place in line, in one transaction. false: it had ended, or is another run's. */
+  /**
+   * Ends the response, its hold and its row in the queue, in one transaction. false: it had ended, or is another run's.
+   */
   finish: (task: BackgroundTask, end: End) => Promise<boolean>;
   /**
-   * The response as it is then. What no upstream has begun to answer has ended by that; the process
-   * that makes any other settles its money. null: it is not in line, or not any more, or was cancelled before.
+   * Returns the response as it is then. If no upstream has begun to answer, this ends it; otherwise the process that
+   * makes it settles its money. null: it is not in the queue, or no longer, or was cancelled before.
    */
   cancel: (accountId: AccountId, id: string) => Promise<JsonObject | null>;
-  /** null: it is not in line, or not any more. */
+  /** null: it is not in the queue, or no longer. */
   stateOf: (accountId: AccountId, id: string) => Promise<"queued" | "in_progress" | null>;
-  /** What silent processes had: back in line where nothing had come of it. Answers the rest, for this run to end. */
+  /**
+   * Takes over from silent processes: responses without a result return to the queue. Returns the others, for this run
+   * to end.
+   */
   takeOver: (runId: string) => Promise<BackgroundTask[]>;
 };
 
@@ -91,7 +96,7 @@ export type Row = RowOf<typeof columns>;
 export const isThis = ({ accountId, hash }: Pick<Row, "accountId" | "hash">) =>
   and(eq(tasks.accountId, accountId), eq(tasks.hash, hash));
 
-/** Stands before the name of a run whose response is cancelled: it renews it no more, and ends it. */
+/** A prefix of a run's name, for a cancelled response: the run no longer renews it, and ends it. */
 const CANCELLED = "cancelled ";
 
 const plain = (runId: string): string =>
@@ -100,7 +105,7 @@ const plain = (runId: string): string =>
 export const cancelledRun = (runId: string): string => CANCELLED + plain(runId);
 export const isCancelledRun = (runId: string): boolean => runId.startsWith(CANCELLED);
 
-/** A response that is still the run's that has it, cancelled or not. */
+/** A response that the run still has, cancelled or not. */
 export const isOwn = (row: Pick<Row, "accountId" | "hash" | "runId">) =>
   and(isThis(row), inArray(tasks.runId, [plain(row.runId ?? ""), cancelledRun(row.runId ?? "")]));
 

@@ -6,7 +6,7 @@ import type { BackgroundTask, Deps } from "./background-task";
 import { extend, isAnswered } from "./conversation-pointer";
 import { expiryAt, rewriteEntry, type StoredResponse } from "./entry";
 
-/** `behind`: what a response stands behind from now on, in its conversation. */
+/** `behind`: the response's predecessor in its conversation. */
 type Rewrite = {
   accountId: AccountId;
   id: string;
@@ -14,7 +14,7 @@ type Rewrite = {
   behind?: { parentId: string | null };
 };
 
-/** The stored response of one in the background, which says now what came of it. null: it is gone. */
+/** Writes the result into the stored response of one in the background. null: the row is gone. */
 export async function rewrite(
   tx: Tx,
   deps: Deps,
@@ -26,13 +26,13 @@ export async function rewrite(
     const placed = behind && { ...behind, inputIds: freshInputIds(id, stored.input) };
     return { ...stored, ...placed, response, output };
   };
-  // No part of a conversation goes before it does.
+  // No part of a conversation expires before it.
   const columns = behind && { expiresAt: expiryAt(deps.clock(), deps) };
   const written = await rewriteEntry(tx, deps, { accountId, id, change, columns });
   return written?.response ?? null;
 }
 
-/** The same at its end: what is answered is added to its conversation, if that is still there. */
+/** Writes the end of a response: an answer is added to its conversation, if that still exists. */
 export async function writeEnd(
   tx: Tx,
   deps: Deps,

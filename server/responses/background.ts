@@ -21,10 +21,10 @@ import { hashOf, printAny, sealAsked } from "./sealing";
 
 const { backgroundResponses: tasks, storedResponses } = tables;
 
-/** Of one account in line or under way. */
+/** The most responses of an account in the queue or running. */
 const MOST_OF_ACCOUNT = 100;
 
-/** Who comes in, with all that must be there once it has. */
+/** Enqueues a response, with everything that must exist once it is queued. */
 function createEntrance({
   db,
   clock,
@@ -32,7 +32,9 @@ function createEntrance({
   secrets,
   retentionDays,
 }: Deps): Pick<BackgroundQueue, "enqueue"> {
-  /** Seals the contents of both rows before the transaction, which locks the month's row: a long response takes a while. */
+  /**
+   * Seals the contents of both rows before the transaction, which locks the month's row: a long response takes a while.
+   */
   async function seal({ owner, asked, stored }: Order) {
     const { accountId } = owner;
     const as = { secret: secrets[0] ?? "", id: hashOf(asked.id), accountId };
@@ -48,7 +50,7 @@ function createEntrance({
     const { accountId, keyId, period } = payer;
     const hash = hashOf(asked.id);
     await holdDurably(tx, { ...payer, requestId, amount });
-    // Behind the month's row, which is locked now: nobody else of the account comes in until we have.
+    // The month's row is locked now, so the account's other requests wait until this one is queued.
     const [waiting] = await ormOf(tx)
       .select({ count: count() })
       .from(tasks)
@@ -77,11 +79,11 @@ function createEntrance({
   };
 }
 
-/** How a response ends. */
+/** The ways to end a response. */
 function createEnds(deps: Deps): Pick<BackgroundQueue, "finish" | "cancel"> {
   const { db } = deps;
 
-  /** The money of what has ended. */
+  /** Ends the hold of an ended response. */
   async function settle(
     tx: Tx,
     row: { requestId: string; accountId: AccountId; period: string },
@@ -106,7 +108,7 @@ function createEnds(deps: Deps): Pick<BackgroundQueue, "finish" | "cancel"> {
         const isCancelled = isCancelledRun(row.runId ?? "");
         const { response, charge } = isCancelled ? ended.ifCancelled : ended;
         const said = await writeEnd(tx, deps, { ...task, said: response });
-        // Nobody pays for what nobody can read, but for who has thrown it away.
+        // A response whose row is gone is not charged, unless its client cancelled it.
         const isPaid = said !== null || isCancelled;
         const note = isCancelled ? "cancelled" : ended.note;
         await settle(tx, { ...row, accountId }, { charge: isPaid ? charge : null, note });

@@ -23,20 +23,20 @@ import { type Admit, MAX_CHAIN_BYTES, type ResponseStore } from "./store";
 
 const { storedResponses } = tables;
 
-/** `within`: done in the transaction that adds what was made. */
+/** `within`: called in the transaction that adds what was made. */
 export type Adding<Made> = { within?: ((tx: Tx, made: Made) => Promise<void>) | undefined };
 
-/** What conversations are made of. Each throws unknownConversation, as those of `ConversationStore`. */
+/** The content of conversations. Each function throws unknownConversation, like those of `ConversationStore`. */
 export type ConversationItems = {
-  /** All that is said before what comes next. Throws conversationTooLong. */
+  /** All items, as context for the next call. Throws conversationTooLong. */
   history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
-  /** The same, each under an identifier that no other item of it has. */
+  /** All items, each under an identifier that is unique in the conversation. */
   items: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
-  /** As they are listed. Throws conversationTooLong. */
+  /** Returns the items as they are listed. Throws conversationTooLong. */
   addItems: (owner: Owner & Adding<JsonObject[]>, id: string, input: JsonObject[]) => Promise<JsonObject[]>;
   /**
-   * What was asked and answered, once it is answered. `isStored`: it can be asked for as a response, too; it is kept as one,
-   * behind its own `parentId`, where the conversation has been deleted meanwhile.
+   * Adds a question with its answer, once it is answered. `isStored`: it can also be retrieved as a response; if the
+   * conversation has been deleted meanwhile, it is stored as a response after its own `parentId`.
    */
   addResponse: (owner: Owner, id: string, response: StoredResponse & { isStored: boolean }) => Promise<void>;
   removeItem: (
@@ -48,15 +48,18 @@ export type ConversationItems = {
 
 export type ConversationDeps = Keeping & { db: Database; responses: ResponseStore };
 
-/** What a client adds is a part of this conversation alone. Named at once, for positions change when items go. */
+/**
+ * An entry of items from the client, which belongs to this conversation only. Its items get identifiers at once,
+ * because positions change when items are deleted.
+ */
 export function entryOf(input: JsonObject[]): Omit<StoredResponse, "parentId"> & { inputIds: string[] } {
   const id = mintResponseId();
   return { id, input, inputIds: freshInputIds(id, input), output: [], response: {} };
 }
 
 /**
- * Writes an entry, and answers its size. `conversationId` null: it can be asked for as a response, too. null: it is too
- * large to be kept.
+ * Writes an entry, and returns its size. `conversationId` null: it can also be retrieved as a response. Returns null if
+ * it is too large to be kept.
  */
 export async function writeEntry(
   tx: Tx,
@@ -73,7 +76,7 @@ export async function writeEntry(
   return row.bytes;
 }
 
-/** The same of what a client adds. Throws conversationTooLong. */
+/** Writes an entry of items from the client. Throws conversationTooLong. */
 export async function writeItems(...[tx, deps, entry]: Parameters<typeof writeEntry>): Promise<number> {
   const bytes = await writeEntry(tx, deps, entry);
   if (bytes === null) {
@@ -82,15 +85,15 @@ export async function writeItems(...[tx, deps, entry]: Parameters<typeof writeEn
   return bytes;
 }
 
-/** All items of a conversation in their order, each under an identifier that no other item has, with its entry. */
+/** All items of a conversation in their order, each with its entry and under a unique identifier. */
 function listItems(turns: StoredResponse[]): { item: JsonObject; entry: StoredResponse }[] {
   const seen = new Set<string>();
   return turns.flatMap((entry) => itemsOf(entry, seen).map((item) => ({ item, entry })));
 }
 
 /**
- * The entry that has an item, and the identifiers of all items before the entry. Throws unknownConversation where none has
- * it.
+ * The entry that has an item, and the identifiers of all items before the entry. Throws unknownConversation if no entry
+ * has it.
  */
 function findHolder(turns: StoredResponse[], itemId: string) {
   const holder = listItems(turns).find(({ item }) => item.id === itemId)?.entry;
@@ -101,7 +104,7 @@ function findHolder(turns: StoredResponse[], itemId: string) {
   return { holder, seen: new Set(before.map(({ item }) => String(item.id))) };
 }
 
-/** The others keep the identifiers that they have. `seen`: those of all items before this entry. */
+/** Removes an item; the others keep their identifiers. `seen`: the identifiers of all items before this entry. */
 function withoutItem(stored: StoredResponse, itemId: string, seen: Set<string>): StoredResponse {
   const listed = itemsOf(stored, seen);
   const isOther = ({ id }: JsonObject) => id !== itemId;
@@ -114,7 +117,7 @@ function withoutItem(stored: StoredResponse, itemId: string, seen: Set<string>):
   };
 }
 
-/** What conversations are made of. */
+/** Creates the functions on the content of conversations. */
 export function createConversationItems(deps: ConversationDeps): ConversationItems {
   const { db, responses } = deps;
 
@@ -173,7 +176,7 @@ export function createConversationItems(deps: ConversationDeps): ConversationIte
             ...{ accountId, id, entryId: stored.id },
             write: async (parentId) => {
               added = (await writeEntry(tx, deps, { ...entry, owner, parentId, conversationId })) ?? 0;
-              // Also where it is too large to be kept: a conversation that lacks it must not pass for whole.
+              // Even if the entry is too large to be kept: a conversation that lacks it must not pass for whole.
               return true;
             },
           }),

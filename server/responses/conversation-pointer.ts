@@ -15,12 +15,12 @@ const { conversations, storedResponses } = tables;
 /** The most turns that a chain of stored responses may have. */
 export const MAX_TURNS = 1_000;
 
-/** A conversation, and the account that has it. */
+/** A conversation and its account. */
 export type Place = { accountId: AccountId; id: string };
 
 export type Metadata = Record<string, string>;
 
-/** `metadata`: its client's own notes. */
+/** `metadata`: the client's own notes. */
 export type Conversation = { id: string; metadata: Metadata; createdAt: Date };
 
 /** `headId`: the identifier of the newest entry. null: nothing has been added yet. */
@@ -29,7 +29,7 @@ type Found = Pointer & { createdAt: Date; expiresAt: Date };
 
 type KeptBy = Pick<Keeping, "clock" | "secrets" | "retentionDays">;
 
-/** An addition prolongs a conversation once in so many parts of its life: each time all of its entries are written. */
+/** How often a conversation in use is prolonged within its lifetime: each prolongation writes all of its entries. */
 export const PROLONGED_PER_LIFE = 30;
 
 const ended: unknown[] = ["completed", "incomplete"];
@@ -37,7 +37,7 @@ const ended: unknown[] = ["completed", "incomplete"];
 /** Whether a response ended with an answer. Only such responses are added to conversations. */
 export const isAnswered = ({ status }: JsonObject): boolean => ended.includes(status);
 
-/** The conversation that a response has been added to. null: to none. */
+/** The conversation to which a response was added. null: none. */
 export const conversationOf = (response: JsonObject): string | null =>
   isAnswered(response) && isJsonObject(response.conversation) ? String(response.conversation.id) : null;
 
@@ -75,7 +75,7 @@ const isKnown = ({ retentionDays }: KeptBy, { id }: Place) => retentionDays > 0 
 const findPointer = async (db: Db, kept: KeptBy, place: Place): Promise<Found | null> =>
   isKnown(kept, place) ? read(query(db, kept, place), kept, place) : null;
 
-/** The same. Throws unknownConversation. */
+/** As `findPointer`. Throws unknownConversation. */
 export async function findPlace(db: Db, kept: KeptBy, place: Place): Promise<Found> {
   const pointer = await lookUp(findPointer(db, kept, place));
   if (pointer === null) {
@@ -84,7 +84,10 @@ export async function findPlace(db: Db, kept: KeptBy, place: Place): Promise<Fou
   return pointer;
 }
 
-/** The same, locked. Every transaction locks a conversation before its entries, so that no two wait for each other. */
+/**
+ * As `findPointer`, with the row locked. Every transaction locks a conversation before its entries, so that no deadlock
+ * occurs.
+ */
 export const lockPointer = async (tx: Tx, kept: KeptBy, place: Place): Promise<Found | null> =>
   isKnown(kept, place) ? read(query(tx, kept, place).for("update"), kept, place) : null;
 
@@ -111,7 +114,7 @@ const listChain = (db: Db, { accountId, id }: Place) =>
     )
     select hash, parent_hash as parent, bytes from chain order by depth`);
 
-/** The same rows, of a conversation that has all of its entries. Throws unknownConversation where an entry is gone. */
+/** The rows of a conversation that has all of its entries. Throws unknownConversation if an entry is gone. */
 export async function listWhole(db: Db, accountId: AccountId, headId: string | null) {
   const rows = headId === null ? [] : await listChain(db, { accountId, id: headId });
   // The query stops at the limit, so a longer chain's oldest row is not among them. Its reader gets conversationTooLong.
@@ -122,8 +125,8 @@ export async function listWhole(db: Db, accountId: AccountId, headId: string | n
 }
 
 /**
- * Adds an entry to a conversation. `write` writes the entry behind the one that it is given, and says whether it did. The
- * lock puts responses that end at the same time one behind the other. false: there is no such conversation.
+ * Adds an entry to a conversation. `write` writes the entry after the given head, and returns whether it did. The lock
+ * puts responses that end at the same time one after the other. false: there is no such conversation.
  */
 export async function extend(
   tx: Tx,

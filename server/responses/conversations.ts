@@ -30,7 +30,7 @@ import { forget, forgetSurplus, MOST_CONVERSATIONS, pointerBytes } from "./trim"
 
 const { conversations } = tables;
 
-/** Each throws unknownConversation for one that the account does not have, or of which a part is gone. */
+/** Each function throws unknownConversation if the account does not have the conversation, or a part of it is gone. */
 export type ConversationStore = ConversationItems & {
   create: (
     owner: Owner,
@@ -38,9 +38,9 @@ export type ConversationStore = ConversationItems & {
   ) => Promise<Conversation>;
   get: (accountId: AccountId, id: string) => Promise<Conversation>;
   update: (accountId: AccountId, id: string, metadata: Metadata) => Promise<Conversation>;
-  /** With what it alone has. Not refused where a part is gone. */
+  /** Deletes a conversation with the entries that only it has, even if a part is gone. */
   remove: (accountId: AccountId, id: string) => Promise<void>;
-  /** Forgets what has expired; how many. */
+  /** Deletes expired conversations; returns how many. */
   sweep: () => Promise<number>;
 };
 
@@ -83,7 +83,7 @@ export function createConversationStore(deps: ConversationDeps): ConversationSto
       await responses.makeRoom(accountId, added);
       if (isOver(accountId, 1)) {
         await forgetSurplus(db, accountId).catch((error: unknown) => {
-          // The new one is there.
+          // The new conversation is stored all the same.
           log.warn({ accountId, err: error }, "an account's oldest conversations are still kept");
         });
       }

@@ -10,15 +10,15 @@ import { hashOf, open, print, printAny, seal } from "./sealing";
 
 const { storedResponses } = tables;
 
-/** A response as its account keeps it: what it was asked, without what it went on from, and what it answered. */
+/** A response as its account stores it: its input without earlier turns, and its output. */
 export type StoredResponse = {
   id: string;
   parentId: string | null;
   input: JsonObject[];
-  /** The identifiers of its input's items, in a conversation. Left out: `namedInput` makes them. */
+  /** The identifiers of its input's items, in a conversation. If absent, `namedInput` makes them. */
   inputIds?: string[];
   output: JsonObject[];
-  /** Empty: it is no response that can be asked for, but a part of a conversation. */
+  /** Empty: it cannot be retrieved as a response, and is only a part of a conversation. */
   response: JsonObject;
 };
 
@@ -27,27 +27,29 @@ export type Owner = { accountId: AccountId; keyId: KeyId };
 export type Keeping = {
   clock: Clock;
   log: Log;
-  /** The installation's, and the one before it. */
+  /** The installation's secret, and the former one. */
   secrets: string[];
-  /** 0: nothing is kept. */
+  /** 0: nothing is stored. */
   retentionDays: number;
 };
 
 const DAY_MS = 86_400_000;
 
-/** As JSON. A conversation of this size is more than any model reads. */
+/** As JSON. No model can read a conversation of this size. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Until when is kept what is kept now. */
+/** The expiry of something stored now. */
 export const expiryAt = (now: Date, { retentionDays }: Pick<Keeping, "retentionDays">): Date =>
   new Date(now.getTime() + retentionDays * DAY_MS);
 
-/** What a part of a conversation counts at least: a client may add a million small ones without a call that costs anything. */
+/**
+ * The least size that a part of a conversation counts for: a client may add a million small ones without a paid call.
+ */
 export const LEAST_PART_BYTES = 1_024;
 
 const lengthOf = (pieces: string[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
-/** The columns of an entry's row that say what it holds. `pieces`: the entry as JSON. */
+/** The columns with an entry's content. `pieces`: the entry as JSON. */
 async function columnsOf(
   { id, parentId, inputIds }: StoredResponse,
   pieces: string[],
@@ -60,14 +62,14 @@ async function columnsOf(
   };
 }
 
-/** The same columns of an entry of any size. */
+/** The same columns for an entry of any size. */
 export const sealColumns = async (
   { secrets }: Pick<Keeping, "secrets">,
   accountId: AccountId,
   stored: StoredResponse,
 ) => columnsOf(stored, await printAny(stored), { secrets, accountId });
 
-/** The row of what is to be kept, encrypted. null: it is too large, which is logged. */
+/** The encrypted row of an entry. null: it is too large, which is logged. */
 export async function sealEntry(keeping: Keeping, { accountId, keyId }: Owner, stored: StoredResponse) {
   const { clock, log, secrets } = keeping;
   const pieces = await print(stored);
@@ -85,7 +87,7 @@ export async function sealEntry(keeping: Keeping, { accountId, keyId }: Owner, s
 
 const isStored = (value: unknown): value is StoredResponse => typeof value === "object" && value !== null;
 
-/** null: it cannot be read with these secrets, under this identifier and for this account. */
+/** null: it cannot be opened with these secrets, under this identifier and for this account. */
 export async function openEntry(
   payload: Buffer,
   owner: { secrets: string[]; id: string; accountId: AccountId },
@@ -102,8 +104,8 @@ type Rewriting = {
 };
 
 /**
- * Locks an entry's row and writes what `change` makes of the entry in its place. `columns`: what else changes in the row.
- * null: the row is gone, or `change` wants none.
+ * Locks an entry's row and replaces the entry by the result of `change`. `columns`: further columns to change. null:
+ * the row is gone, or `change` returned null.
  */
 export async function rewriteEntry(
   tx: Tx,
@@ -128,8 +130,8 @@ export async function rewriteEntry(
 }
 
 /**
- * All items of an entry, each under the identifier by which it can be referred to. `seen`: identifiers of items before it,
- * to which those of its output are added.
+ * All items of an entry, each under the identifier by which it can be referred to. `seen`: identifiers of earlier
+ * items, to which those of its output are added.
  */
 export const itemsOf = (
   { id, input, inputIds, output }: StoredResponse,

@@ -5,9 +5,9 @@ import { ormOf } from "@/server/db/handles";
 
 const { conversations, keptThinking, storedResponses } = tables;
 
-/** Forgets all that an account has kept. What is still being made is not: its money is frozen. */
+/** Deletes everything that an account has stored. Responses that are being made stay: their money is frozen. */
 export async function eraseResponses(tx: Tx, accountId: AccountId): Promise<void> {
-  // First, as every transaction has them: what is being added to one is waited for, and goes with the rest.
+  // First, in the order of every transaction: an addition in progress is awaited, and deleted with the rest.
   await ormOf(tx).delete(conversations).where(eq(conversations.accountId, accountId));
   await ormOf(tx).delete(storedResponses).where(eq(storedResponses.accountId, accountId));
   await ormOf(tx).delete(keptThinking).where(eq(keptThinking.accountId, accountId));

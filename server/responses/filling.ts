@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import type { AccountId } from "@/server/base/ids";
 
-/** What an account has is added up once in so many parts of the most that it may have, by each process. */
+/** How often each process adds up an account's stored bytes while the account fills its whole limit. */
 const LOOKS_PER_FILLING = 16;
 const WATCHED_ACCOUNTS = 10_000;
 
-/** Whether what an account keeps is to be added up, for it has got so many bytes more. */
+/** Returns whether an account's stored bytes must be added up again, given how many were added. */
 export function createFilling(mostBytes: number): (accountId: AccountId, added: number) => boolean {
-  /** Bytes that were kept here since an account's were added up. */
+  /** Bytes stored by this process since an account's bytes were last added up. */
   const unseen = new LRUCache<AccountId, number>({ max: WATCHED_ACCOUNTS });
   return (accountId, added) => {
     const size = (unseen.get(accountId) ?? mostBytes) + added;

@@ -1,9 +1,9 @@
 /**
- * Responses: what accounts keep of the Responses API's answers, to go on from them, the conversations that are made of
- * them, and thinking between the calls of a tool loop. Hides how they are encrypted and
- * how a conversation is put together from them. Promises that a response is its account's alone, that a row says
- * nothing without its identifier, that a conversation comes whole or not at all, and that a response in the background
- * ends once, its money with it.
+ * Responses: stored answers of the Responses API, which calls can continue, the conversations that consist of them, and
+ * thinking between the calls of a tool loop. Hides how they are encrypted and how a conversation is put together.
+ * Promises that a response belongs to its account only, that a row reveals nothing without its identifier, that a
+ * conversation is returned whole or not at all, and that a response in the background ends once, together with its
+ * hold.
  */
 export { createBackgroundQueue } from "./background";
 export type { Asked, BackgroundQueue, BackgroundTask, End, Order } from "./background-task";

@@ -2,10 +2,10 @@ import { sql } from "drizzle-orm";
 import type { Db } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
-/** Responses in the background, and how long the oldest that waits has waited. */
+/** Responses in the background, and how long the oldest in the queue has waited. */
 type BackgroundMeasure = { waiting: number; running: number; waitSeconds: number };
 
-/** Reads what is in line and under way, which accounts have a hundred of at most. Throws what the database throws. */
+/** Reads the queued and running responses, at most a hundred for each account. Throws the database's error. */
 export async function measureBackground(db: Db): Promise<BackgroundMeasure> {
   const [row] = await ormOf(db).execute<{ waiting: number; running: number; wait: number | null }>(sql`
     select count(*) filter (where run_id is null)::float8 as waiting,

@@ -11,11 +11,11 @@ import { hashOf } from "./sealing";
 
 const { storedResponses } = tables;
 
-/** Who forgets. */
+/** Deletions of stored responses. */
 export type Removals = {
-  /** Whether there was one. What a conversation has of it stays there. */
+  /** Returns whether the response existed. The part that belongs to a conversation stays there. */
   remove: (accountId: AccountId, id: string) => Promise<boolean>;
-  /** Forgets what has expired; how many. */
+  /** Deletes expired responses; returns how many. */
   sweep: () => Promise<number>;
 };
 
@@ -24,8 +24,8 @@ type Deps = Keeping & { db: Database };
 const SWEPT_AT_ONCE = 1_000;
 
 /**
- * Those that are being made are kept: what is paid for at their end would be lost. `accountId`: one account's alone. Read
- * by themselves, for a distributed table is not joined with one that is not.
+ * The hashes of responses that are being made, which must stay: otherwise a paid result would be lost. `accountId`: of
+ * one account only. A query of its own, because a distributed table cannot be joined with another.
  */
 export async function madeNow(sql: Sql, accountId: AccountId | null): Promise<string[]> {
   const rows = await lookUp(sql<{ hash: string }[]>`
@@ -43,8 +43,8 @@ const isRow = ({ accountId, id }: Named) =>
   );
 
 /**
- * A response that a conversation has stays there as a part of it, and is no response any more. false: there is no such
- * response, or no such conversation.
+ * Turns a response that belongs to a conversation into a mere part of it. false: there is no such response, or no such
+ * conversation.
  */
 async function leaveToConversation(tx: Tx, deps: Deps, named: Named & { conversationId: string }) {
   const { accountId, id, conversationId } = named;

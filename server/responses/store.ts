@@ -11,39 +11,39 @@ import { createRemovals, type Removals } from "./removals";
 import { hashOf } from "./sealing";
 import { createTrim, type TrimDeps } from "./trim";
 
-/** Makes room for so many bytes before they are read. Throws where there is none. */
+/** Reserves room for so many bytes before they are read. Throws if there is none. */
 export type Admit = (bytes: number) => Promise<void>;
 
 export type ResponseStore = Removals & {
-  /** Whether anything is kept at all. */
+  /** Whether anything is stored at all. */
   isKeeping: boolean;
-  /** Not one that is too large, and none where nothing is kept. */
+  /** Skips a response that is too large, and all if nothing is stored. */
   save: (owner: Owner, stored: StoredResponse) => Promise<void>;
   /** null: unknown, expired, deleted, another account's, or only a part of a conversation. */
   find: (accountId: AccountId, id: string) => Promise<StoredResponse | null>;
   /**
-   * The conversation up to and with this response, the oldest first. null: a part of it is not known any more. Throws
+   * The conversation up to and including this response, oldest first. null: a part of it is no longer known. Throws
    * conversationTooLong.
    */
   turns: (accountId: AccountId, id: string, admit: Admit) => Promise<StoredResponse[] | null>;
-  /** The same, as items in their order. null also where it is only a part of a conversation. */
+  /** As `turns`, as items in order. Also null for a response that is only a part of a conversation. */
   history: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[] | null>;
-  /** Those of these items of earlier calls and answers that are known. */
+  /** The known items among these items of earlier calls and answers. */
   items: (accountId: AccountId, itemIds: string[], admit: Admit) => Promise<Map<string, JsonObject>>;
   /**
-   * Lets an account's oldest go where it keeps more than it may, after so many bytes more. Never throws: what these bytes
-   * are is kept by now.
+   * Deletes an account's oldest entries if it stores more than it may, after so many bytes were added. Never throws:
+   * the new bytes are already stored.
    */
   makeRoom: (accountId: AccountId, added: number) => Promise<void>;
 };
 
-/** What the turns of a conversation may hold, as JSON. */
+/** The most that the turns of a conversation may have, as JSON. */
 export const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
 
 type Sized = { bytes: number };
 type Row = Sized & { hash: string; payload: Buffer };
 
-/** Before any of it is opened: what is small as it is stored may be large. Throws conversationTooLong. */
+/** Checks the size before anything is opened: small compressed rows may be large. Throws conversationTooLong. */
 async function measure(rows: Sized[], admit: Admit): Promise<void> {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   if (rows.length > MAX_TURNS || bytes > MAX_CHAIN_BYTES) {
@@ -52,10 +52,10 @@ async function measure(rows: Sized[], admit: Admit): Promise<void> {
   await admit(bytes);
 }
 
-/** States of a response in the background that nobody can go on from. */
+/** States of a response in the background that calls cannot continue. */
 const unanswered: unknown[] = ["queued", "in_progress", "failed", "cancelled"];
 
-/** Those items that are asked for by name: what nobody refers to is neither sent nor counted. */
+/** The items that are named in the request: others are neither sent nor counted. */
 const namedItems = (stored: StoredResponse, wanted: ReadonlySet<string>) =>
   itemsOf(stored).filter((item) => wanted.has(String(item.id)));
 
@@ -78,7 +78,7 @@ export function createResponseStore(deps: TrimDeps): ResponseStore {
     return row ? read(row, accountId, id) : null;
   }
 
-  /** The rows of a conversation by their hash, the last one's first. */
+  /** The rows of a conversation by their hash, starting with the last one. */
   const chain = (accountId: AccountId, id: string) => sql<Row[]>`
     with recursive chain as (
       select hash, parent_hash, payload, bytes, 1 as depth, bytes::bigint as total from stored_responses
@@ -138,7 +138,7 @@ export function createResponseStore(deps: TrimDeps): ResponseStore {
       const wanted = new Set(itemIds.slice(0, MAX_TURNS));
       const ids = [...new Set([...wanted].map(responseIdOf).filter((id) => id !== null))];
       const hashes = ids.map(hashOf);
-      // Their sizes first: a thousand rows may be more than there is room for.
+      // Sizes first: a thousand rows may be more than there is room for.
       await measure(
         await lookUp(sql<Sized[]>`
           select bytes from stored_responses

@@ -7,35 +7,35 @@ import type { KeptThinking } from "@/server/protocol/kept-thinking";
 import { createFilling } from "./filling";
 import { hashOf, openThinking, sealThinking } from "./sealing";
 
-/** Thinking between the calls of a tool loop, for clients that hand back only their calls' identifiers. */
+/** Thinking between the calls of a tool loop, for clients that send back only their calls' identifiers. */
 export type ThinkingStore = {
-  /** Whether anything is kept at all. */
+  /** Whether anything is stored at all. */
   isKeeping: boolean;
   /** Keeps thinking under each call's identifier, where the last write counts. Skips thinking that is too large. */
   keep: (accountId: AccountId, kept: readonly KeptThinking[]) => Promise<void>;
   /** The account's kept thinking of these calls, in one query; beyond a few megabytes only the newest. */
   find: (accountId: AccountId, callIds: readonly string[]) => Promise<KeptThinking[]>;
-  /** Deletes expired thinking. Answers how many entries. */
+  /** Deletes expired thinking. Returns how many entries. */
   sweep: () => Promise<number>;
 };
 
 type StoreDeps = {
   db: Database;
   clock: Clock;
-  /** The installation's, and the one before it. */
+  /** The installation's secret, and the former one. */
   secrets: string[];
-  /** 0: nothing is kept. */
+  /** 0: nothing is stored. */
   hours: number;
-  /** The most that an account keeps; beyond that the oldest go first. */
+  /** The most that an account may store; beyond that the oldest are deleted first. */
   mostBytes: number;
 };
 
 const HOUR_MS = 3_600_000;
 
-/** Of one call, as JSON; several times the longest that any vendor has been seen to send. */
+/** For one call, as JSON; several times the longest thinking observed from any vendor. */
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** The most that one call of a client gets back: it is a part of the call's prompt. */
+/** The most that is returned to one call of a client, because it becomes a part of the call's prompt. */
 const MAX_FOUND_BYTES = 4 * 1024 * 1024;
 
 const SWEPT_AT_ONCE = 1_000;
@@ -69,7 +69,7 @@ export function createThinkingStore({ db, clock, secrets, hours, mostBytes }: St
   return {
     isKeeping: hours > 0,
     keep: async (accountId, kept) => {
-      // A statement changes no row twice.
+      // A statement cannot change a row twice.
       const byCall = new Map(kept.map((one) => [one.callId, one]));
       const sealed = await Promise.all([...byCall.values()].map((one) => rowOf(accountId, one)));
       const rows = sealed.filter(({ bytes }) => bytes <= MAX_CHARACTERS);

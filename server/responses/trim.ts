@@ -11,19 +11,19 @@ import { madeNow } from "./removals";
 
 const { conversations, storedResponses } = tables;
 
-/** Of an account. Those that nothing was added to for longest go first. */
+/** For each account. The conversations that were unchanged for longest are deleted first. */
 export const MOST_CONVERSATIONS = 10_000;
 
 export type TrimDeps = Keeping & {
   db: Database;
-  /** The most that an account may keep, as JSON. Its oldest entries go first. */
+  /** The most that an account may store, as JSON. Its oldest entries are deleted first. */
   mostBytes: number;
 };
 
 /** The bytes that a conversation's own row counts. */
 export const pointerBytes = (payload: Buffer): number => Math.max(payload.byteLength, LEAST_PART_BYTES);
 
-/** Deletes conversations with what they alone have. */
+/** Deletes conversations with the entries that only they have. */
 export async function forget(tx: Tx, accountId: AccountId, hashes: string[]): Promise<void> {
   await ormOf(tx)
     .delete(conversations)
@@ -33,7 +33,7 @@ export async function forget(tx: Tx, accountId: AccountId, hashes: string[]): Pr
     .where(and(eq(storedResponses.accountId, accountId), inArray(storedResponses.conversationHash, hashes)));
 }
 
-/** The same of those that no transaction has locked. `which` selects their hashes. */
+/** As `forget`, for conversations that no transaction has locked. `which` selects their hashes. */
 const forgetUnused = (db: Database, accountId: AccountId, which: SQLWrapper): Promise<void> =>
   lookUp(
     transaction(db, async (tx) => {
@@ -47,7 +47,7 @@ const forgetUnused = (db: Database, accountId: AccountId, which: SQLWrapper): Pr
     }),
   );
 
-/** Deletes the conversations that an account has too many of. Twice is once. */
+/** Deletes an account's conversations beyond the limit. Running it twice is safe. */
 export const forgetSurplus = (db: Database, accountId: AccountId): Promise<void> =>
   forgetUnused(
     db,
@@ -57,8 +57,9 @@ export const forgetSurplus = (db: Database, accountId: AccountId): Promise<void>
   );
 
 /**
- * Selects an account's rows beyond the bytes that it may keep. A conversation's row is as old as the newest thing in the
- * conversation or younger: it goes after all of these, so that a client hears for as long as possible that a part is gone.
+ * Selects an account's rows beyond the bytes that it may store. A conversation's row counts as at least as new as the
+ * newest part of the conversation: it is deleted after all of them, so that a client is told for as long as possible
+ * that a part is gone.
  */
 function beyond(accountId: AccountId, { mostBytes, ...keeping }: TrimDeps, isConversation: boolean) {
   const lifeMs = expiryAt(new Date(0), keeping).getTime();
@@ -77,8 +78,8 @@ function beyond(accountId: AccountId, { mostBytes, ...keeping }: TrimDeps, isCon
 }
 
 /**
- * Lets the oldest go where an account keeps more than it may. Twice is once. It waits for no row: a transaction that writes
- * one may wait for another that is deleted here.
+ * Deletes the oldest entries of an account that stores more than it may. Running it twice is safe. It waits for no
+ * locked row: a transaction that writes one may wait for another that is deleted here.
  */
 export function createTrim(deps: TrimDeps): (accountId: AccountId, added: number) => Promise<void> {
   const { db, log, mostBytes } = deps;
