@@ -12,12 +12,14 @@ import { after } from "./task";
 
 const { videoIdempotency, videoTasks } = tables;
 
-/** How long a submission has; past it, its process is taken for dead. */
+/** The time for a submission; after it, its process is considered dead. */
 const SUBMIT_LEASE_MS = 90_000;
 
 type Admission = { taskId: TaskId; order: VideoOrder; price: Nanos };
 
-/** The task that this account's key made before. Throws idempotencyMismatch when it was for something else. */
+/**
+ * The task that this Idempotency-Key of the account created before. Throws idempotencyMismatch if its body was another.
+ */
 export async function findRepeated(db: Db, order: VideoOrder): Promise<TaskRow | null> {
   if (!order.idempotency) {
     return null;
@@ -45,7 +47,7 @@ const buyerOf = ({ accountId, keyId, keyCap, windows }: VideoOrder): Buyer => ({
 
 /**
  * Freezes the price and stores the task, in one transaction: before it nothing has happened, after it the task is
- * followed to its end whatever dies. null: another submission with the same Idempotency-Key came first. Throws
+ * followed to its end, even if processes die. null: another submission with the same Idempotency-Key came first. Throws
  * quotaExhausted.
  */
 export const admitTask = async (deps: VideoDeps, admission: Admission): Promise<TaskRow | null> =>
@@ -59,7 +61,7 @@ async function store(
   const now = deps.clock();
   const { accountId, keyId, period } = payer;
   return await transaction(deps.db, async (tx) => {
-    // Every submission comes here before the month's row, so that none waits here with a lock on money.
+    // Every submission takes this lock before the month's row, so that none waits here while it locks money.
     if (order.idempotency && !(await keepKey(tx, { taskId, order, now }))) {
       return null;
     }
@@ -106,7 +108,7 @@ async function keepKey(
   return kept.length > 0;
 }
 
-/** A submission that came to nothing may be made again under the same key, from the moment at which it ends. */
+/** A failed submission may be repeated under the same key from the moment at which it ends. */
 export async function forgetKey(tx: Tx, task: TaskRow): Promise<void> {
   const { accountId, taskId } = videoIdempotency;
   await ormOf(tx)
@@ -116,7 +118,7 @@ export async function forgetKey(tx: Tx, task: TaskRow): Promise<void> {
 
 const KEYS_LAST_MS = 7 * 86_400_000;
 
-/** Keys are for repeats of one submission, not for ever. */
+/** Keys are for repeats of one submission, so they expire. */
 export async function forgetOldKeys(db: Db, now: Date): Promise<void> {
   await ormOf(db)
     .delete(videoIdempotency)

@@ -9,14 +9,14 @@ import { after } from "./task";
 
 const TIMEOUT_MS = 15_000;
 const TRY_EVERY_MS = 250;
-/** More than a look takes, on top of the debounce. */
+/** Longer than a poll takes, in addition to the debounce. */
 const PATIENCE_MS = 25_000;
 
 type Cancelled = "cancelled" | "too_late" | "unsupported";
 
 /**
- * The task, claimed as for a look: most vendors have to be asked where a task is before it can be cancelled, and
- * nobody asks within the debounce. null: it has ended meanwhile. Throws unavailable when its turn does not come.
+ * Claims the task as for a poll: with most vendors a task must be polled before it can be cancelled, and no poll is
+ * made within the debounce. null: it has ended meanwhile. Throws unavailable if the claim does not succeed in time.
  */
 async function awaitTurn(deps: VideoDeps, task: TaskRow, claiming: () => Claiming): Promise<TaskRow | null> {
   const deadline = performance.now() + deps.debounceMs + PATIENCE_MS;
@@ -36,8 +36,8 @@ async function awaitTurn(deps: VideoDeps, task: TaskRow, claiming: () => Claimin
 }
 
 /**
- * Asks the upstream to stop. The task is cancelled and its money returned only when the upstream says that it stopped.
- * Throws unknownTask, unavailable, and upstreamsUnavailable when the upstream does not say.
+ * Asks the upstream to stop. The task is cancelled and its money returned only if the upstream confirms that it
+ * stopped. Throws unknownTask, unavailable, and upstreamsUnavailable if the upstream does not answer.
  */
 export async function cancelTask(
   deps: VideoDeps,

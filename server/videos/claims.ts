@@ -1,6 +1,6 @@
 /**
- * Who may ask the upstream about a task, and when. One statement each, so that of any number of queries and replicas
- * one wins; it counts from the claim, and failed polls count too (spec section 3).
+ * Decides which process may ask the upstream about a task, and when. Each claim is one statement, so that of any number
+ * of queries and replicas one wins; the debounce counts from the claim, and failed polls count, too (spec section 3).
  */
 
 import { and, asc, eq, inArray, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
@@ -15,18 +15,18 @@ const { videoTasks } = tables;
 export type Claiming = {
   now: Date;
   debounceMs: number;
-  /** Longer than a poll takes; past it the claim of a process that died is void. */
+  /** Longer than a poll takes; after it the claim of a process that died is void. */
   leaseMs: number;
 };
 
-/** What a claim writes: nobody else asks within the debounce, nor while this one asks. */
+/** The columns of a claim: no other process asks within the debounce, nor while this one asks. */
 const claimed = ({ now, debounceMs, leaseMs }: Claiming) => ({
   lastPollAt: now,
   nextPollAt: after(now, debounceMs),
   leaseUntil: after(now, leaseMs),
 });
 
-/** Nobody has asked within the debounce, and nobody asks now. */
+/** No process has asked within the debounce, and none is asking now. */
 const isFree = ({ now, debounceMs }: Claiming) =>
   and(
     or(isNull(videoTasks.lastPollAt), lte(videoTasks.lastPollAt, after(now, -debounceMs))),
@@ -34,8 +34,7 @@ const isFree = ({ now, debounceMs }: Claiming) =>
   );
 
 /**
- * The account's task, if nobody has asked within the debounce. null: what its row says is fresh enough, or it has
- * ended.
+ * Claims the account's task, unless it was polled within the debounce. null: its row is fresh enough, or it has ended.
  */
 export async function claimTask(
   db: Db,
@@ -50,7 +49,7 @@ export async function claimTask(
         eq(videoTasks.id, taskId),
         eq(videoTasks.accountId, accountId),
         eq(videoTasks.state, "processing"),
-        // A vendor that asked for patience gets it from everyone.
+        // If a vendor asked to wait, every process waits.
         or(eq(videoTasks.pollErrors, 0), lte(videoTasks.nextPollAt, claiming.now)),
         isFree(claiming),
       ),
@@ -60,8 +59,8 @@ export async function claimTask(
 }
 
 /**
- * Tasks whose time has come, those among them whose process died before an upstream was known to have them. None of
- * the channels in `busy`, whose answers are still waited for.
+ * Claims tasks that are due, including those whose process died before an upstream was known to have them. None of the
+ * channels in `busy`, which still have open polls.
  */
 export async function claimDue(
   db: Db,
@@ -90,8 +89,9 @@ export async function claimDue(
 }
 
 /**
- * Gives back a claim of which nothing came by `now`: the next look need not wait for the end of its lease, and keeps
- * its distance from this one, which may have asked. Not somebody else's, who has claimed the task since.
+ * Returns a claim that had no result by `now`: the next poll need not wait for the end of its lease, and keeps the
+ * debounce from this one, which may have reached the upstream. Leaves the task alone if another process has claimed it
+ * since.
  */
 export async function returnClaim(
   db: Db,
@@ -106,9 +106,9 @@ export async function returnClaim(
   }
 }
 
-/** What a look at the upstream leaves behind when the task goes on. */
+/** The result of a poll of a task that is still open. */
 export type Waiting = {
-  /** When the look ended: the next one keeps its distance from here. */
+  /** When the poll ended: the debounce of the next one counts from here. */
   lookedAt: Date;
   nextPollAt: Date;
   progress: number;
@@ -117,7 +117,7 @@ export type Waiting = {
   timesEmpty: number;
 };
 
-/** Puts a claimed task back. Progress never falls; a task that ended meanwhile stays as it is. */
+/** Returns a claimed task to the queue. Progress never falls; a task that ended meanwhile stays as it is. */
 export async function returnTask(db: Db, taskId: TaskId, waiting: Waiting): Promise<void> {
   await ormOf(db)
     .update(videoTasks)

@@ -25,7 +25,7 @@ export type VideoDeps = {
   random: () => number;
 };
 
-/** The upstream that a task was handed to, with the credential of that time. null: it has none yet. */
+/** The upstream that has the task, with the credential of that time. null: none yet. */
 export function pinnedUpstream(
   deps: VideoDeps,
   task: TaskRow,

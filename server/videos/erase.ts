@@ -5,16 +5,16 @@ import { ormOf } from "@/server/db/handles";
 
 const { videoIdempotency, videoTasks } = tables;
 
-/** No task is ordered with an empty prompt: one that has none has been forgotten. */
+/** No task is ordered with an empty prompt: a task without one has been erased. */
 export const isErased = ({ prompt }: { prompt: string }): boolean => prompt === "";
 
 const hasEnded = inArray(videoTasks.state, ["completed", "failed", "cancelled"]);
 const nothing = { prompt: "", videoUrl: null, credential: null };
 
 /**
- * Forgets what the client gave and what it got of a task that has ended: its prompt, the file's address, the credential
- * that opens the file. What stays is what was charged for, and the vendor's reference, so that no other order whose
- * answer is lost becomes this one. false: there is no such task, or it has not ended. Twice changes nothing more.
+ * Erases the client's data from an ended task: its prompt, the file's address, and the credential that opens the file.
+ * The charge stays, and so does the vendor's reference, so that another order whose answer is lost is not mistaken for
+ * this one. false: there is no such task, or it has not ended. Running it twice changes nothing more.
  */
 export async function eraseTask(
   db: Db,
@@ -28,7 +28,7 @@ export async function eraseTask(
   return erased.length > 0;
 }
 
-/** As `eraseTask`, of all that an account has ordered, with the vendors' words on why some failed. */
+/** As `eraseTask`, for all tasks of an account, including the vendors' error messages. */
 export async function eraseTasks(tx: Tx, accountId: AccountId): Promise<void> {
   await ormOf(tx)
     .update(videoTasks)

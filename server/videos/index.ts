@@ -1,8 +1,8 @@
 /**
  * Videos: tasks that outlive their request and their process. Hides the submission's crash windows, the queue in the
  * task's row, the debounce that all replicas share, and the money, which moves in the transaction that moves the task.
- * Promises one upstream task for one accepted request, one settlement for one ended task, and that nobody is charged
- * for a video that was not delivered.
+ * Promises one upstream task for one accepted request, one settlement for one ended task, and that a video that was not
+ * delivered is not charged.
  */
 
 export { eraseTasks, isErased } from "./erase";

@@ -7,25 +7,25 @@ import { columns, type TaskRow } from "./rows";
 
 const { videoTasks } = tables;
 
-/** Which tasks. `accountId`: whose; an owner's list always has it, and the operator's need not. */
+/** Filters of tasks. `accountId`: always set in an owner's list, optional in an operator's. */
 export type TaskFilter = {
   accountId?: AccountId | undefined;
-  /** As clients see it: `processing` is `submitting`, too. */
+  /** As clients see it: `processing` includes `submitting`. */
   state?: Exclude<TaskState, "submitting"> | undefined;
   modelId?: string | undefined;
   keyId?: KeyId | undefined;
   channelId?: ChannelId | undefined;
-  /** Those only that nobody has had forgotten. */
+  /** Only tasks that are not erased. */
   isKept?: boolean | undefined;
 };
 
 const CURSOR = /^(\d{1,15})\.(task_\w{1,64})$/;
 
-/** A task's place in a list, as its cursors are. */
+/** A task's place in a list, in the form of a cursor. */
 export const placeOf = ({ createdAt, id }: Pick<TaskRow, "createdAt" | "id">): string =>
   `${createdAt.getTime()}.${id}`;
 
-/** Tasks that were made in the same millisecond are told apart by their identifiers. */
+/** Tasks of the same millisecond are ordered by their identifiers. */
 const inOrder = (order: typeof asc, comparison: SQL): Keyset<TaskRow> => ({
   orderBy: [order(videoTasks.createdAt), order(videoTasks.id)],
   cursorOf: placeOf,
@@ -52,7 +52,7 @@ function matching({ accountId, state, modelId, keyId, channelId, isKept }: TaskF
   );
 }
 
-/** A page of tasks. Throws Refusal on a cursor that is none. */
+/** A page of tasks. Throws Refusal on an invalid cursor. */
 export const listTasks = (
   db: Db,
   filter: TaskFilter,

@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import type { Db } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 
-/** How many tasks have not ended, by state, and by how much the look that is longest overdue is late. */
+/** The number of open tasks by state, and the delay of the poll that is longest overdue. */
 type VideosMeasure = {
   open: { state: "submitting" | "processing"; count: number }[];
   lateSeconds: number;
 };
 
-/** Reads the open tasks by their index, however many have ended. Throws what the database throws. */
+/** Reads the open tasks by their index, however many have ended. Throws the database's error. */
 export async function measureVideos(db: Db): Promise<VideosMeasure> {
   const rows = await ormOf(db).execute<{ state: string; count: number; late: number | null }>(sql`
     select state, count(*)::float8 as count,

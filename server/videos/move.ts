@@ -13,10 +13,10 @@ import { isOpen, type TaskEvent, type Transition, transition } from "./task";
 
 const { videoTasks } = tables;
 
-/** What an event brings along: the upstream's reference, or where the file is. */
+/** Data of an event: the upstream's reference, or the file's address. */
 export type Findings = {
   upstreamRef?: string;
-  /** When a search found it, which was a look: the next one keeps its distance from here. */
+  /** When a search found the task. A search counts as a poll: the debounce of the next poll counts from here. */
   lookedAt?: Date;
   nextPollAt?: Date;
   videoUrl?: string | null;
@@ -24,7 +24,7 @@ export type Findings = {
 
 type Move = { taskId: TaskId; event: TaskEvent; now: Date };
 
-/** The quote is the price: nothing but what the channel is to be paid is looked up at the end. */
+/** The charge is the quoted price; only the cost at the channel is looked up at the end. */
 async function chargeOf(tx: Tx, task: TaskRow): Promise<Charge> {
   const { price, keyId, modelId, channelId } = task;
   const [costs] = channelId === null ? [] : await listCostPrices(tx, { channelId, modelId });
@@ -41,9 +41,9 @@ async function chargeOf(tx: Tx, task: TaskRow): Promise<Charge> {
 }
 
 /**
- * The one way in which a task changes its state: the row, the ledger's entry and the balance change in one transaction, and
- * the first event counts. null: the event came too late and changed nothing, but a late success is written down as the
- * operator's loss.
+ * The only way to change a task's state: the row, the ledger's entry and the balance change in one transaction, and the
+ * first event counts. null: the event came too late and changed nothing; a late success is recorded as the operator's
+ * loss.
  */
 export async function moveTask(
   deps: VideoDeps,
@@ -99,7 +99,7 @@ async function commitMove(db: Db, { taskId, event, now }: Move, findings: Findin
   });
 }
 
-/** In the transaction that ends it: a task ends once, and is told of once. */
+/** Announces the end in the transaction that makes it, so that it is announced once. */
 async function tell(tx: Tx, task: TaskRow, at: Date): Promise<void> {
   const { accountId, state, price, errorCode } = task;
   const isDone = state === "completed";

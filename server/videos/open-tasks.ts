@@ -6,12 +6,12 @@ import { isOpenRow, type TaskRow } from "./rows";
 
 const { videoTasks } = tables;
 
-/** A task that has not ended. `progress`: percent, as the upstream last told. */
+/** A task that has not ended. `progress`: percent, last reported by the upstream. */
 export type OpenTask = Pick<TaskRow, "id" | "accountId" | "modelId" | "progress" | "createdAt">;
 
 /**
- * How many tasks are under way, and the newest of them. `accountId`: whose. It reads rows and asks no upstream. What
- * is open has an index of its own, and is never much.
+ * The number of open tasks, and the newest of them. `accountId`: of this account only. It reads rows and asks no
+ * upstream. Open tasks have an index of their own, and are never many.
  */
 export async function listOpenTasks(
   db: Db,

@@ -4,13 +4,13 @@ import type { Buyer } from "@/server/billing";
 /** A submission as validated (spec 4.5). */
 export type VideoOrder = Buyer & {
   modelId: string;
-  /** Whose prices its account pays; null: the usual ones. */
+  /** The account's price group; null: the usual prices. */
   priceGroupId: string | null;
   prompt: string;
   durationSeconds: number;
   resolution: Resolution;
-  /** null: the client leaves it open. */
+  /** null: the client did not choose one. */
   aspectRatio: AspectRatio | null;
-  /** The client's `Idempotency-Key`, and a hash of the body that it came with. */
+  /** The client's `Idempotency-Key`, and a hash of its body. */
   idempotency: { key: string; bodyHash: string } | null;
 };

@@ -9,22 +9,23 @@ import { isOpenRow, type TaskRow } from "./rows";
 
 const { videoTasks } = tables;
 
-/** A way to an upstream that can make this very video. */
+/** A route to an upstream that can make this video. */
 export type VideoRoute = { route: Route; adapter: VideoUpstream };
 
-/** The same with one of the channel's credentials. */
+/** A route with one of the channel's credentials. */
 export type CandidateWithSecret = VideoRoute & { secret: string };
 
 /**
- * Replicas count a channel's open tasks one after the other; who does not come to it in so long, takes it for full.
+ * Replicas count a channel's open tasks one after the other; a replica that does not get its turn in so many tries
+ * treats the channel as full.
  */
 const PIN_TRIES = 50;
 const PIN_WAIT_MS = 100;
 
 /**
- * Pins the task to a channel and marks it as sent, in a commit of its own, before anything is sent: from here on it is
- * never sent again by anyone who was not told that it was refused. `full`: the channel has as many open tasks as it
- * takes. `gone`: the task has ended meanwhile, its process taken for dead.
+ * Pins the task to a channel and marks it as sent, in a commit of its own, before it is sent: after that, only a
+ * process that was told of a refusal may send it again. `full`: the channel has as many open tasks as it accepts.
+ * `gone`: the task has ended meanwhile, because its process was considered dead.
  */
 export async function pin(
   deps: VideoDeps,
@@ -36,13 +37,13 @@ export async function pin(
     if (outcome !== "busy") {
       return outcome;
     }
-    // Not in the database: a connection that waits for a lock is one that no charge can use.
+    // Waits here instead of in the database: a connection that waits for a lock cannot be used for a charge.
     await sleep(PIN_WAIT_MS);
   }
   return "full";
 }
 
-/** Taken for as long as the transaction lasts; false: another replica counts the channel's tasks. */
+/** Takes the lock until the transaction ends; false: another replica counts the channel's tasks. */
 async function takeTurn(tx: Tx, channelId: string): Promise<boolean> {
   const [turn] = await ormOf(tx).execute(
     sql`select pg_try_advisory_xact_lock(hashtextextended(${channelId}, 0)) as taken`,

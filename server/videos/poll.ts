@@ -7,14 +7,11 @@ import { scrub } from "./scrub";
 import { after } from "./task";
 import { judge } from "./verdict";
 
-/** Less than a claim's lease, so that no two ask at once. */
+/** Shorter than a claim's lease, so that no two processes ask at once. */
 const POLL_TIMEOUT_MS = 20_000;
 const CANCEL_TIMEOUT_MS = 10_000;
 
-/**
- * Whatever goes wrong here says nothing about the task, a credential that no longer opens included: its deadline ends
- * it.
- */
+/** An error here says nothing about the task, even if a credential no longer opens: the deadline ends the task. */
 async function ask(deps: VideoDeps, task: TaskRow): Promise<Polled> {
   try {
     const pinned = pinnedUpstream(deps, task);
@@ -30,8 +27,8 @@ async function ask(deps: VideoDeps, task: TaskRow): Promise<Polled> {
 }
 
 /**
- * The vendor need not go on with what nobody waits for. Whether it stops is its own affair. `seen` by the last look,
- * which stays the last one: no vendor is polled about a task that has ended.
+ * Tells the vendor that it may stop a task that has ended here; whether it does is not checked. `seen`: the result of
+ * the last poll, which stays the last: no vendor is polled about an ended task.
  */
 async function abandon(deps: VideoDeps, task: TaskRow, seen: Polled): Promise<void> {
   const pinned = pinnedUpstream(deps, task);
@@ -41,7 +38,7 @@ async function abandon(deps: VideoDeps, task: TaskRow, seen: Polled): Promise<vo
   }
 }
 
-/** Asks the upstream about a claimed task, once, and writes down what it said. Answers with the task as it is then. */
+/** Polls the upstream once about a claimed task, and records the result. Returns the task as it is then. */
 export async function pollTask(deps: VideoDeps, task: TaskRow): Promise<TaskRow> {
   const polled = await ask(deps, task);
   const now = deps.clock();

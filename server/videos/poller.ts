@@ -9,28 +9,28 @@ import { pollTask } from "./poll";
 import { recoverTask } from "./recover";
 import type { TaskRow } from "./rows";
 
-/** What a look may take: more than an upstream is waited for, and the database after it. */
+/** The time for a poll: longer than the upstream's time-out, plus time for the database. */
 const LOOK_MS = 40_000;
-/** Longer than a look, so that no two ask at once. */
+/** Longer than a poll, so that no two processes ask at once. */
 export const LEASE_MS = 45_000;
-/** An upstream is asked about so many tasks at a time by one process, and so many more while they are claimed. */
+/** Concurrent polls of one process at an upstream; while they run, it may claim as many again. */
 const LOOKS_PER_CHANNEL = 16;
-/** Claims of one round of the worker, which comes every second. */
+/** Claims in one round of the worker, which runs every second. */
 const PASSES = 20;
 
 export type Poller = {
-  /** Looks at one claimed task. Never throws: what went wrong is logged, and the task's lease brings it back. */
+  /** Polls one claimed task. Never throws: errors are logged, and the lease makes the task due again. */
   lookAt: (task: TaskRow) => Promise<void>;
-  /** Begins to look at what is due, as much of it as a channel is asked at a time. How many tasks. */
+  /** Begins to poll due tasks, up to the limit of each channel. Returns how many. */
   work: () => Promise<number>;
-  /** From now on nothing is taken up that no round of the worker asked for. */
+  /** After this, only rounds of the worker claim tasks. */
   stop: () => void;
 };
 
 /**
- * What becomes of a look that threw. The database was away: the task is given back as soon as it answers. Every look
- * at this task may throw, for whatever its upstream says that we cannot keep: its lease keeps it apart, and at its
- * deadline it ends all the same, and its money is free again.
+ * Cleans up after a poll that threw. If the database was away, the task is given back as soon as it answers. If every
+ * poll of this task throws, for example because we cannot store the upstream's answer, its lease sets it aside; at its
+ * deadline it ends all the same, and its money is returned.
  */
 async function cleanUp(deps: VideoDeps, task: TaskRow, error: unknown): Promise<void> {
   const now = deps.clock();
@@ -41,15 +41,15 @@ async function cleanUp(deps: VideoDeps, task: TaskRow, error: unknown): Promise<
   }
 }
 
-/** The looks of one process. `track` holds what is under way. */
+/** The polls of one process. `track` keeps track of those under way. */
 export function createPoller(
   deps: VideoDeps,
   claiming: () => Claiming,
   track: <T>(work: Promise<T>) => Promise<T>,
 ): Poller {
-  /** Looks under way by channel: one that does not answer must not hold up the others. */
+  /** Open polls by channel: a channel that does not answer must not delay the others. */
   const looks = new Map<ChannelId | null, number>();
-  /** The last round left work behind because channels were full: it is taken up as their looks end. */
+  /** The last round left due tasks because channels were full: they are claimed as those polls end. */
   let hasLeftovers = false;
   let isStopped = false;
 
@@ -62,7 +62,7 @@ export function createPoller(
         LOOK_MS,
       );
     } catch (error) {
-      // One poisoned row is nobody else's; its lease brings it back.
+      // One bad row does not affect others; its lease makes it due again.
       deps.log.error({ err: error, taskId: task.id }, "video task");
       await cleanUp(deps, task, error).catch((again: unknown) =>
         deps.log.error({ err: again, taskId: task.id }, "a video task cannot be given back or ended"),
@@ -77,7 +77,7 @@ export function createPoller(
     }
   }
 
-  /** Takes up what is due, as much of it as a channel is asked at a time. */
+  /** Claims due tasks, up to the limit of each channel. */
   async function work(): Promise<number> {
     let taken = 0;
     hasLeftovers = false;

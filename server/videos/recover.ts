@@ -5,11 +5,14 @@ import { moveTask } from "./move";
 import { findTakenRefs, specOf, type TaskRow } from "./rows";
 import { after, type TaskEvent } from "./task";
 
-/** After so long, what a vendor does not list it never had. */
+/** After so long, a task that its vendor does not list never reached the vendor. */
 const SEARCH_MS = 120_000;
 const FIND_TIMEOUT_MS = 15_000;
 
-/** The task at its vendor, if the vendor can tell and has it. Throws what the vendor's silence throws. */
+/**
+ * The task's reference at its vendor, if the vendor can search and has it. Throws the error of a vendor that does not
+ * answer.
+ */
 async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<string | null> {
   const pinned = pinnedUpstream(deps, task);
   if (!pinned?.adapter.find || !task.upstream) {
@@ -22,9 +25,9 @@ async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<stri
 }
 
 /**
- * A claimed task of which no upstream is known to have it. Never sent: its client was never answered, so the money
- * goes back. Sent, and the answer lost: it is looked for, never sent again, and after two minutes it ends without a
- * charge; what the vendor may yet make is the operator's to look at.
+ * Recovers a claimed task that no upstream is known to have. If it was never sent, its client was never answered, so
+ * the money is returned. If it was sent and the answer was lost, it is searched for and never sent again; after two
+ * minutes it ends without a charge, and an operator must check what the vendor may still produce.
  */
 export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void> {
   const end = (event: TaskEvent) => moveTask(deps, { taskId: task.id, event, now: deps.clock() });

@@ -6,7 +6,7 @@ import { ormOf } from "@/server/db/handles";
 const { videoTasks } = tables;
 
 /**
- * Seals every task's credential anew under the vault's key; those of ended ones too, whose files are still fetched.
+ * Reseals every task's credential with the vault's current key, including ended tasks, whose files are still fetched.
  */
 export const resealTasks = (db: Db, vault: Vault): Promise<Resealed> =>
   resealRows(

@@ -6,7 +6,7 @@ import type { VideoSpec } from "@/server/upstream";
 
 const { videoTasks } = tables;
 
-/** What owners and operators may see of a task. */
+/** The columns that owners and operators may see. */
 const shown = {
   id: videoTasks.id,
   accountId: videoTasks.accountId,
@@ -53,13 +53,13 @@ export type TaskView = RowOf<typeof shown> & { error: { code: string; message: s
 
 const isShown = (name: string) => Object.hasOwn(shown, name);
 
-/** A row holds a credential, too, which is not shown. */
+/** Leaves out columns that are not shown, such as the credential. */
 export const toView = (task: TaskRow): TaskView => ({
   ...(Object.fromEntries(Object.entries(task).filter(([name]) => isShown(name))) as RowOf<typeof shown>),
   error: task.errorCode === null ? null : { code: task.errorCode, message: task.errorMessage ?? "" },
 });
 
-/** Tasks that have not ended, as their partial indexes have it. */
+/** Open tasks, with the condition of their partial indexes. */
 export const isOpenRow = sql`${videoTasks.state} in ('submitting', 'processing')`;
 
 export async function findTask(db: Db, taskId: TaskId): Promise<TaskRow | null> {
@@ -67,7 +67,7 @@ export async function findTask(db: Db, taskId: TaskId): Promise<TaskRow | null> 
   return task ?? null;
 }
 
-/** What was ordered, under the name that this upstream has for the model. */
+/** The order, with this upstream's name for the model. */
 export const specOf = (task: TaskRow, model: string): VideoSpec => ({
   model,
   prompt: task.prompt,
@@ -78,7 +78,7 @@ export const specOf = (task: TaskRow, model: string): VideoSpec => ({
 
 const DAY_MS = 86_400_000;
 
-/** What other tasks have become at this task's vendor, by whatever channel, as far back as vendors keep them. */
+/** The references of other tasks at this task's vendor, over any channel, as far back as vendors keep them. */
 export async function findTakenRefs(db: Db, task: TaskRow): Promise<Set<string>> {
   const rows = await ormOf(db)
     .select({ ref: videoTasks.upstreamRef })

@@ -1,10 +1,10 @@
 import { withoutSecrets } from "@/server/base/redactor";
 
 const MAX_CHARACTERS = 300;
-/** DNS has no longer ones. */
+/** DNS has no longer names. */
 const MAX_HOST_CHARACTERS = 260;
 
-/** A host's name or an address of four numbers; `input.prompt` looks the same, and goes with them. */
+/** A host's name or an IPv4 address; `input.prompt` looks like one, and is removed, too. */
 const isHost = (name: string) =>
   name.length <= MAX_HOST_CHARACTERS &&
   (/\w\.(?:[a-z]{2,}|xn--[\w-]+)[.-]*$/i.test(name) ||
@@ -12,8 +12,8 @@ const isHost = (name: string) =>
     /^localhost$/i.test(name));
 
 /**
- * A vendor's words without what is between it and the operator: addresses, keys, request identifiers. `secrets`: to go
- * wherever they stand. In time proportional to the words.
+ * A vendor's message without data that concerns only the vendor and the operator: addresses, keys, request identifiers.
+ * `secrets`: removed wherever they occur. Takes time proportional to the message.
  */
 export function scrub(words: string, secrets: readonly string[] = []): string {
   const plain = words.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "");
@@ -23,7 +23,7 @@ export function scrub(words: string, secrets: readonly string[] = []): string {
       .replace(/\[[0-9a-f:.]{2,45}\](?::\d+)?/gi, "…")
       .replace(/(?<![\w:])(?=[0-9a-f:]*::|(?:[0-9a-f]{1,4}:){7})[0-9a-f:.]{2,}/gi, "…")
       .replace(/[\w.-]+/g, (name) => (isHost(name) ? "…" : name))
-      // The port and the path of what is gone.
+      // The port and the path of a removed address.
       .replace(/…[:/?#]\S+/g, "…")
       .replace(/\b(?:sk|ak|key)-[\w-]{8,}/gi, "…")
       .replace(/\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b/gi, "…")

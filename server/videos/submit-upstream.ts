@@ -15,11 +15,11 @@ import { after, isOpen, type TaskEvent } from "./task";
 const { videoTasks } = tables;
 
 const SUBMIT_TIMEOUT_MS = 30_000;
-/** No further channel is tried after so long: one more time-out must end within the submission's lease. */
+/** After so long no further channel is tried: one more time-out must end within the submission's lease. */
 const ENOUGH_MS = 45_000;
-/** How long the acceptance is written down again and again while the database is away. */
+/** How long recording the acceptance is retried while the database is away. */
 const PATIENCE_MS = 20_000;
-/** A vendor may list a task a moment after it took it. */
+/** A vendor may list a task a moment after it accepted it. */
 const LOOK_AGAIN_MS = 15_000;
 
 async function send(
@@ -41,13 +41,13 @@ async function send(
   return submitted;
 }
 
-/** Writes down that an upstream has the task: what it makes is to be paid, so the database is waited for. */
+/** Records that an upstream has the task: its result must be paid for, so this waits for the database. */
 async function keepAcceptance(deps: VideoDeps, task: TaskRow, ref: string): Promise<TaskRow> {
   const keep = async () => {
     const now = deps.clock();
     const findings = { upstreamRef: ref, nextPollAt: after(now, deps.debounceMs) };
     const moved = await moveTask(deps, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
-    // Not moved by this try: an earlier one has committed although its answer was lost, or the task has ended.
+    // If this try moved nothing, an earlier one committed although its answer was lost, or the task has ended.
     return moved ?? (await findTask(deps.db, task.id)) ?? task;
   };
   try {
@@ -57,7 +57,7 @@ async function keepAcceptance(deps: VideoDeps, task: TaskRow, ref: string): Prom
     }
     return kept;
   } catch (error) {
-    // The row says that it was sent; the worker looks for it at the vendor.
+    // The row says that it was sent; the worker will search for it at the vendor.
     deps.log.error({ err: error, taskId: task.id, ref }, "a video task's acceptance is not stored");
     return task;
   }
@@ -67,7 +67,10 @@ async function giveUp(deps: VideoDeps, task: TaskRow, event: TaskEvent & { kind:
   await moveTask(deps, { taskId: task.id, event, now: deps.clock() });
 }
 
-/** Leaves a task whose answer is lost to the worker. Without the database its lease does, a little later. */
+/**
+ * Leaves a task whose answer is lost to the worker at once. If the database is away, the lease expires a little later
+ * with the same effect.
+ */
 async function lookSoon(deps: VideoDeps, task: TaskRow): Promise<void> {
   try {
     await ormOf(deps.db)
@@ -80,9 +83,9 @@ async function lookSoon(deps: VideoDeps, task: TaskRow): Promise<void> {
 }
 
 /**
- * Hands a stored task to the first upstream that takes it. Throws upstreamRejected (400), upstreamsUnavailable and
- * upstreamMalformed (502), and noVideoChannel (503, every channel is full); then the money is free again. An answer
- * that is lost leaves the task open.
+ * Hands a stored task to the first upstream that accepts it. Throws upstreamRejected (400), upstreamsUnavailable and
+ * upstreamMalformed (502), and noVideoChannel (503, every channel is full); the money is then returned. A lost answer
+ * leaves the task open.
  */
 export async function submitUpstream(deps: VideoDeps, task: TaskRow, routes: VideoRoute[]): Promise<TaskRow> {
   const refusals: string[] = [];

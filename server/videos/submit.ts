@@ -11,7 +11,7 @@ import type { VideoRoute } from "./pin";
 import type { TaskRow } from "./rows";
 import { submitUpstream } from "./submit-upstream";
 
-/** The ways to an upstream that can make this very video. Throws noVideoChannel and invalidParameters. */
+/** The routes to upstreams that can make this video. Throws noVideoChannel and invalidParameters. */
 async function findWays(deps: VideoDeps, order: VideoOrder, price: Nanos): Promise<VideoRoute[]> {
   const ways = (await deps.channels.routes(order.modelId)).flatMap((route) => {
     const adapter = deps.upstreams[route.api].videos;
@@ -32,7 +32,7 @@ async function findWays(deps: VideoDeps, order: VideoOrder, price: Nanos): Promi
   return ways.filter((_way, index) => refusals[index] === null);
 }
 
-/** What was quoted. Throws unknownModel and unpricedVideo. */
+/** The quoted price. Throws unknownModel and unpricedVideo. */
 async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<Nanos> {
   const { modelId, durationSeconds, resolution } = order;
   const model = await deps.catalog.get(modelId, "video", order.priceGroupId);
@@ -40,7 +40,7 @@ async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<Nanos> {
     (entry) => entry.durationSeconds === durationSeconds && entry.resolution === resolution,
   );
   if (!priced) {
-    // Without a resolution the spec means 720p, which not every model is sold in.
+    // The spec's default resolution is 720p, in which not every model is sold.
     const asked = { durationSeconds, resolution };
     throw new GatewayError(
       "unpricedVideo",
@@ -51,8 +51,8 @@ async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<Nanos> {
 }
 
 /**
- * Freezes the price of an order and hands it to an upstream, or answers with what the same Idempotency-Key made
- * before. `onFrozen`: hears of the task as soon as money is frozen for it. Throws what `Videos.submit` says.
+ * Freezes the price of an order and hands it to an upstream, or returns the task that the same Idempotency-Key created
+ * before. `onFrozen`: called with the task as soon as its money is frozen. Throws as `Videos.submit`.
  */
 export async function submitTask(
   deps: VideoDeps,
@@ -66,7 +66,7 @@ export async function submitTask(
   const price = await priceOf(deps, order);
   const ways = await findWays(deps, order, price);
   const taskId = newId("task");
-  // One that is stored late is nobody's: its lease returns the money.
+  // If the task is stored after the time-out, no process has it: its lease returns the money.
   const task = await lookUp(admitTask(deps, { taskId, order, price }));
   if (task) {
     onFrozen(task);
@@ -74,7 +74,7 @@ export async function submitTask(
   }
   const first = await lookUp(findRepeated(deps.db, order));
   if (!first) {
-    // The one that came first has come to nothing since.
+    // The first submission has failed since.
     throw new GatewayError("unavailable");
   }
   return first;

@@ -1,31 +1,31 @@
-/** The video task of spec section 3: its states, and what each event does to the task and to its money. Pure. */
+/** The video task of spec section 3: its states, and the effect of each event on the task and its money. Pure. */
 
 import type { TaskState } from "@/server/base/facts";
 import { failures } from "@/server/base/task-failures";
 
 export type TaskEvent =
-  /** An upstream has taken it. */
+  /** An upstream has accepted it. */
   | { kind: "accepted" }
-  /** No upstream takes it, or a vendor's own failure. */
+  /** No upstream accepts it, or the vendor reports a failure. */
   | { kind: "failed"; code: string; message: string }
   | { kind: "completed" }
   | { kind: "cancelled" }
-  /** The deadline passed and a last look at the upstream did not find it done. */
+  /** The deadline passed and a last poll did not find it done. */
   | { kind: "timedOut" };
 
-/** What becomes of the frozen money: nothing yet, charged in full, or returned. */
+/** What happens to the frozen money: nothing yet, charged in full, or returned. */
 type Money = "kept" | "captured" | "released";
 
 export type Transition = { state: TaskState; money: Money; error: { code: string; message: string } | null };
 
-/** The moment so many milliseconds later, or earlier. */
+/** The moment so many milliseconds later or, if negative, earlier. */
 export const after = (moment: Date, ms: number): Date => new Date(moment.getTime() + ms);
 
 export const isOpen = (state: TaskState): boolean => state === "submitting" || state === "processing";
 
 const TIMEOUT = { code: "timeout", message: failures.timeout.zh };
 
-/** null: the task has ended already, or is where the event would bring it. The first event counts. */
+/** null: the task has already ended, or is already in the state that the event leads to. The first event counts. */
 export function transition(state: TaskState, event: TaskEvent): Transition | null {
   if (!isOpen(state)) {
     return null;

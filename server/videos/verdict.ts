@@ -3,14 +3,14 @@ import type { Polled } from "@/server/upstream";
 import type { TaskRow } from "./rows";
 import type { TaskEvent } from "./task";
 
-/** Answers in a row after which a task counts as lost, or as completed without a file. */
+/** Consecutive answers after which a task counts as lost, or as completed without a file. */
 const MAX_TIMES_LOST = 3;
 const MAX_TIMES_EMPTY = 3;
 /** A vendor may not know a task in its first moments. */
 const MIN_LOST_AGE_MS = 60_000;
 const MAX_BACK_OFF = 4;
 
-/** What an upstream's answer means for a task: its end, or when and with what counters to look again. */
+/** The meaning of an upstream's answer for a task: its end, or when and with which counters to poll again. */
 export type Verdict =
   | { event: TaskEvent; videoUrl: string | null }
   | {
@@ -54,14 +54,14 @@ function endOf(task: TaskRow, polled: Polled, { now }: Look): Verdict | null {
   }
 }
 
-/** Before anything is known of a run, a task looks this far. */
+/** The progress shown before anything is known about a run. */
 const QUEUED = 5;
 const MOST = 95;
-/** Usual run of the default models (vendor: one to five minutes). */
+/** A usual run of the default models (vendor: one to five minutes). */
 const EXPECTED_MS = 120_000;
 
 /**
- * Progress for vendors who give none: towards 95 as time goes by, fast at first. The caller keeps it from falling;
+ * Progress for vendors that report none: towards 95 as time passes, fast at first. The caller prevents it from falling;
  * 100 is for completion only.
  */
 function guessProgress(run: { elapsedMs: number; isQueued: boolean }): number {
@@ -71,7 +71,7 @@ function guessProgress(run: { elapsedMs: number; isQueued: boolean }): number {
   return Math.floor(QUEUED + (MOST - QUEUED) * (1 - Math.exp(-Math.max(0, run.elapsedMs) / EXPECTED_MS)));
 }
 
-/** Pure. The deadline decides last: what is done by then is delivered. */
+/** Pure. The deadline is checked last: a video that is done by then is delivered. */
 export function judge(task: TaskRow, polled: Polled, look: Look): Verdict {
   const end = endOf(task, polled, look);
   if (end) {
@@ -91,7 +91,7 @@ export function judge(task: TaskRow, polled: Polled, look: Look): Verdict {
   const said = polled.kind === "processing" ? polled.progress : null;
   return {
     event: null,
-    // The last look is at the deadline, but never within the debounce.
+    // The last poll is at the deadline, but never within the debounce.
     waitMs: Math.max(look.debounceMs, Math.min(wishedMs, leftMs)),
     progress: Math.min(
       99,

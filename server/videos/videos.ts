@@ -16,48 +16,45 @@ import { submitTask } from "./submit";
 export type Videos = {
   /**
    * Freezes the price and hands the task to an upstream. Throws unpricedVideo (404), invalidParameters (400),
-   * quotaExhausted (402), noVideoChannel (503), upstreamsUnavailable (502), upstreamRejected (400),
-   * idempotencyMismatch (409). Once it has frozen it goes on although the client hangs up.
+   * quotaExhausted (402), noVideoChannel (503), upstreamsUnavailable (502), upstreamRejected (400), idempotencyMismatch
+   * (409). Once the money is frozen, it continues even if the client hangs up.
    */
   submit: (order: VideoOrder, onFrozen?: (task: TaskView) => void) => Promise<TaskView>;
-  /**
-   * The task, freshly asked for when it is this account's and nobody has asked within the debounce. null: there is
-   * none.
-   */
+  /** The account's task, polled unless that was done within the debounce. null: there is no such task. */
   status: (taskId: TaskId, accountId: AccountId) => Promise<TaskView | null>;
-  /** The file of a completed task that its vendor shows to its own key only. null: there is none. */
+  /** The file of a completed task, if its vendor gives it to its own key only. null: no such file. */
   content: (
     taskId: TaskId,
     asked: { range: string | null; signal: AbortSignal },
   ) => Promise<VideoContent | null>;
-  /** The task as it is on record, of whatever account. null: there is none. */
+  /** The task as stored, of any account. null: there is no such task. */
   find: (taskId: TaskId) => Promise<TaskView | null>;
-  /** Newest first unless the page says otherwise, as they are on record. Throws Refusal on a cursor that is none. */
+  /** Stored tasks, newest first unless the page says otherwise. Throws Refusal on an invalid cursor. */
   list: (filter: TaskFilter, page: TimePageQuery) => Promise<Page<TaskView>>;
   /**
-   * At the upstream where that can, and the money is returned only when it says that it stopped. An owner's call names
-   * the account. Throws unknownTask, unavailable, and upstreamsUnavailable when the upstream does not say.
+   * Cancels at the upstream if it can; the money is returned only if the upstream confirms that it stopped. An owner's
+   * call names the account. Throws unknownTask, unavailable, and upstreamsUnavailable if the upstream does not answer.
    */
   cancel: (taskId: TaskId, accountId?: AccountId) => Promise<"cancelled" | "too_late" | "unsupported">;
   /**
-   * Forgets what the client gave and got of a task that has ended; what was charged stays. false: there is no such
-   * task of the account's, or it has not ended.
+   * Erases the client's data from an ended task; the charge stays. false: the account has no such task, or it has not
+   * ended.
    */
   erase: (task: { taskId: TaskId; accountId: AccountId }) => Promise<boolean>;
   /**
-   * One round of the worker: begins to look at what is due, and at what a dead process left, and does not wait for the
-   * upstreams. How many tasks.
+   * One round of the worker: begins to poll due tasks, and those that a dead process left, without waiting for the
+   * upstreams. Returns how many.
    */
   work: () => Promise<number>;
-  /** Forgets Idempotency-Keys that are too old to be repeats. */
+  /** Deletes Idempotency-Keys that are too old for repeats. */
   tidy: () => Promise<void>;
-  /** Waits, but not for ever, for what is under way at upstreams. */
+  /** Waits, within a time limit, for open requests to upstreams. */
   close: (options?: { patienceMs: number }) => Promise<void>;
 };
 
-/** A query does not wait longer than this for the upstream; the look goes on without it. */
+/** A query waits no longer than this for the upstream; the poll continues without it. */
 const INLINE_MS = 5_000;
-/** A backstop: silences have their own deadline, and a client may read as slowly as it likes. */
+/** A last resort: silences have a deadline of their own, and a client may read as slowly as it likes. */
 const CONTENT_TIMEOUT_MS = 3_600_000;
 const CLOSE_PATIENCE_MS = 25_000;
 
@@ -81,7 +78,7 @@ export function createVideos(deps: VideoDeps): Videos {
     status: async (taskId, accountId) => {
       const claimed = await lookUp(claimTask(db, { taskId, accountId }, claiming()));
       if (claimed) {
-        // What comes late, or goes wrong, is in the row the next time.
+        // A late result or an error is in the row at the next query.
         await withinMs(track(lookAt(claimed)), INLINE_MS);
       }
       const task = await lookUp(findTask(db, taskId));
