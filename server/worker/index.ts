@@ -1,4 +1,4 @@
-/** The background door: what is done without being asked, in every replica, without a leader. */
+/** The background door: work that no request starts, in every replica, without a leader. */
 import { forgetAnswers, type Gatekeeper } from "@/server/access";
 import { sleep, type Timers } from "@/server/base/clock";
 import { unlessAborted } from "@/server/base/deadline";
@@ -28,14 +28,14 @@ const VIDEOS_EVERY_MS = 1_000;
 const BACKGROUND_EVERY_MS = 1_000;
 const USES_EVERY_MS = 1_000;
 const VERIFY_EVERY_MS = 10_000;
-/** Of figures that differ, how many are in the log. */
+/** The most drifting figures in a log line. */
 const LOGGED_DRIFTS = 20;
 const MEASURE_EVERY_MS = 15_000;
 const TIDY_EVERY_MS = 3_600_000;
 const WEBHOOKS_EVERY_MS = 1_000;
 const MAIL_EVERY_MS = 2_000;
 const WATCH_EVERY_MS = 15_000;
-/** It reads four weeks of sums. */
+/** A pass reads four weeks of sums. */
 const ANOMALIES_EVERY_MS = 600_000;
 const PRICES_EVERY_MS = 5_000;
 const SWEEP_PAUSE_MS = 100;
@@ -50,7 +50,7 @@ type WorkerDeps = {
   conversations: ConversationStore;
   thinking: ThinkingStore;
   idempotency: IdempotentCalls;
-  /** Of the gateway, which knows how a call is made. */
+  /** From the gateway, which knows how to make a call. */
   backgroundRuns: { work: () => Promise<void> };
   videos: Videos;
   notifications: NotificationWork;
@@ -60,7 +60,7 @@ type WorkerDeps = {
   timers: Timers;
 };
 
-/** Takes a step in verifying the ledger, when it is this replica's turn; all replicas tell how far they have come. */
+/** Verifies a step of the ledger if it is this replica's turn; every replica reports how far all have come. */
 async function verify({ db, billing, log, metrics }: WorkerDeps): Promise<void> {
   const slice = await verifyOpenMonths(db, billing.period());
   if (slice !== null && slice.drift.length > 0) {
@@ -79,7 +79,7 @@ async function close({ db, billing, log }: WorkerDeps): Promise<void> {
   }
 }
 
-/** Tells the metrics how each pass of a loop ended. */
+/** Reports the result of each pass of a loop to the metrics. */
 const tellOf =
   ({ loopSucceededAt, loopFailures }: Metrics) =>
   (loop: string, isOk: boolean) => {
@@ -89,7 +89,7 @@ const tellOf =
     }
   };
 
-/** What every process that admits calls does for itself. The answer stops it. */
+/** Background work of every process that admits calls. Returns a function that stops it. */
 export const startOwnWork = ({
   access,
   log,
@@ -102,13 +102,13 @@ export const startOwnWork = ({
     timers,
   );
 
-/** Starts all loops; the answer stops them, and waits for the passes under way. */
+/** Starts all loops; returns a function that stops them, and waits for the passes under way. */
 export function startWorker(deps: WorkerDeps): () => Promise<void> {
   const stopping = new AbortController();
-  // What takes minutes, and nobody waits for at the end: another replica, or the next start, does it, or goes on from
-  // the step before.
+  // For work of minutes that a stop does not wait for: another replica or the next start does it, or continues after
+  // the last step.
   const unlessStopped = (work: () => Promise<void>) => () => unlessAborted(work(), stopping.signal);
-  /** So that no statement holds a table for long. */
+  /** In pieces, so that no statement holds a table for long. */
   const inPieces = (sweep: () => Promise<number>) =>
     unlessStopped(async () => {
       while ((await sweep()) > 0) {

@@ -5,17 +5,16 @@ type Loop = {
   name: string;
   everyMs: number;
   pass: () => Promise<unknown>;
-  /** Hears how each pass ended. */
+  /** Called with the result of each pass. */
   onPass?: (name: string, isOk: boolean) => void;
 };
 
-/** A server that is restarted more often than the longest pause does what that loop is for all the same. */
+/** So that a server that restarts more often than the longest pause still does that loop's work. */
 const FIRST_PASS_WITHIN_MS = 10_000;
 
 /**
- * Runs passes one after the other, with a pause between them; the first one soon, however long the pauses are. A pass
- * that fails is logged, and the next one comes all the same. The answer stops the loop and waits for the pass under
- * way.
+ * Runs passes one after the other, with a pause between them; the first one soon, however long the pauses are. A failed
+ * pass is logged and does not stop the loop. Returns a function that stops the loop and waits for the pass under way.
  */
 export function startLoop(
   log: Log,
@@ -27,7 +26,7 @@ export function startLoop(
   let running: Promise<void> = Promise.resolve();
   const next = (inMs: number) => {
     cancel = timers.after(inMs, () => {
-      // A pass may throw before its first wait, too.
+      // A pass may also throw before its first wait.
       running = Promise.resolve()
         .then(pass)
         .then(

@@ -1,4 +1,4 @@
-/** What the database has to say to the metrics: asked for now and then, and never by a scrape. */
+/** Metrics from the database, read from time to time and never by a scrape. */
 import type { Metrics } from "@/server/base/metrics";
 import { type Billing, measureBooks } from "@/server/billing";
 import type { Database } from "@/server/db";
@@ -45,8 +45,8 @@ async function tellOutbox({ db, metrics }: Deps): Promise<void> {
 }
 
 /**
- * One look, one question after the other. What one throws keeps the others from nothing: its gauges stay as they were,
- * and that the look has failed is in the metrics of loops.
+ * Asks one question after the other. If one throws, the others are still asked: its gauges keep their values, and the
+ * metrics of loops show the failed pass.
  */
 export async function measureStore(deps: Deps): Promise<void> {
   const errors: unknown[] = [];
