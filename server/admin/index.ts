@@ -33,7 +33,7 @@ export { adminReference } from "./reference";
 /** Longer than a test of a channel takes. */
 const REQUEST_MS = 30_000;
 
-/** A UUID with room to spare; in visible ASCII. */
+/** Room for more than a UUID; in visible ASCII. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Limits the load of one program: the charges of all customers wait behind at most this much. */

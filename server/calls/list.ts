@@ -70,7 +70,7 @@ const beside = (columns: Columns, filter: CallFilter) =>
   );
 
 /**
- * Reads the next rows of a page. `nextCursor` is where the next walk continues: behind the last row returned, or where
+ * Reads the next rows of a page. `nextCursor` is where the next walk continues: after the last row returned, or where
  * this walk stopped looking. For another account's key it returns nothing, not even a cursor.
  */
 async function walk(db: Db, filter: CallFilter, page: TimePageQuery): Promise<Page<CallRecord>> {

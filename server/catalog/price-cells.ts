@@ -4,8 +4,8 @@ import { Refusal } from "@/server/base/refusal";
 import { inOrder, type PriceSheet } from "./price-sheet";
 
 /**
- * One price to set; null removes it. `seen`: the price that the person was shown, null for none; undefined if they saw
- * none.
+ * One price to set; null removes it. `seen`: the price that the person was shown, null for none; undefined: not
+ * checked.
  */
 export type PriceCell = {
   modelId: string;

@@ -38,7 +38,7 @@ export const migrate: Command = {
     const applied = await migrateDatabase(databaseUrl, migrationsFolder(), tell);
     await refuseWrongClock(database);
     const now = systemClock();
-    // As every server whose role may does each hour.
+    // Servers whose role allows it do the same each hour.
     await makeLedgerMonths(database, currentPeriod(config.BILLING_TIMEZONE, now));
     await keepCallMonths(database, { now, keepDays: config.REQUEST_LOG_DAYS });
     return { migrations: "current", applied };

@@ -69,7 +69,7 @@ async function checkSecrets({ db, secrets }: Context): Promise<Check[]> {
   ];
 }
 
-/** Whether any channel needs attention; if no server can be asked, the check says only that. */
+/** Whether any channel needs attention; if no server can be asked, the check reports only that. */
 function checkStates(channels: Channel[], seen: SeenStates): Check {
   const ailing: string[] = [];
   const unknown: string[] = [];

@@ -5,7 +5,7 @@ import { periodBounds } from "@/server/base/period";
 import { type Balance, findRunningOut, getBalance } from "@/server/billing";
 import type { Runtime } from "@/server/process/runtime";
 
-/** Above this share an owner is warned. */
+/** From this share on, an owner is warned. */
 const LOW_PERCENT = 80n;
 
 export type MonthLevel = "enough" | "low" | "exhausted";

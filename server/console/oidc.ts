@@ -33,7 +33,7 @@ type ProviderRefusal =
 /** Matched by shape: an error made in the server's bundle has another class than this bundle's. */
 const Failure = z.object({ reason: z.string().nullish(), kind: z.string().nullish() });
 
-/** The origin of the request, as the callback has it. */
+/** The address, origin and session of the request, as the callback has them. */
 type Asking = { address: string | null; origin: string; sessionId: string | null };
 
 const refusedAs = (error: unknown): ProviderRefusal => {

@@ -8,8 +8,9 @@ export function addressOf(headers: { get: (name: string) => string | null }): st
 }
 
 /**
- * The console's address for the browser. With our server in front of Next, from the forwarded headers: the server lets
- * through only those of a trusted proxy, and else Next fills in both from the request. Without it, from the request.
+ * The address at which the browser reaches the console. With our server in front of Next: from the forwarded headers,
+ * which the server passes on only from a trusted proxy, and which Next otherwise fills in from the request. Without it:
+ * from the request.
  */
 export function originOf(headers: Headers): string {
   const said = (name: string) => (isFronted() ? headers.get(name) : null);

@@ -16,7 +16,7 @@ export type Context = {
   viewer: SessionUser | null;
   /** The browser's address, as the server in front of Next saw it. */
   address: string | null;
-  /** Where the browser reaches us: `https://host`. */
+  /** The console's address for the browser: `https://host`. */
   origin: string;
   requestId: string;
 };

@@ -7,7 +7,7 @@ import { openSocket, type SocketTarget } from "./socket";
 /** The driver has the option `socket`, but its types do not. */
 type Own = Options<Record<string, never>> & { socket?: (target: SocketTarget) => Socket };
 
-/** A socket that fails like a connection to a silent server: the driver handles that. */
+/** A socket that fails like a connection that no server accepts; the driver handles that. */
 function failed(error: unknown): Socket {
   const socket = new Socket();
   process.nextTick(() => socket.destroy(error instanceof Error ? error : new Error(String(error))));

@@ -110,7 +110,7 @@ async function findObstacle(sql: Sql): Promise<string | null> {
     : null;
 }
 
-/** What a table was turned into. `before`: it had been already. */
+/** The form that a table was given. `before`: it had that form already. */
 export type Distributed = { table: string; as: "by account" | "everywhere"; before: boolean };
 
 /**

@@ -16,7 +16,10 @@ const Record = z.object({
 
 export type Owner = z.infer<typeof Record>["owner"];
 
-/** How the operator commands and a second process find the embedded server; stored next to its data, mode 0600. */
+/**
+ * The record by which the operator commands and a second process find the embedded server; stored next to its data,
+ * mode 0600.
+ */
 export type Running = z.infer<typeof Record>;
 
 const recordPath = (dataDir: string) => join(resolve(dataDir), "database.json");

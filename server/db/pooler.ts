@@ -79,7 +79,7 @@ async function hearsNotices(one: Sql, other: Sql): Promise<boolean> {
   return isHeard;
 }
 
-/** Explains the refusal of a pooler in transaction mode, which is a protocol error of its own. */
+/** Explains the refusal of a pooler in transaction mode, which arrives as a protocol violation (08P01). */
 function explainRefusal(error: unknown): ConfigError | null {
   if (errorCode(error) !== "08P01") {
     return null;

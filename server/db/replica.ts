@@ -6,7 +6,7 @@ import { type Database, openDatabase } from "./client";
 import { sqlOf } from "./handles";
 
 export type ReadReplica = {
-  /** Returns the standby if it has all writes of this process and is at most a moment old; else the database. */
+  /** Returns the standby if it has all writes of this process and is fresh (`FRESH_MS`); else the database. */
   pick: () => Database;
   /** Notes a write: reads from now on must see it. */
   noteWrite: () => void;
@@ -22,7 +22,7 @@ const FRESH_MS = 5_000;
 
 type Standing = { position: string | null; isStandby: boolean };
 
-/** The end of the database's log; this PostgreSQL function is for a primary, the standby has another one. */
+/** The end of the database's log, as text like the standby's position. */
 async function positionOf(db: Database): Promise<string> {
   const [row] = await sqlOf(db)<{ position: string }[]>`select pg_current_wal_lsn()::text as position`;
   return row?.position ?? "";

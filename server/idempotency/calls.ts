@@ -32,7 +32,7 @@ type Deps = {
   waitMs?: number;
 };
 
-/** As long as the money of a silent process' call is held. */
+/** As long as the money of a silent process's call is held. */
 const LEASE_SECONDS = 20;
 const WAIT_MS = 120_000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 1_000];

@@ -92,7 +92,7 @@ export async function deleteClaim(db: Database, key: ClaimKey): Promise<void> {
     .where(and(isThis(key), isNotNull(leaseUntil)));
 }
 
-/** Renews the leases of this process' calls. */
+/** Renews the leases of this process's calls. */
 export const renewClaims = (db: Database, keys: ClaimKey[], leaseSeconds: number): Promise<void> =>
   inEachStatement(db, keys, async (together) => {
     const named = <Name extends keyof ClaimKey>(name: Name) => together.map((key) => key[name]);

@@ -51,7 +51,7 @@ export const set = operation({
   },
 });
 
-/** Sends the user a test e-mail, combined with their other events of these minutes. */
+/** Queues a test e-mail, which is combined with the user's other events of these minutes. */
 export const test = operation({
   needs: "notifications.write",
   input: z.strictObject(target),

@@ -84,7 +84,7 @@ export const setStatus = operation({
   },
 });
 
-/** As many keys as a page shows. */
+/** The most keys in one change; a page of the list has fewer. */
 const MOST_KEYS = 100;
 
 /** Changes all keys or none: an unknown one refuses the others. Each has its own audit entry. */

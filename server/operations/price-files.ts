@@ -113,7 +113,7 @@ export const importFile = operation({
         { count: problems.length, line: first.line },
       );
     }
-    // All lines of these models: a change now may make a difference of a later line that was none before.
+    // All lines of these models: a line that changes nothing now may do so after an earlier one of the file.
     const changed = new Set(changes.map(({ modelId }) => modelId));
     return await setPrices(
       call,

@@ -17,7 +17,7 @@ export function createCommonPools(config: Config): CommonPools {
   const pools = createPools(config);
   const taken = new Map<string, Map<string, Taking>>();
 
-  /** Keeps sums, so that returning a dead process' amounts takes as many steps as it has holders, not calls. */
+  /** Keeps sums, so that returning a dead process's amounts takes as many steps as it has holders, not calls. */
   const note = (who: string, { pool, want: { amount, ...of } }: Taking, by: 1 | -1) => {
     const own = taken.get(who) ?? new Map<string, Taking>();
     taken.set(who, own);

@@ -8,7 +8,7 @@ import { resolveSpan, spanBefore, totalUsage, usageByGroup, usageOverTime } from
 import { AccountId as AccountIdInput } from "@/server/operations/schema";
 import { query, type Reading } from "./query";
 
-/** Further groups are summed in one row. */
+/** Groups beyond these are summed in one row. */
 const ROWS = 100;
 const DRAWN = 6;
 

@@ -105,7 +105,7 @@ const isTold = (name: string, member: string, value: unknown): boolean =>
   ((name === "VideoTaskRequest" || name === "VideoRequest") && member === "prompt" && value === " ") ||
   // Without an input there must be a response to continue.
   (name === "ResponsesRequest" && member === "input") ||
-  // Gemini's bodies have two forms for one vector.
+  // Gemini's readers also compare members, such as the lengths of a batch's vectors.
   name.startsWith("Gemini");
 
 function compareJson(name: string): Compared[] {

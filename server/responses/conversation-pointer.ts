@@ -117,7 +117,8 @@ const listChain = (db: Db, { accountId, id }: Place) =>
 /** The rows of a conversation that has all of its entries. Throws unknownConversation if an entry is gone. */
 export async function listWhole(db: Db, accountId: AccountId, headId: string | null) {
   const rows = headId === null ? [] : await listChain(db, { accountId, id: headId });
-  // The query stops at the limit, so a longer chain's oldest row is not among them. Its reader gets conversationTooLong.
+  // The query stops at the limit, so a longer chain's oldest row is not among them. Its reader gets
+  // conversationTooLong.
   if (headId !== null && rows.length <= MAX_TURNS && rows.at(-1)?.parent !== null) {
     throw brokenConversation();
   }

@@ -5,7 +5,7 @@ import type { AccountId } from "@/server/base/ids";
 const LOOKS_PER_FILLING = 16;
 const WATCHED_ACCOUNTS = 10_000;
 
-/** Returns whether an account's stored bytes must be added up again, given how many were added. */
+/** Makes a function that tells whether an account's stored bytes must be added up again, after so many were added. */
 export function createFilling(mostBytes: number): (accountId: AccountId, added: number) => boolean {
   /** Bytes stored by this process since an account's bytes were last added up. */
   const unseen = new LRUCache<AccountId, number>({ max: WATCHED_ACCOUNTS });

@@ -19,8 +19,8 @@ export const printAny = async (value: object): Promise<string[]> =>
   (await print(value)) ?? [JSON.stringify(value)];
 
 /**
- * Parses JSON that was printed here. A long text is parsed in steps, whose limit of names in one object does not apply
- * to requests.
+ * Parses JSON that was printed here. A long text is parsed in steps, which limit the number of names in one object.
+ * Requests have no such limit: a text beyond it is parsed at once.
  */
 const parse = async (text: string): Promise<unknown> => {
   if (text.length <= MAX_AT_ONCE_CHARACTERS) {

@@ -24,8 +24,8 @@ const PIN_WAIT_MS = 100;
 
 /**
  * Pins the task to a channel and marks it as sent, in a commit of its own, before it is sent: after that, only a
- * process that was told of a refusal may send it again. `full`: the channel has as many open tasks as it accepts.
- * `gone`: the task has ended meanwhile, because its process was considered dead.
+ * process that got a refusal may send it again. `full`: the channel has as many open tasks as it accepts. `gone`: the
+ * task has ended meanwhile, because its process was considered dead.
  */
 export async function pin(
   deps: VideoDeps,

@@ -13,7 +13,7 @@ import type { TaskRow } from "./rows";
 const LOOK_MS = 40_000;
 /** Longer than a poll, so that no two processes ask at once. */
 export const LEASE_MS = 45_000;
-/** Concurrent polls of one process at an upstream; while they run, it may claim as many again. */
+/** The concurrent polls of one process at a channel's upstream; a claim may add as many again. */
 const LOOKS_PER_CHANNEL = 16;
 /** Claims in one round of the worker, which runs every second. */
 const PASSES = 20;

@@ -13,7 +13,7 @@ export type TaskEvent =
   /** The deadline passed and a last poll did not find it done. */
   | { kind: "timedOut" };
 
-/** What happens to the frozen money: nothing yet, charged in full, or returned. */
+/** The effect on the frozen money: none yet, charged in full, or returned. */
 type Money = "kept" | "captured" | "released";
 
 export type Transition = { state: TaskState; money: Money; error: { code: string; message: string } | null };

@@ -54,7 +54,7 @@ function endOf(task: TaskRow, polled: Polled, { now }: Look): Verdict | null {
   }
 }
 
-/** The progress shown before anything is known about a run. */
+/** The highest progress of a task whose run has not begun. */
 const QUEUED = 5;
 const MOST = 95;
 /** A usual run of the default models (vendor: one to five minutes). */

@@ -112,7 +112,7 @@ export const userLinks = pgTable("user_links", {
   userId: text()
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
-  /** Of the secret in the link, which is stored nowhere. */
+  /** A hash of the secret in the link; the secret itself is stored nowhere. */
   hash: text().notNull().unique(),
   expiresAt: moment().notNull(),
 });
@@ -136,7 +136,7 @@ export const apiKeys = pgTable(
     /** HMAC-SHA-256 of the secret under the pepper, base64url. The secret itself is stored nowhere. */
     hash: text().notNull(),
     lastFour: text().notNull(),
-    /** Of the former secret, which a rotation left valid until `oldUntil`. Releases before 0022 refuse it. */
+    /** The hash of the former secret, which a rotation left valid until `oldUntil`. Releases before 0022 refuse it. */
     oldHash: text(),
     oldLastFour: text(),
     oldUntil: moment(),
@@ -208,7 +208,7 @@ export const idempotentAnswers = pgTable(
       .references(() => managementKeys.id, { onDelete: "cascade" }),
     /** The client's own Idempotency-Key. */
     key: text().notNull(),
-    /** Of the request: the same key with another request is a mistake of the client. */
+    /** A hash of the request: the same key with another request is a mistake of the client. */
     fingerprint: text().notNull(),
     /**
      * Encrypted, because it may contain a new key's secret. null until the transaction of the request has done its

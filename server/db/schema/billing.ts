@@ -63,7 +63,7 @@ export const accountMonths = pgTable(
     /** Whether the spend of each of its keys is counted separately, in `key_months`. Once true, it stays so. */
     countsKeys: boolean().notNull().default(false),
     /**
-     * Whether a week at the end of this month has continued in the next month: the rest of the weekly cap is available
+     * Whether the week in which the month ends has continued in the next month: the rest of a weekly cap is available
      * there only, and nothing more is frozen here under a weekly cap.
      */
     weekHasGoneOn: boolean().notNull().default(false),

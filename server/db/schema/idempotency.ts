@@ -12,7 +12,7 @@ export const idempotentCalls = pgTable(
   "idempotent_calls",
   {
     accountId: text().$type<AccountId>().notNull(),
-    /** Of account, API key and Idempotency-Key. */
+    /** SHA-256 of account, API key and Idempotency-Key. */
     hash: text().notNull(),
     /** A hash of the whole request. */
     fingerprint: text().notNull(),

@@ -11,11 +11,11 @@ export const storedResponses = pgTable(
   "stored_responses",
   {
     accountId: text().$type<AccountId>().notNull(),
-    /** Of the identifier. */
+    /** SHA-256 of the identifier. */
     hash: text().notNull(),
-    /** Of the previous response, which this one continues. */
+    /** SHA-256 of the identifier of the previous response, which this one continues. */
     parentHash: text(),
-    /** Of the only conversation that has it. null: it can be retrieved as a response. */
+    /** SHA-256 of the identifier of the only conversation that has it. null: it can be retrieved as a response. */
     conversationHash: text(),
     keyId: text().$type<KeyId>().notNull(),
     /** The size of its content as JSON, before compression. */
@@ -38,7 +38,7 @@ export const conversations = pgTable(
   "conversations",
   {
     accountId: text().$type<AccountId>().notNull(),
-    /** Of the identifier. */
+    /** SHA-256 of the identifier. */
     hash: text().notNull(),
     keyId: text().$type<KeyId>().notNull(),
     payload: bytea().notNull(),
@@ -60,7 +60,7 @@ export const keptThinking = pgTable(
   "kept_thinking",
   {
     accountId: text().$type<AccountId>().notNull(),
-    /** Of the call's identifier. */
+    /** SHA-256 of the call's identifier. */
     hash: text().notNull(),
     /** The size of its content as JSON, before compression. */
     bytes: integer().notNull(),
@@ -82,10 +82,10 @@ export const backgroundResponses = pgTable(
   "background_responses",
   {
     accountId: text().$type<AccountId>().notNull(),
-    /** Of the response's identifier, as in `stored_responses`. */
+    /** SHA-256 of the response's identifier, as in `stored_responses`. */
     hash: text().notNull(),
     keyId: text().$type<KeyId>().notNull(),
-    /** Of the call that requested it; its charge has the same. */
+    /** The request id of the call that requested it; its charge has the same. */
     requestId: text().notNull(),
     modelId: text().notNull(),
     /** The billing month in which its money is frozen, and how much of it, in nano-units. */

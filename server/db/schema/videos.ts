@@ -57,7 +57,7 @@ export const videoTasks = pgTable(
     lastPollAt: moment(),
     nextPollAt: moment(),
     leaseUntil: moment(),
-    /** Consecutive answers without a result, without the task, and completed without a file. */
+    /** Consecutive polls that failed, that did not find the task, and that found it completed without a file. */
     pollErrors: integer().notNull().default(0),
     timesLost: integer().notNull().default(0),
     timesEmpty: integer().notNull().default(0),
