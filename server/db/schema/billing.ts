@@ -26,10 +26,7 @@ const moment = () => timestamp({ withTimezone: true, mode: "date" });
  */
 export const ledgerChecks = pgTable("ledger_checks", {
   name: text().primaryKey(),
-  /**
-   * No replica takes the next step before this moment; the one that takes it postpones the moment by the longest that a
-   * step may last.
-   */
+  /** No replica takes the next step before this moment; the one that takes it postpones it by a step's longest time. */
   nextAt: moment().notNull().defaultNow(),
   /** A token of the replica that took the last step, by which the row tells two replicas apart. */
   claim: text(),
@@ -107,9 +104,7 @@ export const holds = pgTable(
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
-    /**
-     * Of a capture or a release: the request's identifier, so that a call has one end only. Other kinds have their own.
-     */
+    /** Of a capture or a release: the request's identifier, so that a call ends once. Other kinds have their own. */
     id: text().notNull(),
     /**
      * The sweeper recorded the hold as lost. Its call may still have another entry: a late charge, or the end of a hold
@@ -227,8 +222,7 @@ export const spendHours = pgTable(
     inputTokens: count().notNull(),
     outputTokens: count().notNull(),
     /**
-     * Input tokens read from a cache, and the number of input tokens for which that is known: releases before 0030 did
-     * not sum this.
+     * Input tokens read from a cache, and the input tokens of which that is known: releases before 0030 did not sum it.
      */
     cachedTokens: count().notNull().default(0),
     cachedOfTokens: count().notNull().default(0),
