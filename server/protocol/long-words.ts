@@ -27,6 +27,23 @@ export class LongWords {
     return begun;
   }
 
+  /**
+   * Returns the text that `make` makes, or "" if earlier output waits: then `make` runs when the gateway has taken that,
+   * so that it sees the state which the earlier output leaves. `make` may also give parts, which then wait.
+   */
+  inTurn(make: () => string | Iterable<string>): string {
+    if (this.#waiting.length > 0) {
+      return this.later(
+        (function* () {
+          const made = make();
+          yield* typeof made === "string" ? [made] : made;
+        })(),
+      );
+    }
+    const made = make();
+    return typeof made === "string" ? made : this.later(made);
+  }
+
   /** Queues text that is made when the gateway takes it. Returns "". */
   later(...words: Iterable<string>[]): "" {
     this.#waiting.push(...words.map((parts) => parts[Symbol.iterator]()));

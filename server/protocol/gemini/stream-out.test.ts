@@ -156,3 +156,31 @@ test("a sign of life is a piece with a content, and an error one that the SDKs t
   const all = JSON.parse(text.join("") + array.fail({ code: 502, message: "broken" })) as JsonObject[];
   expect(all.at(-1)).toEqual({ error: { code: 502, message: "broken", status: "UNAVAILABLE", details: [] } });
 });
+
+test.each([false, true])(
+  "a long call goes out in its place, whenever its text is taken (array: %s)",
+  (isArray) => {
+    const text = `{"a":"${"w".repeat(300_000)}"}`;
+    const answer = answerOf([
+      { type: "thinking", text: "hm", seal: { origin: "anthropic", data: "S" } },
+      { type: "call", id: "c1", name: "first", arguments: text },
+      { type: "call", id: "c2", name: "second", arguments: "{}" },
+      { type: "text", text: "done" },
+    ]);
+    const takenAt = (isTaken: (index: number) => boolean): string => {
+      const writer = new GeminiOut(hidden, isArray ? asArray() : asEvents);
+      const takenText = () => [...(writer.rest() ?? [])].join("");
+      const pieces = eventsOf(answer).map((event, index) => {
+        const said = writer.write(event);
+        return said + (isTaken(index) ? takenText() : "");
+      });
+      return pieces.join("") + writer.end(counted) + takenText();
+    };
+    const atOnceTaken = takenAt(() => true);
+    expect(takenAt(() => false)).toBe(atOnceTaken);
+    expect(takenAt((index) => index % 3 === 0)).toBe(atOnceTaken);
+    expect(atOnceTaken.match(/thoughtSignature|"name":"\w+"/g)).toEqual([
+      ...['"name":"first"', "thoughtSignature", '"name":"second"'],
+    ]);
+  },
+);

@@ -83,7 +83,9 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   }
 
   keepAlive(): string {
-    return this.framing.life(() => JSON.stringify(writeSilence(this.id, this.form.context)));
+    return this.long.inTurn(() =>
+      this.framing.life(() => JSON.stringify(writeSilence(this.id, this.form.context))),
+    );
   }
 
   rest(): Iterable<string> | null {
@@ -91,10 +93,10 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   }
 
   write(event: AnswerEvent): string {
-    return this.long.say(this.written(event));
+    return this.long.inTurn(() => this.textFor(event));
   }
 
-  private written(event: AnswerEvent): string {
+  private textFor(event: AnswerEvent): string | Iterable<string> {
     switch (event.type) {
       case "start":
         this.id = responseId(event.id, this.form.context);
@@ -127,14 +129,16 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   }
 
   end({ usage }: Counted): string {
-    const rest = this.parts.rest();
-    const last = rest.length > 0 ? rest : [silentPart];
-    const ending = { finish: this.parts.finish(this.stop), usage };
-    return this.long.say(this.frame(last, { ending, cited: this.cited }) + this.framing.end());
+    return this.long.inTurn(() => {
+      const rest = this.parts.rest();
+      const last = rest.length > 0 ? rest : [silentPart];
+      const ending = { finish: this.parts.finish(this.stop), usage };
+      return this.frame(last, { ending, cited: this.cited }) + this.framing.end();
+    });
   }
 
   fail(error: Omit<StreamError, "data">): string {
-    return this.long.say(framed(this.framing, googleError(error)) + this.framing.end());
+    return this.long.inTurn(() => framed(this.framing, googleError(error)) + this.framing.end());
   }
 
   private frame(
@@ -196,7 +200,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
     return open.type === "thinking" && this.form.showsThoughts ? this.frame([thoughtPart(text)]) : "";
   }
 
-  private close(index: number): string {
+  private close(index: number): string | Iterable<string> {
     const open = this.open.get(index);
     this.open.delete(index);
     switch (open?.type) {
@@ -206,7 +210,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
       case "call": {
         const call = { ...open, arguments: open.texts.join("") };
         return call.arguments.length > MAX_AT_ONCE_CHARACTERS
-          ? this.long.later(this.call(call))
+          ? this.call(call)
           : this.frame(atOnce(this.parts.call(call)));
       }
       case "said":
