@@ -1,12 +1,14 @@
 import type { ConversationCall } from "./paid-call";
 
-/** The shortest prompt, in tokens, that any vendor keeps. */
+/** The shortest prompt, in tokens, that any vendor caches. */
 const MIN_KEPT_TOKENS = 512;
 
-/** The session that the program names. It says better than the prompt which calls belong together. */
+/** The session that the client's program names. It shows better than the prompt which calls belong together. */
 const SESSION_HEADER = "x-claude-code-session-id";
 
-/** What a conversation has in common with those whose prompt a vendor may have kept. */
+/**
+ * The key that a conversation shares with others whose prompt a vendor may have cached. null: the prompt is too short.
+ */
 export const affinityOf =
   ({ call, conversation }: Pick<ConversationCall, "call" | "conversation">) =>
   (): string | null =>

@@ -5,12 +5,12 @@ import type { AnswerContext } from "@/server/protocol/upstream-plan";
 import { tellsCost } from "./charge";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 
-/** Far longer than any word of a vendor's. */
+/** Far longer than any vendor's word. */
 const MAX_CHARACTERS = 100;
 
-/** Counts and logs what nobody here understands in an attempt's answer. */
+/** Counts and logs the members of an attempt's answer that the gateway does not understand. */
 function createUnreadReport({ metrics, log }: GatewayDeps, attempt: Attempt): AnswerContext["onUnread"] {
-  /** A stream may say the same in each of its events. */
+  /** A stream may repeat a member in each of its events. */
   const told = new Set<string>();
   return ({ member, word }) => {
     if (told.has(member)) {
@@ -27,7 +27,7 @@ function createUnreadReport({ metrics, log }: GatewayDeps, attempt: Attempt): An
   };
 }
 
-/** What the answer of an attempt is read with. */
+/** The context for reading an attempt's answer. */
 export const answerContext = (
   deps: GatewayDeps,
   relayed: ConversationCall,

@@ -1,17 +1,23 @@
 import { UpstreamFault } from "@/server/channels";
 
-/** The most that a server may send before its answer, as signs of life: a line each second is a thousandth of it. */
+/**
+ * The most blank bytes that a server may send before its answer, as signs of life: a line each second is a thousandth
+ * of this.
+ */
 const MAX_BLANK_BYTES = 1024 * 1024;
 /** The least that a piece counts: otherwise a loop over empty pieces would have no bound. */
 const MIN_PIECE_BYTES = 64;
 
-/** JSON's white space, and the bytes of a byte order mark, which nothing else begins with in either form. */
+/**
+ * JSON's white space and the bytes of a byte order mark. Neither JSON nor a stream of events starts its content with
+ * one of them.
+ */
 const BLANK = new Set([..." \t\r\n"].map((one) => one.charCodeAt(0)).concat(0xef, 0xbb, 0xbf));
 const JSON_BEGINS = new Set([..."{["].map((one) => one.charCodeAt(0)));
 
 /**
- * Whether a body begins like JSON, as no stream of events does, and the body without its leading blanks. Throws
- * UpstreamFault where nothing but blanks comes.
+ * Returns whether a body begins like JSON, as no stream of events does, and the body without its leading blanks. Throws
+ * UpstreamFault if more blanks come than allowed.
  */
 export async function startOf(
   body: AsyncIterable<Uint8Array>,

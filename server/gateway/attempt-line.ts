@@ -2,14 +2,14 @@ import type { AttemptRecord } from "@/server/calls";
 import type { Attempt } from "@/server/channels";
 import { gistOf } from "./gist";
 
-/** Told by our own side of the connection: they quote nobody. */
+/** Outcomes whose words come from our own side of the connection, and quote neither the request nor an upstream. */
 const OUR_WORDS: Attempt["outcome"][] = ["unreachable", "cut", "busy", "timeout"];
 
-/** What was said of a fault, without whatever may quote the request. */
+/** The words about a fault, without anything that may quote the request. */
 const wordsOf = ({ words, outcome }: Attempt): string | null =>
   words === null || OUR_WORDS.includes(outcome) ? words : gistOf(words) || null;
 
-/** An attempt in its call's line: which channel, what came of it and when. */
+/** An attempt in its call's log line: the channel, the outcome and the times. */
 export function attemptLine(attempt: Attempt) {
   const {
     channelId: _,
@@ -24,7 +24,7 @@ export function attemptLine(attempt: Attempt) {
   return { ...shown, words: wordsOf(attempt) };
 }
 
-/** An attempt as it is kept with its call. */
+/** An attempt in its call's record. */
 export function attemptRecord(attempt: Attempt): AttemptRecord {
   const { channel: _, api: __, upstreamModel: ___, answeringModel: ____, beganAt, ...kept } = attempt;
   return { ...kept, beganAt: new Date(beganAt), words: wordsOf(attempt) };

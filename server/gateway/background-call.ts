@@ -2,7 +2,7 @@ import type { BackgroundTask } from "@/server/responses";
 import type { BodyBudget } from "./body-bytes";
 import type { AuthedCall } from "./call";
 
-/** The call of a background response as its client would have made it, who has gone. `stop` ends it. */
+/** The call of a background response, as its absent client would have made it. `stop` ends it. */
 export function backgroundCall(
   { bodies }: { bodies: BodyBudget },
   { task, stop }: { task: BackgroundTask; stop: AbortController },
@@ -17,7 +17,8 @@ export function backgroundCall(
       headers: { "accept-language": asked.language },
     }),
     facts: { accountId, keyId, model: task.modelId, stream: true },
-    // Nobody hears it, but what has come of one that is cancelled is told from it.
+    // No client reads the answer; the stream still makes its last text, from which a cancelled response gets its
+    // output.
     ...{ attempts: [], passedOn: {}, shown: {}, afterwards: [], ended: () => {}, unheard: () => {} },
     caller: {
       ...{
@@ -31,7 +32,7 @@ export function backgroundCall(
         tellsCost: false,
         cachesPrompts: false,
       },
-      // It was limited when it was asked for.
+      // The limits applied when the response was requested.
       ...{ account: { ...unlimited, storesResponses: true, priceGroupId: null }, models: [] },
     },
     bytes: bodies.open({ id: keyId, accountId }),

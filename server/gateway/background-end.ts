@@ -6,13 +6,13 @@ import { errorOf } from "@/server/protocol/responses/error-out";
 import { writeResponsesUsage } from "@/server/protocol/responses/usage-out";
 import type { BackgroundTask, End } from "@/server/responses";
 
-/** What has been made of a response so far, and its charge, which is not captured yet. */
+/** A response so far, and its charge, which is not captured yet. */
 export type SoFar = { response: JsonObject | null; charge: Charge | null };
 export type Made = Omit<End, "note">;
 
 export const nothing: SoFar = { response: null, charge: null };
 
-/** The end of a response that its client cancels: it has, and costs, all that came until then. */
+/** The end of a cancelled response: it contains, and costs, its output so far. */
 const cancelled = ({ response, charge }: SoFar): Made["ifCancelled"] => ({
   response: {
     status: "cancelled",

@@ -1,14 +1,14 @@
-/** What is made in the background is looked at anew when it may have been cancelled, or its key may call no more. */
+/** Checks the background responses again when one may have been cancelled, or its key may no longer call. */
 import { GatewayError } from "@/server/base/errors";
 import type { BackgroundTask } from "@/server/responses";
 import type { GatewayDeps } from "./paid-call";
 
 type Deps = Pick<GatewayDeps, "access" | "background">;
 
-/** Why a key's responses end while they are made. One that expires meanwhile has begun them in time. */
+/** The refusals of a key that end its responses under way. Expiry does not: the key started them in time. */
 const bars: readonly string[] = ["invalidKey", "keyDisabled", "accountDisabled"];
 
-/** Cancels a key's, where it or its account was disabled or deleted. */
+/** Cancels a key's responses if the key or its account was disabled or deleted. */
 async function cancelBarred({ access, background }: Deps, tasks: BackgroundTask[]): Promise<void> {
   const [first] = tasks;
   const refusal =
@@ -22,7 +22,7 @@ async function cancelBarred({ access, background }: Deps, tasks: BackgroundTask[
   }
 }
 
-/** Runs one at a time. All requests during a run share one more run after it, even where it failed. */
+/** Runs one at a time. All requests during a run share one more run after it, even if it failed. */
 export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let isAskedAgain = false;
@@ -51,8 +51,8 @@ export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * `tasksOf`: the tasks under way. `renew`: ends the tasks that no longer belong to this process. A change of a key asks
- * every process, so several requests may come at once.
+ * `tasksOf`: the tasks under way. `renew`: ends the tasks that no longer belong to this process. A change of a key
+ * calls this in every process, so several requests may come at once.
  */
 export function createBackgroundLook(
   deps: Deps,
@@ -62,7 +62,7 @@ export function createBackgroundLook(
     const tasks = tasksOf();
     const keyIds = new Set(tasks.map(({ keyId }) => keyId));
     const ofKeys = [...keyIds].map((keyId) => tasks.filter((task) => task.keyId === keyId));
-    // A task that could not be checked, or could not be ended, runs on.
+    // A task that cannot be checked, or cannot be ended, continues.
     await Promise.allSettled(ofKeys.map((ofKey) => cancelBarred(deps, ofKey)));
     await renew();
   });

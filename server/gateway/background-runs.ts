@@ -29,19 +29,21 @@ import { payableResponse } from "./request-kinds";
 export type RunDeps = GatewayDeps & {
   bodies: BodyBudget;
   isDraining: () => boolean;
-  /** Responses that are made at a time. */
+  /** The most responses that are made at a time. */
   most: number;
 };
 
-/** Makes responses in the background, as many as a process may at a time. */
+/** Makes responses in the background, up to a process's limit at a time. */
 export type BackgroundRuns = {
-  /** Takes up what waits, and tells that what is under way lives. To be called again and again. */
+  /** Claims queued responses, and renews the leases of those under way. Called periodically. */
   work: () => Promise<void>;
-  /** Ends at once what has been cancelled, or whose key may call no more: what has come of it until then is charged. */
+  /**
+   * Ends at once the responses that were cancelled, or whose key may no longer call. Their output so far is charged.
+   */
   lookAgain: () => Promise<void>;
-  /** Returns when nothing is under way any more, or the time is up. `work` goes on meanwhile, and begins nothing new. */
+  /** Returns when no response is under way, or after `ms`. Meanwhile `work` renews leases and starts nothing. */
   finishWithin: (ms: number) => Promise<void>;
-  /** Ends what is under way: what nothing has come of yet is another process's. */
+  /** Ends the responses under way. Those without output yet are left to another process. */
   close: () => Promise<void>;
 };
 
@@ -49,7 +51,7 @@ const RENEW_EVERY_MS = 5_000;
 const [FINISH_TRIES, FINISH_PAUSE_MS] = [30, 1_000];
 
 type Run = { task: BackgroundTask; stop: AbortController; hasBegun: boolean };
-/** The model as it was quoted, if the key may still use it. Throws what `admitLater` does, and unknownModel. */
+/** The model at its quoted prices, if the key may still use it. Throws as `admitLater` does, and unknownModel. */
 async function admit(
   { access, catalog }: RunDeps,
   { task }: Run,
@@ -61,12 +63,12 @@ async function admit(
   return { model, isPromptCached: cachesPrompts };
 }
 
-/** Makes the response, and counts its charge without capturing it. Throws what refuses the call. */
+/** Makes the response, and computes its charge without capturing it. Throws the refusal of the call. */
 async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   const { task, stop } = run;
   const { id, body, maxOutputTokens, isLowered } = task.asked;
   const { model, isPromptCached } = await admit(deps, run, call);
-  // Streamed: an upstream that says nothing for minutes would be taken for dead.
+  // Streamed, because an upstream that is silent for minutes would be taken for dead.
   const asked = await inTurns(readJsonInSteps(body));
   const streamed = setMembers(dropMembers(asked, ["background"]), { stream: true });
   const read = parseResponsesRequest(await inTurns(readJsonInSteps(streamed)));
@@ -82,7 +84,7 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   const keep = (kept: JsonObject) => {
     made.response = kept;
   };
-  // What it comes to is written with the response, in one transaction.
+  // The charge is written with the response, in one transaction.
   const billing = {
     ...deps.billing,
     capture: async (_hold: unknown, counted: Charge) => {
@@ -110,16 +112,16 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   );
   run.hasBegun = true;
   if (!(await deps.background.markBegun(task))) {
-    // It was cancelled, or taken for dead, while nothing had come of it.
+    // It was cancelled, or taken for dead, before its first output.
     stop.abort();
   }
   for await (const _piece of reply.body) {
-    // All of it is kept at its end.
+    // `keep` gets the whole response at its end.
   }
   return endOf(task, made, stop.signal.aborted);
 }
 
-/** Tried again while the database is away, for as long as its lease is renewed. */
+/** Stores the end of a response. Tries again for half a minute while the database is unavailable. */
 async function finish(
   deps: RunDeps,
   task: BackgroundTask,
@@ -161,7 +163,7 @@ async function makeAndFinish(deps: RunDeps, run: Run, call: AuthedCall): Promise
     }
     const refusal = asGatewayError(error);
     if (refusal.kind === "unavailable" && !run.hasBegun) {
-      // The database was away for a moment: no upstream got the call.
+      // The database was unavailable for a moment: no upstream got the call.
       return null;
     }
     const { redact } = deps;
@@ -181,7 +183,7 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
   const ends = new Set<Promise<void>>();
   let renewedAt = performance.now();
   let isClosed = false;
-  // What is claimed while the process is told to end is its own already: it is made before the process goes.
+  // Tasks that are claimed while the process is told to stop belong to it: it makes them before it exits.
   let claiming: Promise<unknown> = Promise.resolve();
 
   function track(work: Promise<void>, { requestId }: BackgroundTask): void {
@@ -209,7 +211,7 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
     await Promise.all(ends);
   }
 
-  /** What is not this run's any more was cancelled, or is taken for dead. */
+  /** Renews the leases. Stops the tasks that no longer belong to this run: they were cancelled, or taken for dead. */
   async function renew(): Promise<void> {
     const asked = [...running.values()];
     const own = await background.renew(
@@ -236,7 +238,7 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
         await renew();
       }
       for (const task of await background.takeOver(runId)) {
-        // Not waited for: one that cannot be ended must not keep the others from being renewed.
+        // Not awaited: a task that cannot be ended must not delay the renewal of the others.
         track(finish(deps, task, lost(task)), task);
       }
       const room = deps.most - running.size;

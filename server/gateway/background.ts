@@ -26,7 +26,7 @@ type Submission = {
   isKeeping: boolean;
 };
 
-/** What a model costs at the moment, to be charged by whatever it costs later. */
+/** The model's current prices. The response is charged at these, whatever the model costs later. */
 function quote({ prices, unitPrices }: Model): NonNullable<Asked["quoted"]> {
   return {
     prices: Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, String(price)])),
@@ -34,7 +34,7 @@ function quote({ prices, unitPrices }: Model): NonNullable<Asked["quoted"]> {
   };
 }
 
-/** A model as it was quoted. */
+/** The model at its quoted prices. */
 export function asQuoted(model: SoldModel, quoted: Asked["quoted"]): SoldModel {
   if (quoted === undefined) {
     return model;
@@ -47,7 +47,7 @@ export function asQuoted(model: SoldModel, quoted: Asked["quoted"]): SoldModel {
   return { ...model, prices, unitPrices };
 }
 
-/** The money of a response in the background, which no process has to stay alive for. */
+/** The hold of a background response. It does not depend on any live process. */
 export const backgroundHold = ({
   requestId,
   accountId,
@@ -60,8 +60,8 @@ export const backgroundHold = ({
 });
 
 /**
- * The limit of an answer whose turn has come. Its conversation may have grown since its money was frozen, which stays a
- * ceiling. Throws invalidParameters where it is not enough any more.
+ * The limit of an answer when its turn comes. The conversation may have grown since the money was frozen, and the hold
+ * stays a ceiling. Throws invalidParameters if the hold is no longer enough.
  */
 export function payableLimit(model: Model, want: Ceiling, amount: Nanos): number {
   const limit = affordableOutput(model, want, amount);
@@ -73,8 +73,8 @@ export function payableLimit(model: Model, want: Ceiling, amount: Nanos): number
 }
 
 /**
- * Takes a response in hand whose client does not wait for it: its money is frozen, and it stands in line, when this
- * returns. Throws what `freeze` throws, and invalidParameters where nothing is kept.
+ * Accepts a response for which the client does not wait: when this returns, its money is frozen and it is queued.
+ * Throws as `freeze` does, and invalidParameters if the account keeps no responses.
  */
 export async function submitBackground(
   deps: GatewayDeps,
@@ -106,14 +106,14 @@ export async function submitBackground(
       ...(conversationId !== null && { conversationId }),
     },
   };
-  // The whole ceiling or nothing: nobody is there to hear of a lower limit.
+  // Freezes the whole ceiling or nothing: no client waits to learn of a lower limit.
   const hold: Billing["hold"] = async ({ requestId: _id, minimum: _minimum, amount, ...owner }) => {
     const { period } = await deps.background.enqueue({ ...order, amount, owner });
     return backgroundHold({ requestId, accountId: owner.accountId, period, amount });
   };
   await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, known);
   await deps.responses.makeRoom(call.caller.accountId, JSON.stringify(stored).length);
-  // What it uses is known when its minute is long over.
+  // Its usage is known only long after its minute, so the minute counts the ceiling.
   call.facts.tokens = known.inputTokens + most;
   return reply;
 }

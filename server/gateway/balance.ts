@@ -14,7 +14,7 @@ type Balance = {
   currency: string;
 };
 
-/** A number of currency units, to the last digit: a double would not hold them all. */
+/** A number of currency units with all its digits: a double would not hold them all. */
 const units = (amount: Nanos) => JSON.rawJSON(formatMoney(amount));
 const hundredths = (amount: Nanos) => units(nanos(amount * 100n));
 
@@ -25,7 +25,10 @@ const resets = { day: "daily", week: "weekly", month: "monthly" } as const satis
   string
 >;
 
-/** Ours, with the names that scripts for usage displays read (`isValid`, `remaining`, `total`, `used`, `unit`). */
+/**
+ * The gateway's own form, with the names that scripts for usage displays read (`isValid`, `remaining`, `total`, `used`,
+ * `unit`).
+ */
 const usageForm = ({ key, spent, seen, currency }: Balance) => ({
   object: "usage",
   isValid: true,
@@ -41,12 +44,15 @@ const usageForm = ({ key, spent, seen, currency }: Balance) => ({
   expires_at: key.expiresAt?.toISOString() ?? null,
 });
 
-/** OpenRouter's. */
+/** OpenRouter's form of credits. */
 const creditsForm = ({ seen }: Balance) => ({
   data: { total_credits: units(seen.limit), total_usage: units(seen.used) },
 });
 
-/** OpenRouter's. A key without a cap of its own has no limit there; what is left of its account is in its credits. */
+/**
+ * OpenRouter's form of a key. A key without its own cap has no limit there; the credits show what is left of its
+ * account.
+ */
 const keyForm = ({ key, spent, seen }: Balance) => ({
   data: {
     label: `sk-...${key.lastFour}`,
@@ -67,12 +73,12 @@ const keyForm = ({ key, spent, seen }: Balance) => ({
     is_management_key: false,
     is_provisioning_key: false,
     expires_at: key.expiresAt?.toISOString() ?? null,
-    // Where there is none, as OpenRouter says it.
+    // -1: no limit, as OpenRouter writes it.
     rate_limit: { requests: key.requestsPerMinute ?? -1, interval: "1m" },
   },
 });
 
-/** OpenAI's earlier dashboard had it, and one-api and new-api have it too. `access_until` 0: for ever. */
+/** The subscription of OpenAI's earlier dashboard, which one-api and new-api have too. `access_until` 0: forever. */
 const subscriptionForm = ({ key, seen }: Balance) => ({
   object: "billing_subscription",
   has_payment_method: true,
@@ -83,8 +89,8 @@ const subscriptionForm = ({ key, seen }: Balance) => ({
 });
 
 /**
- * Likewise, in hundredths. It covers the window of the subscription's limit, whatever dates the client asks for: displays
- * subtract one from the other.
+ * The spending of the same dashboard, in hundredths. It covers the window of the subscription's limit, whatever dates
+ * the client asks for, because displays subtract one from the other.
  */
 const spentForm = ({ seen }: Balance) => ({ object: "list", total_usage: hundredths(seen.used) });
 
@@ -109,7 +115,10 @@ async function readBalance(
   return { key, spent: standing.spent, seen: seenBy(standing), currency };
 }
 
-/** GET of a key's own balance. It costs nothing. It shows no other key, and of the account only what this key may spend. */
+/**
+ * GET of a key's own balance. It costs nothing. It shows no other key, and of the account only the amount that this key
+ * may spend.
+ */
 export const tellBalance =
   (deps: GatewayDeps, form: BalanceForm) =>
   async (call: AuthedCall): Promise<Reply> =>

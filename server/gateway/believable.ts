@@ -1,29 +1,33 @@
-/** How much of what an upstream counts can be true of the call that it was sent. */
+/** Limits an upstream's counts to those that are plausible for the call. */
 import type { ModelKind } from "@/server/base/facts";
 import { countPerPrice, type Units, unitNameOf } from "@/server/base/units";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 
-/** The most that was frozen for a call: tokens of all its answers, and units. */
+/** The usage that a call's hold covers: input tokens, the output tokens of all its answers, and units. */
 export type Most = { kind: ModelKind; input: number; output: number; units: Units };
 
-/** Our own count is no more wrong than this: vendors cut text into other tokens, and rerank by other chunks. */
+/**
+ * Our own count is at most this many times too low: vendors split text into other tokens, and rerankers into other
+ * chunks.
+ */
 const SLACK = 4;
 
 /**
- * What a vendor may add to a conversation: pages that its tools read, for each of their rounds again, and thinking
- * that no limit bounds.
+ * The most that a vendor may add to a conversation: pages that its tools read, again for each of their rounds, and
+ * thinking that no limit bounds.
  */
 const CONVERSATION = { input: 4_000_000, output: 131_072, pieces: 1_000 };
 /**
- * A reranker reads the query anew with each of a document's chunks: 2,966 tokens were billed where we count 30. Ten
- * pictures of the finest are 62,400 tokens, which no limit of the model's bounds.
+ * The most that a vendor may add to another call. A reranker reads the query again with each of a document's chunks:
+ * 2,966 tokens were billed where we count 30. Ten pictures of the finest quality are 62,400 tokens, which no limit of
+ * the model bounds.
  */
 const OTHER = { input: 100_000, output: 65_536, pieces: 0 };
 
 const isByToken = (unit: string): boolean =>
   countPerPrice(unit) === 1_000_000 && unitNameOf(unit) !== "character";
 
-/** `told` where it can be true, else `frozen`. Of what nothing is frozen for, nothing is paid for. */
+/** Returns `told` if it is plausible, else `frozen`. A count for which nothing is frozen costs nothing, and stays. */
 const capped = (told: number, frozen: number, added: number): number =>
   told <= frozen * SLACK + added || frozen + added === 0 ? told : Math.min(told, frozen);
 
@@ -46,8 +50,8 @@ function capUnits(units: Units, most: Most, added: typeof OTHER): Units {
 }
 
 /**
- * The usage that is charged: of what is counted many times above what was frozen for the call, what was frozen. The
- * same object where all of it can be true. An input that cannot is plain input: nobody knows which class is wrong.
+ * The usage to charge: replaces counts many times above the frozen ones by the frozen ones. Returns the same object if
+ * all counts are plausible. An implausible input becomes plain input, because it is unknown which class is wrong.
  */
 export function believable(told: Usage, most: Most): Usage {
   const added = most.kind === "chat" ? CONVERSATION : OTHER;

@@ -1,7 +1,7 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Pool, Refused, Want } from "@/server/base/shares";
 
-/** Beside it a key's limit is a thousand times as much. */
+/** A key's limit is a thousand times as much. */
 const SMALL_BODY = 64 * 1024;
 
 /** The bytes of one call's body while they are in memory. */
@@ -10,15 +10,15 @@ export type BodyBytes = {
   take: (bytes: number) => Promise<void>;
   /** How many bytes the call has taken. */
   taken: () => number;
-  /** Gives all of them back. Twice is once. */
+  /** Gives all of them back. A second call does nothing. */
   release: () => void;
 };
 
-/** Whose they are: of one key or one user of the console, and the account behind it. */
+/** The owner of the bytes: one key or one user of the console, and the account behind it. */
 type BodyHolder = { id: string; accountId: string };
 
 export type BodyBudget = {
-  /** `expected`: asked for at once, beside whatever else the call asks for, and answered to the first `take`. */
+  /** `expected`: requested at once, in parallel with the call's other requests, and granted to the first `take`. */
   open: (holder: BodyHolder, expected?: number) => BodyBytes;
 };
 
@@ -28,9 +28,9 @@ const refusalOf = ({ by, hasSome }: Refused) =>
     : new GatewayError("rateLimited", "", { headers: { "retry-after": "1" } });
 
 /**
- * Bounds the bytes of request bodies that are in memory, what one key or user has of them, and what an account has:
- * its fair share, for it makes as many keys as it likes. A body takes up to ten times its size until its call has
- * ended.
+ * Bounds the bytes of request bodies that are in memory: in total, for each key or user, and for each account. An
+ * account gets its fair share, because it can create any number of keys. A body takes up to ten times its size until
+ * its call has ended.
  */
 export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): BodyBudget {
   return {
@@ -55,7 +55,7 @@ export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): Bo
         return refused;
       };
       let asked = expected > 0 ? ask(expected, expected <= SMALL_BODY) : null;
-      // Whoever takes it hears of what went wrong.
+      // The first `take` throws the error.
       asked?.catch(() => {});
       return {
         take: async (amount) => {

@@ -13,15 +13,16 @@ import { checkInThread } from "./check-thread";
 import { parseNamed, withModel } from "./path-model";
 import type { RequestKind } from "./request-kinds";
 
-/** Room for a dozen large pictures in base64. next.config.mjs has it too. */
+/** Room for a dozen large pictures in base64. next.config.mjs repeats it. */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
- * What is parsed where it arrives: 10 ms at the worst. Larger ones are checked in a thread before they are paid for.
+ * The largest body that is parsed on the event loop: 10 ms at worst. Larger ones are checked in a thread before they
+ * are paid for.
  */
 const MAX_INLINE_BYTES = 128 * 1024;
 
-/** What a body of this request takes at once: of a large one, only what has come. */
+/** The bytes that a request's body reserves at once. 0 for a large body, which reserves its bytes as they come. */
 export function expectedBytes(request: Request): number {
   const length = Number(request.headers.get("content-length") ?? 0);
   return length <= MAX_INLINE_BYTES && encodingOf(request) === "" ? length : 0;
@@ -37,18 +38,18 @@ const decoders: Record<string, (() => Duplex) | undefined> = {
   zstd: createZstdDecompress,
 };
 
-/** A body that its client has compressed (Codex does), as it was before. Throws unknownEncoding. */
+/** Decompresses a client's body (Codex compresses). Throws unknownEncoding. */
 function decoded(body: ReadableStream<Uint8Array>, encoding: string): AsyncIterable<Uint8Array> {
   const decoder = decoders[encoding];
   if (!decoder) {
     throw new GatewayError("unknownEncoding", encoding.slice(0, 40));
   }
   const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
-  // What goes wrong in either is thrown where it is read.
+  // An error of either stream is thrown to the reader.
   return pipeline(source, decoder(), () => {});
 }
 
-/** How a body is compressed. "": it is not. */
+/** A body's compression. "": none. */
 const encodingOf = ({ headers }: Request): string => {
   const encoding = (headers.get("content-encoding") ?? "").trim().toLowerCase();
   return encoding === "identity" ? "" : encoding;
@@ -60,12 +61,12 @@ const isCorrupt = (error: unknown): boolean =>
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** A body as it comes, in blocks: pieces of a byte, of which a client may send millions, take a hundred each. */
+/** Collects a body in blocks: one-byte pieces, of which a client may send millions, take a hundred bytes each. */
 class Blocks {
   private readonly blocks: Buffer[] = [];
   private size = 0;
 
-  /** `room`: is asked for each block before there is one. */
+  /** `room`: called for each block before it is allocated. */
   async add(piece: Uint8Array, room: (bytes: number) => Promise<void>): Promise<void> {
     for (let from = 0; from < piece.byteLength; ) {
       const used = this.size % BLOCK_BYTES;
@@ -91,8 +92,9 @@ class Blocks {
 }
 
 /**
- * A body that is too large is read on up to here, and dropped: a client that is still sending would find its connection
- * closed and not the answer, for the server's adapter waits for the rest for half a second.
+ * The gateway reads a body that is too large up to this size, and drops it. Otherwise a client that is still sending
+ * would find its connection closed instead of the answer, because the server's adapter waits for the rest for half a
+ * second.
  */
 const MAX_READ_BYTES = 2 * MAX_BODY_BYTES;
 
@@ -107,15 +109,15 @@ async function readCounted(
   for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > MAX_READ_BYTES) {
-      // Whatever it answers, the call ends with what is thrown here; leaving the loop gives the rest up.
+      // The call ends with this error, however the body's reader ends; leaving the loop gives the rest up.
       throw tooLarge();
     }
     try {
       if (!refused && size > MAX_BODY_BYTES) {
         throw tooLarge();
       }
-      // As they come: a length that is only announced takes nothing from anybody. What is refused is read on, for a
-      // client that is still sending would find its connection closed and not the answer.
+      // Reserved as the bytes come: a length that is only announced takes no memory from others. A refused body is read
+      // on, because a client that is still sending would find its connection closed instead of the answer.
       if (!refused) {
         await blocks.add(chunk, bytes.take);
       }
@@ -131,7 +133,7 @@ async function readCounted(
   return blocks.whole();
 }
 
-/** The body as it is: of a small one what `whole` makes of it, which is quicker. Throws 400, 429 and 503. */
+/** Reads the raw body; a small one with `whole`, which is quicker. Throws 400, 429 and 503. */
 async function readRaw<T>(
   request: Request,
   bytes: BodyBytes,
@@ -142,7 +144,7 @@ async function readRaw<T>(
     throw tooLarge();
   }
   try {
-    // In this order: to ask for the body as a stream costs more than reading a small one.
+    // In this order, because opening the body as a stream costs more than reading a small one.
     const encoding = encodingOf(request);
     if ((length <= MAX_INLINE_BYTES && encoding === "") || !request.body) {
       // The HTTP parser holds a client to the length that it announced.
@@ -167,8 +169,8 @@ function checkType({ headers }: Request): void {
 }
 
 /**
- * A JSON request body: text when it is small. `isOptional`: no body at all stands for `{}`. Throws the 400s for a wrong
- * type and for too much of it, 429 and 503.
+ * Reads a JSON body: as text if it is small. `isOptional`: a missing body stands for `{}`. Throws the 400s for a wrong
+ * type and for a body that is too large, 429 and 503.
  */
 async function readBody(request: Request, bytes: BodyBytes, isOptional = false): Promise<string | Buffer> {
   if (!isOptional) {
@@ -187,7 +189,7 @@ async function readBody(request: Request, bytes: BodyBytes, isOptional = false):
   return typeof body === "string" || body.byteLength > MAX_INLINE_BYTES ? body : body.toString("utf8");
 }
 
-/** A form. Throws the 400s for what is none and for too much of it, 429 and 503. */
+/** Reads a form. Throws the 400s for a body that is no form or is too large, 429 and 503. */
 export async function readForm(request: Request, bytes: BodyBytes): Promise<Form> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   const body = await readRaw(request, bytes, {
@@ -197,10 +199,12 @@ export async function readForm(request: Request, bytes: BodyBytes): Promise<Form
   return parseForm(body, boundary);
 }
 
-/** Whether an endpoint's calls come as forms. `maybe`: as the client likes. `optional`: as JSON, or without a body. */
+/**
+ * Whether an endpoint's calls come as forms. `maybe`: at the client's choice. `optional`: as JSON, or without a body.
+ */
 export type Forms = "never" | "always" | "maybe" | "optional";
 
-/** A call's body, in whichever form its endpoint takes it. Throws as `readBody` and `readForm` do. */
+/** Reads a call's body, in the form that its endpoint takes. Throws as `readBody` and `readForm` do. */
 export async function readSent(
   { request, bytes }: Pick<AuthedCall, "request" | "bytes">,
   forms: Forms,
@@ -212,13 +216,13 @@ export async function readSent(
     : { body: await readBody(request, bytes, forms === "optional") };
 }
 
-/** What must be known before a call is paid for, and the call itself, for afterwards. */
+/** The facts that are needed before a call is paid for, and the parsed call itself, for afterwards. */
 export type ReadCall<Known, Parsed> = { known: Known; open: () => Promise<Parsed> };
 
 /**
- * Reads a call's body as one of this kind. A large one is parsed in a thread until it is paid for, and here when it is
- * opened. `pathModel`: of its address, for a body without one. Throws the 400s of spec section 7, and 429 and 503 where
- * too many bytes of bodies are in memory.
+ * Parses a call's body as this kind. A large body is parsed in a thread before it is paid for, and here when it is
+ * opened. `pathModel`: the address's model, for a body without one. Throws the 400s of spec section 7, and 429 and 503
+ * if too many bytes of bodies are in memory.
  */
 export async function readCall<Known, Parsed extends Known>(
   { request, bytes, pathModel = null, ...call }: Pick<AuthedCall, "request" | "bytes" | "pathModel" | "body">,
@@ -242,7 +246,7 @@ export async function readCall<Known, Parsed extends Known>(
       const source = kind.isReadAgain ? await inTurns(readJsonInSteps(raw)) : raw;
       await nextTurn();
       const parsed = kind.parse(source, checked.known);
-      // What the call does next, translate all of it perhaps, is another turn's work.
+      // The call's next step, such as translating all of it, runs in another turn.
       await nextTurn();
       return parsed;
     },

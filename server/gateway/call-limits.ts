@@ -1,11 +1,11 @@
-/** What a call may use at most, by our estimate of its prompt. Pure. */
+/** The most that a call may use, by our estimate of its prompt. Pure. */
 import type { ModelKind } from "@/server/base/facts";
 import type { Model } from "@/server/catalog";
 
-/** What vendors add to a conversation of their own: marks of its turns, a line of instructions. */
+/** The tokens that vendors add to a conversation: marks of its turns, a line of instructions. */
 const CONVERSATION_MARGIN = 32;
 
-/** Our count of a prompt may be low, and a hold should be a ceiling. Embedded text gets no supplement. */
+/** Our count of a prompt may be low, and a hold should be a ceiling. Only conversations get the margin. */
 export const inputCeiling = (estimate: number, kind: ModelKind): number =>
   Math.ceil(estimate * 1.3) + (kind === "chat" ? CONVERSATION_MARGIN : 0);
 
@@ -13,10 +13,10 @@ export const inputCeiling = (estimate: number, kind: ModelKind): number =>
 const LEAST_ANSWER = 4_096;
 
 /**
- * The limit of an answer, for upstreams that need one. `paid`: the limit that the hold covers. Where the client named none,
- * the limit is no more than the context has left beside the prompt: a vendor refuses a limit that does not fit, although
- * the client asked for none. It is never below what an answer needs: our count of a prompt may be too high, and a vendor
- * that counts more says so.
+ * The limit of an answer, for upstreams that need one. `paid`: the limit that the hold covers. If the client named
+ * none, the limit is at most the rest of the context after the prompt: a vendor refuses a limit that does not fit,
+ * although the client asked for none. It is never below what an answer needs: our count of a prompt may be too high,
+ * and a vendor that counts more says so.
  */
 export function fittingLimit(
   { contextWindow, maxOutputTokens }: Pick<Model, "contextWindow" | "maxOutputTokens">,

@@ -12,15 +12,15 @@ import type { OpenCall } from "./call";
 
 /** A call in its trace. */
 export type CallTrace = {
-  /** For the call's line: what its client calls it, and its trace. */
+  /** For the call's log line: the client's id for the call, and the trace's id. */
   facts: { clientRequestId?: string; traceId?: string };
-  /** What upstreams are told of it. */
+  /** The headers that pass the trace on to upstreams. */
   passedOn: Record<string, string>;
-  /** To be said once, when the call has ended. */
+  /** Called once, when the call has ended. */
   end: (call: Pick<OpenCall, "requestId" | "facts" | "attempts">, status: number) => void;
 };
 
-/** As the GenAI conventions call what is asked for. */
+/** The names of operations in the GenAI conventions. */
 const OPERATIONS: Partial<Record<Attempt["operation"], string>> = {
   chat: "chat",
   messages: "chat",
@@ -29,7 +29,7 @@ const OPERATIONS: Partial<Record<Attempt["operation"], string>> = {
   embeddings: "embeddings",
 };
 
-/** Likewise, who makes it. */
+/** The names of providers in the GenAI conventions. */
 const PROVIDERS: Partial<Record<Attempt["api"], string>> = {
   "openai-responses": "openai",
   gemini: "gcp.gemini",
@@ -42,7 +42,7 @@ const present = (attributes: Record<string, string | number | boolean | null | u
     ),
   );
 
-/** A client span of the GenAI conventions; nothing of what was said is in it. */
+/** The attributes of a client span in the GenAI conventions. They contain no text of the call. */
 function attributesOf({ operation, api, channel, modelId, upstreamModel, ...attempt }: Attempt) {
   return present({
     "gen_ai.operation.name": OPERATIONS[operation] ?? operation,
@@ -56,12 +56,12 @@ function attributesOf({ operation, api, channel, modelId, upstreamModel, ...atte
   });
 }
 
-/** Nobody's fault. */
+/** The outcomes that are not errors. */
 const FINE: Attempt["outcome"][] = ["ok", "abandoned"];
 
 /**
- * Takes up the trace that a client names, or begins one. Without a collector nothing is recorded, and what the client
- * says of its trace is passed on as it is.
+ * Continues the trace that a client names, or begins one. Without a collector nothing is recorded, and the client's
+ * trace is passed on as it is.
  */
 export function beginTrace(
   tracing: Tracing | null,

@@ -10,45 +10,45 @@ import type { KeptThinking } from "@/server/protocol/kept-thinking";
 import type { Form } from "@/server/protocol/multipart/form";
 import type { BodyBytes } from "./body-bytes";
 
-/** What is learned about a call on its way. It ends up in the call's log line, and much of it in its record. */
+/** The facts about a call, collected on its way. They go into the call's log line, and many of them into its record. */
 type CallLogFields = {
-  /** What its client calls it, and the trace that it belongs to. */
+  /** The client's id for the call, and the trace that the call belongs to. */
   clientRequestId?: string;
   traceId?: string;
-  /** Of the key, once it is known: such a call is recorded, however it ends. */
+  /** Set once the key is known: such a call is recorded, however it ends. */
   accountId?: AccountId;
   keyId?: KeyId;
   address?: string | null;
-  /** Method and path, where no endpoint has it, and the program that asked. */
+  /** Method and path, if no endpoint has the path, and the client's program. */
   path?: string;
   userAgent?: string | null;
   /** As the client wrote it. */
   model?: string;
   stream?: boolean;
-  /** The call whose answer this one was given, by its request id. */
+  /** The request id of the call whose answer this one got. */
   replayOf?: string;
   channelId?: ChannelId;
   taskId?: TaskId;
-  /** Tokens that were counted by us, for an upstream that does not. */
+  /** The gateway estimated the tokens, because the upstream does not count them. */
   isEstimate?: boolean;
   /** The parts of the request that the upstream did not get. */
   dropped?: string;
-  /** All that the call used. */
+  /** All tokens that the call used. */
   tokens?: number;
   inputTokens?: number;
   outputTokens?: number;
   usageSource?: string;
   cost?: string;
-  /** A video's price, which is charged when the video is there. */
+  /** A video's price, which is charged when the video is complete. */
   frozen?: string;
-  /** Slug of what was thrown, and its cause. */
+  /** The slug of the thrown error, and its cause. */
   error?: string;
   err?: unknown;
   /** How its stream ended. */
   outcome?: StreamOutcome;
 };
 
-/** `broken`: the upstream's doing, or ours. */
+/** `broken`: by the upstream, or by the gateway. */
 export type StreamOutcome = "complete" | "broken" | "client_gone";
 
 /** A request on its way through the gateway. */
@@ -56,39 +56,39 @@ export type OpenCall = {
   requestId: string;
   request: Request;
   facts: CallLogFields;
-  /** What upstreams were asked for it, in order. */
+  /** The attempts at upstreams, in order. */
   attempts: Attempt[];
-  /** What upstreams are told of whose trace it belongs to. */
+  /** The headers that pass the call's trace on to upstreams. */
   passedOn: Record<string, string>;
-  /** Headers that the answer has, whatever it is. */
+  /** Headers for any answer, also an error. */
   shown: Record<string, string>;
-  /** To be done once the call has ended, however it does. */
+  /** Run once the call has ended, however it ends. */
   afterwards: (() => void)[];
-  /** For a streamed answer to say, once, how it has ended: `broken` is what it broke off with. */
+  /** Called once by a streamed answer, at its end. `broken`: the error that broke it off. */
   ended: (how: { outcome: StreamOutcome; broken: GatewayError | null; err?: unknown }) => void;
-  /** Of a call that may be repeated: takes what its stream would have said to a client that has gone. */
+  /** For a call that may be repeated: takes the text that its stream would have sent to a client that has hung up. */
   unheard?: (text: string) => void;
-  /** Of the same: keeps its answer in the transaction that what it buys is in. */
+  /** For the same: stores its answer in the transaction that stores what the call buys. */
   keepIn?: (tx: Parameters<Claim["keepIn"]>[0], reply: Reply) => Promise<void>;
 };
 
 export type AuthedCall = OpenCall & {
   caller: Caller;
-  /** Of its body; given back when the call has ended. */
+  /** The memory of its body; given back when the call has ended. */
   bytes: BodyBytes;
-  /** Of the request, where it was read before. */
+  /** The request's body, if it has been read already. */
   body?: string | Buffer;
   form?: Form;
   /** The model that its address names, for a body without one. */
   pathModel?: string | null;
 };
 
-/** Collects what is to be kept of one call's answer. */
+/** Collects the thinking of one call's answer, to store it. */
 export type ThinkingKeeper = {
   keep: (kept: KeptThinking) => void;
   /**
-   * Runs before the answer's last words, because the client may send its next call at once. A failure loses the thinking,
-   * and fails no call.
+   * Runs before the answer's last text, because the client may send its next call at once. A failure loses the
+   * thinking, and fails no call.
    */
   store: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** What calls cost at their channels, by the channels' cost prices. */
+/** The costs of calls at their channels, by the channels' cost prices. */
 
 import type { ChannelId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
@@ -7,20 +7,20 @@ import type { SoldModel } from "@/server/catalog";
 import type { Usage } from "@/server/protocol/usage";
 import { believable, type Most } from "./believable";
 
-/** What a call is bought at, and the most that it can come to. */
+/** The model, with its cost prices, and the most that the call can use. */
 type Bought = { model: SoldModel; most: Most };
 
-/** What one of a call's several upstream calls used. */
+/** The usage of one of a call's several upstream calls. */
 export type Share = { usage: Usage; channelId: ChannelId };
 
-/** What a channel charges us: for all that it counts, sold or not, as far as the count is believable. */
+/** A channel's charge to us: for all that it counts, sold or not, as far as the count is plausible. */
 function costOfShare({ model, most }: Bought, { usage, channelId }: Share): Nanos | undefined {
   const known = model.costs.get(channelId);
   const counted = { ...usage, units: { request: 1, ...usage.units } };
   return known && costNanos(believable(counted, most), known.prices, known.unitPrices);
 }
 
-/** undefined: one of its channels has no cost price. */
+/** The cost of a call. undefined: one of its channels has no cost price. */
 export function costOf(
   paid: Bought,
   { shares, usage, channelId }: Share & { shares?: Share[] },

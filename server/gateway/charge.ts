@@ -19,8 +19,8 @@ import { costOf, type Share } from "./channel-costs";
 import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
 
 /**
- * What a call came to. `hasOtherModel`: a part of it was another model's work, which has no price of its own here.
- * `isDelivered`: the client has the answer already. `cut`: why it is not whole.
+ * The counted usage of a call. `hasOtherModel`: another model did a part of the work, which has no price of its own
+ * here. `isDelivered`: the client has the answer already. `cut`: why the answer is not whole.
  */
 type Counted = {
   usage: Usage;
@@ -29,14 +29,14 @@ type Counted = {
   channelId: ChannelId;
   isDelivered?: boolean;
   cut?: Cut | null;
-  /** Of several calls: what each used, and of which channel. */
+  /** The usage and the channel of each upstream call, if there were several. */
   shares?: Share[];
 };
 
-/** `told`: what it would cost by an upstream's count. */
+/** `told`: the price by the upstream's count. */
 type Due = { usage: Usage; amount: Nanos; told: Nanos };
 
-/** What is to be paid for what an upstream counts, as far as that can be true. */
+/** Computes the charge from the reported usage, capped at a plausible maximum. */
 function dueFor({ model, hold, most }: PaidCall, counted: Usage): Due {
   const { prices, unitPrices } = model;
   const usage = withPaidUnits(counted, unitPrices);
@@ -50,9 +50,9 @@ function dueFor({ model, hold, most }: PaidCall, counted: Usage): Due {
 }
 
 /**
- * The hold of a call whose output the client has bounded is meant to be a ceiling: an upstream that counts more
- * ignores the limit, counts something twice, or has a prompt that we count far too low. One that counts many times more
- * is not believed, whatever the client named. Somebody is to look at either.
+ * Returns notes for a charge above the hold, and logs it. If the client limited the output, the hold is meant to be a
+ * ceiling: an upstream that counts more ignores the limit, counts something twice, or has a prompt that we count far
+ * too low. A count many times higher is not believed, with or without a limit. An operator must look at either case.
  */
 function notesAboveHold(
   deps: GatewayDeps,
@@ -80,13 +80,13 @@ function notesAboveHold(
   return isCut ? [NOT_BELIEVED, ABOVE_HOLD] : [ABOVE_HOLD];
 }
 
-/** With the request itself where it has a price, and of units only those that cost something: the ledger says no other. */
+/** Adds the request itself as a unit, and leaves out units without a price: the ledger lists only paid units. */
 function withPaidUnits({ units, ...tokens }: Usage, unitPrices: Model["unitPrices"]): Usage {
   const used = Object.entries({ request: 1, ...units }).filter(([unit]) => nearestPrice(unitPrices, unit));
   return used.length === 0 ? tokens : { ...tokens, units: Object.fromEntries(used) };
 }
 
-/** What a call costs, in currency units, for a client that asked, or whose key says so. */
+/** Adds the call's cost, in currency units, to the answer if the client or its key asks for it. */
 export const tellsCost = (relayed: ConversationCall): Pick<AnswerContext, "price"> =>
   relayed.conversation.wantsCost || relayed.call.caller.tellsCost
     ? { price: (usage) => Number(formatMoney(dueFor(relayed, usage).amount)) }

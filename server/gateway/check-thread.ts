@@ -6,23 +6,23 @@ import type { Done, Job } from "./check-worker";
 import type { KindName } from "./request-kinds";
 import { asSource, bounded, createThread } from "./thread";
 
-/** Far more than the largest body takes; beyond it the thread dies, and not the process. */
+/** Far more than the largest body needs. Beyond it the thread dies, and not the process. */
 const HEAP_MB = 1_024;
 /** A body of 32 MB takes half a second. */
 const TIMEOUT_MS = 30_000;
 
-/** `isNamed`: what is known is of the body with the model of its address. */
+/** `isNamed`: the facts are those of the body with the address's model. */
 type Checked<Known> = { known: Known; body: Buffer; isNamed: boolean };
 
 type CheckThread = {
   /**
-   * Parses a body off the event loop. Answers what is known of it and gives the body back, which is the thread's in
-   * between. Throws the 400s that parsing throws, and 503 when the thread has died of this body.
+   * Parses a body off the event loop. Returns its facts, and gives the body back, which belongs to the thread
+   * meanwhile. Throws the 400s of parsing, and 503 if the thread died on this body.
    */
   check: <Known>(name: KindName, body: Buffer, model?: string | null) => Promise<Checked<Known>>;
 };
 
-/** Bytes of their own memory, to be handed over: a pooled buffer cannot be. */
+/** Returns the bytes in a buffer of their own, which can be transferred: a pooled buffer cannot be. */
 const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => {
   const isOwn = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
   return isOwn ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes);
@@ -48,5 +48,5 @@ export function createCheckThread({ heapMb = HEAP_MB } = {}): CheckThread {
   };
 }
 
-/** The process's. */
+/** The check thread of this process. */
 export const { check: checkInThread } = createCheckThread();

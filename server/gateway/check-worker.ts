@@ -1,4 +1,7 @@
-/** Parses large bodies in a thread that check-thread.ts starts, and tells what must be known of them. */
+/**
+ * Parses large bodies in a thread that check-thread.ts starts, and returns the facts that are needed before they are
+ * paid for.
+ */
 import { parentPort } from "node:worker_threads";
 import { GatewayError, type Refusal } from "@/server/base/errors";
 import { withoutBlanks } from "@/server/protocol/json-blanks";
@@ -6,7 +9,7 @@ import { mendSurrogates } from "@/server/protocol/lone-surrogates";
 import { parseNamed } from "./path-model";
 import { type KindName, knownOf } from "./request-kinds";
 
-/** `model`: of the address, for a body that has none. */
+/** `model`: the address's model, for a body without one. */
 export type Job = { name: KindName; body: Uint8Array<ArrayBuffer>; model: string | null };
 export type Done = { body: Uint8Array<ArrayBuffer> } & (
   | { known: unknown; isNamed: boolean }
@@ -15,11 +18,11 @@ export type Done = { body: Uint8Array<ArrayBuffer> } & (
 
 function check({ name, body, model }: Job): Done {
   try {
-    // The bytes are this thread's until they go back.
+    // The bytes belong to this thread until it returns them.
     mendSurrogates(body);
     const raw = Buffer.from(body.buffer).toString("utf8");
     const { parsed, isNamed } = parseNamed(raw, model, (text) => knownOf(name, text));
-    // It is valid: nothing of it can come together that stood apart.
+    // The text is valid JSON, so removing its blanks joins no two tokens.
     return { body: withoutBlanks(body), known: parsed, isNamed };
   } catch (error) {
     if (error instanceof GatewayError) {

@@ -10,10 +10,10 @@ import { type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call
 import { relay } from "./relay";
 import type { chatKind, KnownConversation } from "./request-kinds";
 
-/** The kind of a call with these headers, in which what is wrong is said before the body is read. */
+/** Returns the kind of a call with these headers. Throws for wrong headers, before the body is read. */
 type KindOf = (headers: Headers) => typeof chatKind;
 
-/** Chat and messages alike: parse, then all that follows. */
+/** Handles the calls of chat and messages: reads the call and relays its conversation. */
 export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const read = await readCall(call, kindOf(call.request.headers));
@@ -21,7 +21,7 @@ export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) 
   };
 }
 
-/** A conversation that was read, in whichever dialect: resolve, hold, dispatch, meter, capture, respond. */
+/** Relays a parsed conversation of any dialect: resolve, hold, dispatch, meter, capture, respond. */
 export async function relayConversation(
   deps: GatewayDeps,
   call: AuthedCall,
@@ -31,7 +31,7 @@ export async function relayConversation(
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
   const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(known));
   const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
-  // The hold stays that of the whole limit: an upstream that gets no limit may answer up to it.
+  // The hold still covers the whole limit, because an upstream that gets no limit may answer up to it.
   const named = known.maxOutputTokens;
   const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens: known.inputTokens });
   const terms = {
@@ -50,14 +50,17 @@ export async function relayConversation(
   return reply;
 }
 
-/** The most that the call can use where no upstream gives several answers at once: each call for one answer reads the prompt. */
+/**
+ * The most that the call can use if no upstream gives several answers at once: each call for one answer reads the
+ * prompt.
+ */
 const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversation) => ({
   ...known,
   inputTokens: inputTokens * readings,
   units: Object.fromEntries(Object.entries(units).map(([unit, count]) => [unit, count * readings])),
 });
 
-/** One whose money is frozen. Whatever it throws returns the money. */
+/** Relays a conversation whose money is frozen. Any failure returns the money. */
 export const relayPaid = (
   deps: GatewayDeps,
   paid: PaidCall,

@@ -4,15 +4,15 @@ import type { Reply } from "@/server/base/reply";
 const MAX_CHARACTERS = 2_000;
 const PREFLIGHT_SECONDS = 86_400;
 
-/** How pages of other origins may call `/v1`. Keys are no cookies, so nothing is ever sent along by the browser. */
+/** How pages of other origins may call `/v1`. Keys are no cookies, so the browser sends no credentials by itself. */
 export type Cors = {
-  /** The answer to a browser's question whether it may call. null: it is another request. */
+  /** The answer to a browser's preflight request. null: another request. */
   preflight: (request: Request) => Reply | null;
-  /** What an answer needs for the page that called to read it. */
+  /** The headers that let the calling page read an answer. */
   headersFor: (request: Request) => Record<string, string>;
 };
 
-/** `origins`: those that may, or `*` among them for all. */
+/** `origins`: the origins that may call. `*` among them allows all. */
 export function createCors(origins: readonly string[]): Cors {
   const isOpen = origins.includes("*");
   const allowed = new Set(origins);
@@ -34,7 +34,7 @@ export function createCors(origins: readonly string[]): Cors {
       if (request.method !== "OPTIONS" || method === null || origins.length === 0) {
         return null;
       }
-      // By name, for `*` does not mean `authorization`.
+      // By name, because `*` does not cover `authorization`.
       const asked = (request.headers.get("access-control-request-headers") ?? "").slice(0, MAX_CHARACTERS);
       return {
         status: 204,

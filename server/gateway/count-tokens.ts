@@ -12,7 +12,7 @@ import { readAnswerJson } from "./relay-answer";
 import { countKind } from "./request-kinds";
 import { send } from "./send";
 
-/** The answer of a channel that can count. Throws what `dispatch` throws: a 502 where none can. */
+/** Returns the count of a channel that can count. Throws as `dispatch` does: a 502 if none can. */
 async function countUpstream(
   deps: GatewayDeps,
   call: AuthedCall,
@@ -20,9 +20,9 @@ async function countUpstream(
 ): Promise<unknown> {
   const asked = { call, model };
   const { accepted } = await send(deps, asked, {
-    // An estimate at once is better than a count that is waited for.
+    // An immediate estimate is better than a count that takes longer.
     repeats: 0,
-    // Nothing is kept of what is counted, and how soon says nothing of answers.
+    // Vendors cache no prompt of a count, and its latency says nothing about the latency of answers.
     routing: "weight",
     plan: ({ upstreamName, capabilities }) => ({
       operation: "countTokens" as const,
@@ -41,9 +41,9 @@ async function countUpstream(
 }
 
 /**
- * POST /v1/messages/count_tokens, which the spec does not have and Claude Code calls: an upstream's own count where
- * one of the model's channels can give it, our estimate otherwise, whatever went wrong there (many servers of this
- * dialect do not count). An upstream's 400 is the client's. Never billed.
+ * POST /v1/messages/count_tokens, which the spec does not have and Claude Code calls. Returns an upstream's own count
+ * if one of the model's channels can give it, otherwise our estimate, whatever failed at the channels (many servers of
+ * this dialect do not count). The client gets an upstream's 400. Never billed.
  */
 export function countMessagesTokens(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {

@@ -16,21 +16,21 @@ import { readAnswerJson } from "./relay-answer";
 import { embeddingsKind } from "./request-kinds";
 import { buy } from "./send";
 
-/** Whether an upstream has refused a call for the form of its vectors. */
+/** Whether an upstream refused a call because of its vectors' encoding. */
 const refusesEncoding = (error: unknown): boolean =>
   error instanceof GatewayError &&
   error.kind === "upstreamRejected" &&
   /encoding_format|base64/i.test(error.message);
 
-/** So few vectors are printed at once, and the client is told how long the answer is. */
+/** Up to this many vectors are printed at once, and the client gets the answer's length. */
 const FEW_ITEMS = 16;
 
-/** What an upstream answered: counted, and the client's body in pieces. null: malformed. */
+/** An upstream's counted answer, with the client's body in pieces. */
 type Answered = Counted & { body: Iterable<string> };
 
 /**
- * Embeddings that were asked for in whichever dialect: resolve, hold, dispatch, meter, capture, respond. Only input is
- * paid for.
+ * Relays a call for embeddings of any dialect: resolve, hold, dispatch, meter, capture, respond. Only input is paid
+ * for.
  */
 export async function embed<Request extends EmbeddingsRequest>(
   deps: GatewayDeps,
@@ -40,7 +40,7 @@ export async function embed<Request extends EmbeddingsRequest>(
     open,
     read,
   }: ReadCall<Pick<EmbeddingsRequest, "model" | "inputTokens">, Request> & {
-    /** In steps between which the work may rest. */
+    /** Reads the answer in steps, and may pause between them. null: malformed. */
     read: (answer: unknown, request: Request) => Generator<void, Answered | null>;
   },
 ): Promise<Reply> {
@@ -73,7 +73,7 @@ export async function embed<Request extends EmbeddingsRequest>(
       });
     const { body } = await ask().catch((error: unknown) => {
       if (request.encoding === "base64" && refusesEncoding(error)) {
-        // OpenAI's programs ask for base64 unless they are told otherwise: numbers become it here.
+        // OpenAI's programs ask for base64 by default: the gateway encodes the numbers itself.
         return ask({ encoding_format: "float" });
       }
       throw error;

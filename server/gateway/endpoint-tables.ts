@@ -1,4 +1,7 @@
-/** Endpoints as tables of handlers by method: how a table is made, and the tables of videos, conversations and balances. */
+/**
+ * Endpoints as tables of handlers by method: the function that makes a table, and the tables of videos, conversations
+ * and balances.
+ */
 import { GatewayError } from "@/server/base/errors";
 import type { EndpointName } from "@/server/base/facts";
 import type { Reply } from "@/server/base/reply";
@@ -17,7 +20,7 @@ export type Methods = Record<(typeof methods)[number], Handler>;
 
 type Deps = EndpointDeps & GatewayDeps;
 
-/** Every method answers in the envelope; those that are not given with 405. */
+/** Every method answers in the envelope; methods without a handler answer 405. */
 export const createTable =
   (deps: EndpointDeps) =>
   (name: EndpointName | "models", handlers: Partial<Methods>): Methods => {
@@ -63,7 +66,7 @@ export function videoTables(deps: Deps) {
   };
 }
 
-/** OpenAI's door to the same tasks, whose calls are limited with those of the other. */
+/** OpenAI's API for the same tasks. Its calls count towards the same limits. */
 export function openaiVideoTables(deps: Deps) {
   const table = createTable(deps);
   const keyed = (
@@ -86,7 +89,7 @@ export function openaiVideoTables(deps: Deps) {
     video: table("openai_videos.retrieve", {
       GET: keyed("openai_videos.retrieve", retrieveVideo(deps), "status"),
       DELETE: keyed("openai_videos.delete", deleteVideo(deps), "status"),
-      // `/v1/videos/edits` and the like, for which this is the name of a video.
+      // `/v1/videos/edits` and the like, which this route takes for a video's id.
       POST: refused,
     }),
     videoFile: table("openai_videos.content", {

@@ -19,42 +19,44 @@ import { keptMessage } from "./kept-message";
 import { headersWithQueryKey } from "./query-key";
 import { readsSdkErrors } from "./sdk-errors";
 
-/** Whom the console has signed in: calls as this key, whose secret nobody has, from this address. */
+/**
+ * A signed-in user of the console. The user calls as this key, whose secret is unknown to everyone, from this address.
+ */
 type ConsoleCaller = { caller: Caller; address: string | null };
 
-/** `peer`: the socket's address; null where a server cannot see it. With `as`, no key is asked for. */
+/** `peer`: the socket's address; null if the server cannot see it. With `as`, the call needs no key. */
 export type Handler = (request: Request, peer: string | null, as?: ConsoleCaller) => Promise<Reply>;
 
 export type EndpointDeps = {
   access: Gatekeeper;
   bodies: BodyBudget;
   calls: Calls;
-  /** What is asked for that no endpoint has. */
+  /** The requested paths that no endpoint has. */
   missed: MissedPaths;
-  /** For the lines that every call writes. */
+  /** The log of the calls' lines. */
   callLog: FlatLog;
   metrics: Metrics;
-  /** null: nobody asks for traces. */
+  /** null: tracing is off. */
   tracing: Tracing | null;
   clock: Clock;
-  /** Aborts when calls must end, for the process stops. */
+  /** Aborts when calls must end because the process stops. */
   stopping: AbortSignal;
-  /** Whether errors have the members that SDKs read. Left out: where the client shows that it reads them. */
+  /** Whether errors have the members that SDKs read. undefined: only for clients that show that they read them. */
   compatErrors: boolean | undefined;
-  /** Leaves out the credentials that this process has opened. */
+  /** Removes the credentials that this process has decrypted. */
   redact: Redact;
 };
 
-/** `peer`, which an open endpoint is told: the socket's address. */
+/** An endpoint: its name, its dialect, and the function that answers. */
 type Declaration = {
   name: EndpointName | "models" | "unknown";
-  /** Whose clients it is for; chat when absent. */
+  /** The dialect of its clients; chat if absent. */
   dialect?: "messages" | "gemini";
 } /** `peer`: the socket's address. */ & (
   | { access: "open"; run: (call: OpenCall, peer: string | null) => Promise<Reply> }
   | {
       access: "key";
-      /** A limit beside the key's own. Returns headers to show; throws 429. */
+      /** A limit in addition to the key's own. Returns headers for the answer; throws 429. */
       limit?: (caller: Caller) => Promise<Record<string, string>>;
       run: (call: AuthedCall) => Promise<Reply>;
     }
@@ -62,7 +64,7 @@ type Declaration = {
 
 type Origin = { peer: string | null; as: ConsoleCaller | undefined };
 
-/** Who calls. A key that is known is noted before it can be refused, so that the refusal is put down to it. */
+/** Returns the caller. A known key is noted before it can be refused, so that its account's log shows the refusal. */
 async function enter(
   { access }: EndpointDeps,
   { request, facts }: OpenCall,
@@ -75,14 +77,14 @@ async function enter(
     return as.caller;
   }
   const address = access.addressOf(request.headers, peer);
-  // Before it is known who calls: where a refused key came from is what an operator asks first.
+  // Noted before the caller is known: operators first ask where a refused key came from.
   facts.address = address;
   const key = await access.identify(dialect === "gemini" ? headersWithQueryKey(request) : request.headers);
   note(key, address);
   return access.admit(key, { address });
 }
 
-/** The endpoint's answer, or the one rendering of whatever it throws, which is then `refused`. */
+/** Returns the endpoint's answer. If it throws, returns the rendered error, and the error as `refused`. */
 async function answer(
   deps: EndpointDeps,
   declaration: Declaration,
@@ -100,7 +102,7 @@ async function answer(
     } else {
       const caller = await enter(deps, call, { ...origin, dialect: declaration.dialect });
       const holder = { id: caller.keyId, accountId: caller.accountId };
-      // Asked for together: both are counted elsewhere where several processes share them.
+      // Requested together: with several processes, both are counted in a shared place.
       const bytes = deps.bodies.open(holder, expectedBytes(call.request));
       call.afterwards.push(bytes.release);
       reply = await untilTaken(
@@ -131,7 +133,7 @@ async function answer(
   return { reply: { ...reply, headers: { ...headers, ...ofDialect } }, refused };
 }
 
-/** How words leave to a call's client. */
+/** The redaction and the language of text for the call's client. */
 const outwardOf = ({ redact }: EndpointDeps, { request }: OpenCall) => ({
   redact,
   language: languageOf(request.headers.get("accept-language")),
@@ -142,7 +144,7 @@ type Ending = Pick<
   "status" | "error" | "errorMessage" | "startedAt" | "firstTokenMs" | "elapsedMs"
 >;
 
-/** A call as the log of calls keeps it. null: it came without a known key, and is nobody's. */
+/** The call's record. null: the call came without a known key, and belongs to no account. */
 function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: Ending): CallRecord | null {
   const { accountId, keyId } = facts;
   if (accountId === undefined || keyId === undefined) {
@@ -155,7 +157,7 @@ function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: 
     endpoint: facts.path ?? endpointName,
     modelId: facts.model ?? null,
     channelId: facts.channelId ?? null,
-    // Its charge is the task's; other calls only look at one.
+    // The task's charge belongs to the call that ordered it; other calls only read a task.
     taskId: facts.frozen === undefined ? null : (facts.taskId ?? null),
     isStream: facts.stream ?? false,
     address: facts.address ?? null,
@@ -163,12 +165,12 @@ function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: 
   };
 }
 
-/** All that is known of a call when it has ended, in one line. */
+/** The log line of an ended call, with all its facts. */
 function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, elapsedMs }: Ending) {
   const { model, ...facts } = call.facts;
   return {
     ...facts,
-    // A name that is no model's may be any text of the body.
+    // A name of no model may be any text of the body.
     ...(status !== 404 && { model }),
     ...(firstTokenMs !== null && { firstTokenMs }),
     requestId: call.requestId,
@@ -179,7 +181,10 @@ function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, el
   };
 }
 
-/** What has ended, for the metrics. A model is told where an upstream was asked for it: else its name may be any text. */
+/**
+ * Counts an ended call in the metrics. The model is given only if an upstream was asked for it: otherwise its name may
+ * be any text.
+ */
 function measure(
   metrics: Metrics,
   { endpoint: name, call, ending }: { endpoint: string; call: OpenCall; ending: Ending },
@@ -194,14 +199,14 @@ function measure(
   }
 }
 
-/** A stream whose charge failed had its 200 long ago. */
+/** An error also for a stream whose charge failed: it sent its 200 long before. */
 const writeLine = (log: FlatLog, line: ReturnType<typeof lineOf>): void =>
   log[line.status >= 500 || (line.outcome && line.err !== undefined) ? "error" : "info"](line, "request");
 
 /**
- * Wraps an endpoint in what all of them share, in the order that the contract test pins: request id, identification
- * and admission (401, 403), a place and rate limits (429), the endpoint itself, one rendering of whatever it throws,
- * and the call's record.
+ * Wraps an endpoint in the steps that all of them share, in the order that the contract test pins: request id,
+ * identification and admission (401, 403), a place and rate limits (429), the endpoint itself, one rendering of any
+ * error, and the call's record.
  */
 export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler {
   const { name } = declaration;

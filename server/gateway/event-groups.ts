@@ -4,20 +4,20 @@ import type { EventGroup } from "@/server/protocol/sse";
 
 type Next = IteratorResult<EventGroup, unknown>;
 
-/** An upstream's events as the network delivers them, of which none is lost to who stops waiting for it. */
+/** An upstream's events as the network delivers them. A reader that stops waiting loses none. */
 export type EventGroups = {
   /**
-   * The next group, or null when it takes longer than `ms` or the wait is interrupted. Throws what the upstream broke
-   * with.
+   * Returns the next group, or null if it takes longer than `ms` or the wait is interrupted. Throws the upstream's
+   * error.
    */
   next: (ms: number) => Promise<Next | null>;
-  /** The clock of its waits, in milliseconds that never go backwards. */
+  /** The monotonic clock of the waits, in milliseconds. */
   now: () => number;
   /** Ends the wait under way, if there is one. */
   interrupt: () => void;
 };
 
-/** One promise a group: to race what may come first, and a timer, makes several of each. */
+/** Uses one promise for each group: a race between a group, a timer and an interrupt would make several. */
 export function createEventGroups(
   groups: AsyncIterator<EventGroup>,
   timers: Timers = systemTimers,
@@ -40,7 +40,7 @@ export function createEventGroups(
         const stopWaiting = () => end(() => resolve(null));
         const stopTimer = onSilence(Math.max(0, ms), stopWaiting, timers);
         interrupt = stopWaiting;
-        // Whoever stops waiting leaves it pending.
+        // A reader that stops waiting leaves it pending.
         pending.then(
           (next) =>
             end(() => {

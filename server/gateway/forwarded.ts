@@ -28,7 +28,7 @@ import { forwardedKind } from "./request-kinds";
 import { buy } from "./send";
 import { relayImages } from "./streamed-images";
 
-/** Those of one call and one answer in JSON, or of sound. */
+/** The operations with one call and one answer, which is JSON or sound. */
 type PlainOperation = Exclude<ForwardedOperation, "transcriptions" | "translations">;
 
 const kinds = {
@@ -49,7 +49,7 @@ export const formsOf = (operation: ForwardedOperation): Forms => {
   return forms[operation] ?? "never";
 };
 
-/** Something for each of these endpoints. */
+/** Makes a record with an entry for each of these endpoints. */
 export const eachForwarded = <T>(make: (operation: ForwardedOperation) => T) =>
   Object.fromEntries(forwardedOperations.map((operation) => [operation, make(operation)])) as Record<
     ForwardedOperation,
@@ -61,11 +61,11 @@ const MAX_SOUND_BYTES = 64 * 1024 * 1024;
 
 type Answer = Counted & { said: { contentType: string; sound: Uint8Array } | PrintedJson };
 
-/** With what it says of the sound itself, such as how many samples a second has. */
+/** Types of sound, also with parameters, such as the sample rate. */
 const SOUND =
   /^(?:audio\/[\w.+-]+|application\/octet-stream|text\/event-stream)(?:\s*;\s*[\w.+-]+=(?:[\w.+-]+|"[\w .+-]*"))*\s*;?$/i;
 
-/** Sound, whatever it is called. What is JSON or a page is none, nor is silence of no length. */
+/** Reads sound of any type. Throws UpstreamFault for JSON, a page or an empty body. */
 async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise<Answer> {
   const contentType = reply.contentType.trim();
   const body = SOUND.test(contentType) ? await readBytes(reply.body, MAX_SOUND_BYTES) : null;
@@ -75,7 +75,10 @@ async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise
   return { ...speechCounted(request), said: { contentType, sound: body } };
 }
 
-/** `toClient`: the client's answer, where it is not the upstream's. null: the answer has no such form. Throws UpstreamFault. */
+/**
+ * Reads a JSON answer. `toClient`: translates it, if the client's form is not the upstream's; null: the answer has no
+ * such form. Throws UpstreamFault.
+ */
 export async function readJson(
   reply: UpstreamReply,
   {
@@ -104,10 +107,10 @@ async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** `bodyFor`: the call for an upstream that knows the model by this name. */
+/** `bodyFor`: the body for an upstream that knows the model by this name. */
 type Sent = KnownForwarded & { bodyFor: (name: string) => string | Upload };
 
-/** A call in JSON, or as a form where its endpoint takes one. Throws the 400s of spec section 7, 429 and 503. */
+/** Reads a call in JSON, or as a form if its endpoint takes one. Throws the 400s of spec section 7, 429 and 503. */
 async function readAsked(
   call: AuthedCall,
   operation: PlainOperation,
@@ -138,8 +141,8 @@ async function readAsked(
 }
 
 /**
- * A call of one answer, in whichever form it came: resolve, hold, dispatch, meter, capture, respond. Sound is read whole,
- * too, so that a break costs nobody anything and another channel can take the call.
+ * Relays a call with one answer, in JSON or as a form: resolve, hold, dispatch, meter, capture, respond. Sound is also
+ * read whole, so that a break costs nothing and another channel can take the call.
  */
 export async function relayForwarded<Request extends KnownForwarded>(
   deps: GatewayDeps,
@@ -186,7 +189,7 @@ export async function relayForwarded<Request extends KnownForwarded>(
   });
 }
 
-/** An endpoint that is forwarded in its client's words (spec 4.10). */
+/** An endpoint whose calls are forwarded in the client's words (spec 4.10). */
 export function forwarded(
   deps: GatewayDeps,
   operation: PlainOperation,

@@ -8,12 +8,12 @@ import type { AuthedCall } from "./call";
 import { inputCeiling } from "./call-limits";
 import type { GatewayDeps, PaidCall } from "./paid-call";
 
-/** Below this a capped answer is of no use to anyone (design, section 3). */
+/** A capped answer below this is useless (design, section 3). */
 export const MIN_CAPPED_TOKENS = 1_024;
 
 /**
- * What a call may come to. `choices`: answers that each may be as long as the limit. `units`: the most of what is paid
- * for beside tokens of text.
+ * The most that a call may use. `choices`: answers that may each be as long as the limit. `units`: the most of the
+ * units that are paid in addition to tokens of text.
  */
 export type Ceiling = {
   inputTokens: number;
@@ -22,7 +22,7 @@ export type Ceiling = {
   units?: Units | undefined;
 };
 
-/** What is frozen for. `maxOutputTokens` of each answer: as it is sent. */
+/** The usage that the hold covers. `maxOutputTokens`: the limit that each answer is sent with. */
 export const mostOf = (model: Model, { inputTokens, choices, units, maxOutputTokens }: Ceiling): Most => ({
   kind: model.kind,
   input: inputCeiling(inputTokens, model.kind),
@@ -30,7 +30,7 @@ export const mostOf = (model: Model, { inputTokens, choices, units, maxOutputTok
   units: units ?? {},
 });
 
-/** What a call costs at most with answers of so many tokens. */
+/** Returns the most that a call costs, by the output tokens of each answer. */
 function ceilingOf(model: Model, { inputTokens, choices, units }: Ceiling): (output: number) => Nanos {
   const { kind, prices, unitPrices } = model;
   const input = inputCeiling(inputTokens, kind);
@@ -38,7 +38,7 @@ function ceilingOf(model: Model, { inputTokens, choices, units }: Ceiling): (out
   return (output) => nanos(ceilingNanos({ input, output: output * choices }, prices) + others);
 }
 
-/** The limit of each answer for which an amount is enough. Below 0: it is not even enough for the prompt. */
+/** The output limit of each answer that an amount can pay. Below 0: it cannot even pay the prompt. */
 export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): number {
   const ceiling = ceilingOf(model, want);
   const most = Math.min(want.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
@@ -47,17 +47,17 @@ export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): nu
 }
 
 /**
- * Counts the most that a call can come to in its account's minute, until it has ended and what it used is known.
- * Throws 429.
+ * Counts the most that a call can use in its account's minute, until the call has ended and its usage is known. Throws
+ * 429.
  */
 async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, most: number): Promise<void> {
   const { headers, settle } = await access.limitTokens(call.caller, most);
-  // What is shown already says whose limit it is of.
+  // An earlier `x-ratelimit-scope` stays: it says whose limit the headers about requests show.
   Object.assign(call.shown, { ...headers, ...call.shown });
   call.afterwards.push(() => void settle(call.facts.tokens ?? 0));
 }
 
-/** Who pays, and under which caps. A caller without windows costs nothing more. */
+/** The payer, and the caps. A caller without windows causes no more work. */
 export function buyerOf({ accountId, keyId, monthlyCap, dailyCap, weeklyCap, account }: Caller): Buyer {
   const buyer = { accountId, keyId, keyCap: monthlyCap };
   const windows = { keyDay: dailyCap, keyWeek: weeklyCap, accountDay: account.dailyLimit };
@@ -66,9 +66,9 @@ export function buyerOf({ accountId, keyId, monthlyCap, dailyCap, weeklyCap, acc
 
 /**
  * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402, and before any
- * money moves the 429 of too many tokens a minute. The limit that comes back is the client's, but never above the
- * model's own, and so is what may be sent: an upstream that could do more would produce what nothing is frozen for. A
- * client that named none and can afford no more than a lower one gets that (`isCapped`).
+ * money moves the 429 of too many tokens a minute. The returned limit is the client's, but never above the model's own.
+ * The same limit is sent, because an upstream that could do more would produce output for which nothing is frozen. A
+ * client that named none and can only afford a lower one gets that (`isCapped`).
  */
 export async function freeze(
   deps: GatewayDeps,

@@ -15,7 +15,7 @@ import type { GatewayDeps } from "./paid-call";
 import { behindModels } from "./path-model";
 import { geminiCountKind, geminiEmbeddingsKind, geminiKind, geminiPredictionKind } from "./request-kinds";
 
-/** What Google's API calls with a model, by the end of its address. */
+/** The operations of Google's API with a model, by the end of the address. */
 const verbs = {
   generateContent: "gemini.generate",
   streamGenerateContent: "gemini.generate",
@@ -30,19 +30,19 @@ type GeminiEndpoint = (typeof verbs)[Verb];
 
 const isVerb = (name: string): name is Verb => Object.hasOwn(verbs, name);
 
-/** The model and what is wanted of it. null: an address of another form. */
+/** The model and the operation in the address. null: an address of another form. */
 function readAddress({ url }: Request): { model: string; verb: Verb } | null {
   const [, model = "", verb = ""] = /^(.+):(\w{1,40})$/.exec(behindModels(new URL(url).pathname) ?? "") ?? [];
   return isVerb(verb) ? { model, verb } : null;
 }
 
-/** The endpoint of a call with a model of Google's API. null: it is none. */
+/** The endpoint of a call in Google's API. null: the address names no operation. */
 function endpointOf(request: Request): GeminiEndpoint | null {
   const address = readAddress(request);
   return address && verbs[address.verb];
 }
 
-/** A stream is one of events where the client says so, else the pieces of an array. */
+/** A stream consists of events if the client asks for them, else of the pieces of an array. */
 function deliveryOf(verb: Verb, { url }: Request): Delivery {
   if (verb !== "streamGenerateContent") {
     return "whole";
@@ -92,7 +92,7 @@ const embedContent =
     });
   };
 
-/** POST `:predict` (spec 4.12): pictures, of a channel that draws them in OpenAI's form. */
+/** POST `:predict` (spec 4.12): pictures, from a channel that makes them in OpenAI's form. */
 const predict =
   (deps: GatewayDeps) =>
   async (call: AuthedCall): Promise<Reply> => {
@@ -105,7 +105,7 @@ const predict =
     });
   };
 
-/** POST below a model's address: what Google's clients ask of it. `refuse`: answers for all else. */
+/** POST below a model's address, for the operations of Google's clients. `refuse`: handles all others. */
 export function askModel(deps: EndpointDeps & GatewayDeps, refuse: Handler): Handler {
   const keyed = (name: GeminiEndpoint, run: (call: AuthedCall) => Promise<Reply>) =>
     endpoint(deps, { name, dialect: "gemini", access: "key", run });

@@ -1,6 +1,6 @@
 /**
- * What upstreams call what went wrong. A vendor's words may quote the prompt, a key or an address, so of all that it
- * says the log has only these.
+ * The terms by which upstreams name errors. A vendor's words may quote the prompt, a key or an address, so the log has
+ * only these terms of them.
  */
 const terms = [
   ...[
@@ -181,7 +181,10 @@ const chinese = [
 const TERM = new RegExp(`\\b(?:${terms.join("|")})\\b|${chinese.join("|")}`, "gi");
 const MAX_CHARACTERS = 200;
 
-/** An upstream's words without whatever they may quote: the terms of errors that are among them, in order; "": none is. */
+/**
+ * Reduces an upstream's words to the terms of errors among them, in order, so that they quote nothing. "": there is
+ * none.
+ */
 export function gistOf(words: string): string {
   const text = words.replaceAll("_", " ");
   let gist = "";

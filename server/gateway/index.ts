@@ -1,7 +1,7 @@
 /**
- * The gateway door: `/v1`. Knows the protocol and the order of a request's steps, and holds no business rules. Each
- * endpoint is a table of handlers by method, which the lean server and Next mount alike, and which the console calls
- * as one of its own keys: the pipeline is the same, but that its caller is known already.
+ * The gateway: `/v1`. Knows the protocol and the order of a request's steps, and holds no business rules. Each endpoint
+ * is a table of handlers by method. The lean server and Next both mount the tables. The console calls them as one of
+ * its own keys, through the same pipeline, with a caller that is already known.
  */
 
 import type { EndpointName } from "@/server/base/facts";
@@ -92,7 +92,7 @@ export type Gateway = {
   unknown: Methods;
 };
 
-/** The same endpoint for pages of other origins, too. */
+/** Opens an endpoint to pages of other origins. */
 function withCors({ preflight, headersFor }: Cors, methods: Methods): Methods {
   const open =
     (handle: Handler): Handler =>
@@ -109,7 +109,7 @@ function withCors({ preflight, headersFor }: Cors, methods: Methods): Methods {
   ) as Methods;
 }
 
-/** `corsOrigins`: whose pages may call; none may unless it says so. */
+/** `corsOrigins`: the origins whose pages may call; if empty, none may. */
 export function createGateway(
   deps: EndpointDeps & GatewayDeps & { corsOrigins: readonly string[] },
 ): Gateway {
@@ -123,11 +123,11 @@ export function createGateway(
   ) as Gateway;
 }
 
-/** As Azure's clients call: the address names the model. */
+/** For Azure's clients: the address names the model. */
 const named = (run: (call: AuthedCall) => Promise<Reply>) => (call: AuthedCall) =>
   run({ ...call, pathModel: modelInPath(call.request) });
 
-/** OpenAI's clients name no model for this. */
+/** Moderations: OpenAI's clients name no model for them. */
 const moderate =
   (deps: GatewayDeps) =>
   async (call: AuthedCall): Promise<Reply> =>
@@ -143,7 +143,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     run: refusePath(deps),
   });
 
-  /** An endpoint that takes POST with a key, and is paid for once however often a call is repeated. */
+  /** An endpoint for POST with a key. Repeated calls with one Idempotency-Key are paid for once. */
   const post = (
     name: EndpointName,
     run: (call: AuthedCall) => Promise<Reply>,
@@ -153,7 +153,7 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
       POST: endpoint(deps, { ...more, name, access: "key", run: isFree ? run : once(deps, run, forms) }),
     });
 
-  /** What is kept of an earlier call. */
+  /** An endpoint for the stored response of an earlier call. */
   const stored = (run: (call: AuthedCall) => Promise<Reply>) =>
     endpoint(deps, { name: "responses.stored", access: "key", run });
 

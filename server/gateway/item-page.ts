@@ -6,8 +6,8 @@ const MAX_ITEMS = 100;
 const USUAL_ITEMS = 20;
 
 /**
- * A page of items that are given in their order (`limit`, `order`, `after`). Throws invalidParameters where no item is
- * called as `after` says: the first page would be read for the next one, for ever.
+ * A page of items, which come in their order (`limit`, `order`, `after`). Throws invalidParameters if `after` names no
+ * item: otherwise the client would read the first page as the next one, forever.
  */
 export function pageOfItems({ url }: Request, items: readonly JsonObject[]): JsonObject {
   const query = new URL(url).searchParams;

@@ -3,12 +3,12 @@ import { kinds } from "@/server/base/error-kinds";
 import { envelope, type GatewayError } from "@/server/base/errors";
 import { gistOf } from "./gist";
 
-/** Room for every sentence of ours, names of parameters included. */
+/** Room for every sentence of the gateway, with the names of parameters. */
 const MAX_CHARACTERS = 500;
 
 /**
- * What a client was told of a failure, as it may be kept with the call: our own sentence as it was, an upstream's words
- * without whatever they may quote of the request. null: nothing is left of them.
+ * The error message for the call's record: the gateway's own sentence unchanged, an upstream's words without anything
+ * that may quote the request. null: nothing is left of them.
  */
 export function keptMessage(error: GatewayError, outward: Parameters<typeof envelope>[1]): string | null {
   const { quotes }: Kind = kinds[error.kind];

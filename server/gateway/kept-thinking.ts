@@ -12,7 +12,7 @@ import type { AuthedCall, ThinkingKeeper } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import type { KnownConversation } from "./request-kinds";
 
-/** How long a call waits to read or to keep thinking: without it an answer is only a little worse. */
+/** The longest wait to read or store thinking: without it an answer is only a little worse. */
 const PATIENCE_MS = 1_000;
 
 const isKeeping = ({ thinking }: GatewayDeps, { caller }: AuthedCall) =>
@@ -54,7 +54,7 @@ export async function withKeptThinking(
   };
 }
 
-/** null: this account keeps nothing. */
+/** null: the account keeps nothing. */
 export function openKeeper(deps: GatewayDeps, call: AuthedCall): ThinkingKeeper | null {
   if (!isKeeping(deps, call)) {
     return null;

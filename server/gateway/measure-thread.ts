@@ -6,7 +6,7 @@ import type { Done, Job } from "./measure-worker";
 import { asSource, bounded, createThread } from "./thread";
 
 const HEAP_MB = 256;
-/** Far more than any file takes. */
+/** Far more than any file needs. */
 const TIMEOUT_MS = 10_000;
 
 const ask = createThread<Job, Done>({
@@ -16,15 +16,13 @@ const ask = createThread<Job, Done>({
   timeoutMs: TIMEOUT_MS,
 });
 
-/**
- * How much sound there is in a file. A copy goes to the thread: a file that it dies of is still there to be sent.
- */
+/** Measures the sound in a file. The thread gets a copy: if it dies on the file, the file can still be sent. */
 export async function measureInThread(file: Uint8Array): Promise<Measured> {
   const own = new Uint8Array(file);
   try {
     return await ask({ file: own }, own.buffer);
   } catch {
-    // It has died of this file, which may be right all the same: its length is not known.
+    // The thread died on this file, which may be valid all the same: its length is unknown.
     return unmeasured(file.byteLength);
   }
 }

@@ -1,8 +1,10 @@
-/** A model as the list of models tells of it, in each vendor's form (spec 4.1, 4.12). Pure. */
+/** A model's entry in the list of models, in each vendor's form (spec 4.1, 4.12). Pure. */
 import { formatMoney, type Nanos } from "@/server/base/money";
 import type { Model } from "@/server/catalog";
 
-/** Unknown facts are left out: clients then use what they know about the name, and a guess of ours would overrule it. */
+/**
+ * Unknown facts are left out: clients then use their own knowledge of the name, which a guess of ours would overrule.
+ */
 type Sold = Pick<
   Model,
   | "id"
@@ -19,7 +21,7 @@ type Sold = Pick<
   | "unitPrices"
 >;
 
-/** The output of a kind of model without facts: chat models of this API answer with text. */
+/** The output of each kind of model, for models without facts: chat models of this API answer with text. */
 const outputsOf: Partial<Record<Model["kind"], string[]>> = {
   chat: ["text"],
   embedding: ["embeddings"],
@@ -29,14 +31,17 @@ const outputsOf: Partial<Record<Model["kind"], string[]>> = {
   video: ["video"],
 };
 
-/** A price of a million tokens as that of one, exactly: nano-units of a million are 15 places behind the point. */
+/**
+ * Converts the price of a million tokens to the exact price of one: a nano-unit per million tokens has 15 decimal
+ * places.
+ */
 function perToken(price: Nanos): string {
   const digits = String(price).padStart(16, "0");
   const fraction = digits.slice(-15).replace(/0+$/, "");
   return `${digits.slice(0, -15)}${fraction && `.${fraction}`}`;
 }
 
-/** What is paid by the piece has the same name there. */
+/** Units that are paid by the piece; OpenRouter's form has the same names. */
 const pieces = ["request", "web_search"];
 
 function pricing({ kind, prices, unitPrices }: Sold, currency: string) {
@@ -57,7 +62,7 @@ function pricing({ kind, prices, unitPrices }: Sold, currency: string) {
   };
 }
 
-/** Null where it is not known whether there are tools: a list without them says that there are none. */
+/** null: it is unknown whether the model has tools. A list without them would say that it has none. */
 function parametersOf({ kind, hasTools, hasThinking }: Sold): string[] | null {
   if (kind !== "chat" || hasTools === null) {
     return null;
@@ -71,8 +76,8 @@ function parametersOf({ kind, hasTools, hasThinking }: Sold): string[] | null {
 }
 
 /**
- * OpenAI's, with what agents read beside it, by OpenRouter's names; the window by those of vLLM and Groq too, whose
- * clients know no other. `currency`: of the prices. null: they are not for this client.
+ * OpenAI's form, with the members that agents read in addition, by OpenRouter's names. The context window also has the
+ * names of vLLM and Groq, whose clients know no other. `currency`: of the prices; null: this client gets no prices.
  */
 export function openaiForm(model: Sold, currency: string | null) {
   const { contextWindow, kind } = model;
@@ -109,7 +114,7 @@ export function openaiForm(model: Sold, currency: string | null) {
 
 const supports = (supported: boolean) => ({ supported });
 
-/** The known ones of Anthropic's capabilities. */
+/** Anthropic's capabilities, as far as they are known. */
 function capabilitiesOf({ inputModalities, hasThinking }: Sold) {
   if (inputModalities === null && hasThinking === null) {
     return null;
@@ -123,7 +128,10 @@ function capabilitiesOf({ inputModalities, hasThinking }: Sold) {
   };
 }
 
-/** Anthropic's. Every member is present: null stands for an unknown fact, and for the date, which we do not have. */
+/**
+ * Anthropic's form. Every member is present: null stands for an unknown fact, and for the retirement's dates, which we
+ * do not have.
+ */
 export const anthropicForm = (model: Sold) => ({
   type: "model",
   id: model.id,
@@ -138,14 +146,14 @@ export const anthropicForm = (model: Sold) => ({
   capabilities: capabilitiesOf(model),
 });
 
-/** What Google's API calls with models of each kind. */
+/** The methods of Google's API for models of each kind. */
 const methods: Partial<Record<Model["kind"], string[]>> = {
   chat: ["generateContent", "countTokens"],
   embedding: ["embedContent", "batchEmbedContents"],
   image: ["predict"],
 };
 
-/** Google's. */
+/** Google's form. */
 export const googleForm = (model: Sold) => ({
   name: `models/${model.id}`,
   baseModelId: model.id,

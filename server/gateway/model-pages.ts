@@ -1,6 +1,6 @@
 /**
  * Pages of model lists in Google's and Anthropic's forms (spec 4.1, 4.12). The models are in the order of their
- * identifiers' characters. A page begins by that order, so that it is right when the model that the client names has left
+ * identifiers' characters. A page starts by that order, so it is right even if the model that the client names has left
  * the list. Pure.
  */
 import type { Model } from "@/server/catalog";
@@ -16,7 +16,7 @@ const sizeOf = (query: URLSearchParams, name: string, usual: number): number => 
 const countWhere = (models: readonly Model[], holds: (id: string) => boolean): number =>
   models.filter(({ id }) => holds(id)).length;
 
-/** Google's: `pageSize`, and `pageToken`, which names the last model of the page before. */
+/** Google's: `pageSize`, and `pageToken`, which names the last model of the previous page. */
 export function googlePage(models: readonly Model[], query: URLSearchParams) {
   const after = Buffer.from(query.get("pageToken") ?? "", "base64url").toString("utf8");
   const from = countWhere(models, (id) => id <= after);

@@ -43,10 +43,13 @@ async function listServed(
   };
 }
 
-/** OpenAI's own for calls that name none. */
+/** OpenAI's default for calls that name none. */
 const USUAL_MODERATION = "omni-moderation-latest";
 
-/** The model of a call for moderation that names none: OpenAI's usual one, else the first by name. null: there is none. */
+/**
+ * The model of a call for moderation that names none: OpenAI's default if the key may call it, else the first by name.
+ * null: there is none.
+ */
 export async function usualModeration(deps: Served, { caller }: AuthedCall): Promise<string | null> {
   const [models, served] = await Promise.all([deps.catalog.list(), deps.channels.servedModels()]);
   const names = models
@@ -57,17 +60,20 @@ export async function usualModeration(deps: Served, { caller }: AuthedCall): Pro
   return names.includes(USUAL_MODERATION) ? USUAL_MODERATION : (names[0] ?? null);
 }
 
-/** Anthropic's clients say their version with every call, and read another form. */
+/** Anthropic's clients send their API version with every call, and read another form. */
 const isAnthropic = ({ request }: OpenCall): boolean => request.headers.has("anthropic-version");
 
-/** Google's clients have versions of their own, or say whose key they bring, and read a third form. */
+/** Google's clients call other versions of the API, or send a key in Google's way, and read a third form. */
 function isGoogle({ request }: OpenCall): boolean {
   const { pathname, search } = new URL(request.url);
   const query = new URLSearchParams(search);
   return !pathname.startsWith("/v1/") || request.headers.has("x-goog-api-key") || query.has("key");
 }
 
-/** Texts of models, which are the same objects until the catalog is read anew: printing a hundred takes 0.4 ms. */
+/**
+ * Printed models: printing a hundred takes 0.4 ms, and the models stay the same objects until the catalog is read
+ * again.
+ */
 const texts = { priced: new WeakMap<Model, string>(), unpriced: new WeakMap<Model, string>() };
 
 function openaiText(model: Model, currency: string | null): string {

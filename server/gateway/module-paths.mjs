@@ -1,4 +1,4 @@
-// Lets a thread import the project's TypeScript as it lies there: `@/` is the project's folder, and `.ts` may be left
+// Lets a thread import the project's TypeScript files directly: `@/` is the project's folder, and `.ts` may be left
 // out.
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
@@ -13,7 +13,7 @@ registerHooks({
     }
     const url = isOurs ? new URL(specifier.slice(2), root) : new URL(specifier, context.parentURL);
     const source = new URL(`${url.href}.ts`);
-    // Next makes chunks of the same file, whose paths are none of ours.
+    // Next bundles the same file; the bundle's paths are not the project's.
     return next(existsSync(source) ? source.href : specifier, context);
   },
 });

@@ -11,16 +11,16 @@ import { createTape, type Tape } from "./tape";
 
 type Run = (call: AuthedCall) => Promise<Reply>;
 
-/** Those headers that are a part of what is asked for. */
+/** The headers that are a part of the request. */
 const ASKING = ["anthropic-version", "anthropic-beta"];
 
-/** Of a form, whatever lies between its parts: SDKs that repeat a call make new boundaries. */
+/** Hashes a request. Ignores a form's boundaries: SDKs make new ones when they repeat a call. */
 function fingerprintOf(
   { url, headers }: Request,
   { body = "", form }: Pick<AuthedCall, "body" | "form">,
 ): string {
   const { pathname, searchParams } = new URL(url);
-  // Who calls is no part of what is asked, wherever it is said.
+  // The caller's key is no part of the request, wherever the client sends it.
   searchParams.delete("key");
   const asked = [
     pathname.replace(/\/$/, ""),
@@ -35,8 +35,8 @@ function fingerprintOf(
 }
 
 /**
- * A call that is bought once for all that come with its Idempotency-Key: the first runs, and what it was answered is
- * what the others are. One without the header runs as it is.
+ * Runs only the first of all calls with one Idempotency-Key, and gives its answer to the others. A call without the
+ * header simply runs.
  */
 export const once =
   (deps: GatewayDeps, run: Run, forms: Forms = "never"): Run =>
@@ -66,7 +66,7 @@ async function runOnce(deps: GatewayDeps, call: Keyed, run: Run): Promise<Reply>
   return await record({ ...call, ...sent }, found.claim, run);
 }
 
-/** What the first was told. Throws what it was refused with, and the 404 of a model that the key has lost since. */
+/** Returns the first call's answer. Throws its refusal, and the 404 of a model that the key has lost since. */
 function replay(call: AuthedCall, { requestId, model, isStream, said }: KeptAnswer): Reply {
   if (model !== null) {
     nameModel(call, model);
@@ -79,7 +79,7 @@ function replay(call: AuthedCall, { requestId, model, isStream, said }: KeptAnsw
   return { status, headers: { ...headers, ...REPLAYED }, body: bodyOf(body) };
 }
 
-/** Runs the first, and keeps what it came to before its client has the last of it. */
+/** Runs the first call, and stores its answer before its client gets the end of it. */
 async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> {
   const tape = createTape(call.bytes);
   const { requestId, facts } = call;
@@ -104,7 +104,7 @@ async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> 
     reply = await run({ ...call, ended, unheard: tape.addLast, keepIn });
   } catch (thrown) {
     const { kind } = asGatewayError(thrown);
-    // Any other was refused before it cost anything.
+    // Any other refusal came before the call cost anything.
     await (kind === "billingFailed" ? claim.keep(said({ refusal: kind })) : claim.abandon());
     throw thrown;
   }
@@ -130,7 +130,7 @@ async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> 
   try {
     return { ...reply, body: await readAll(pieces, tape) };
   } catch (error) {
-    // It was paid for, and half of it is no answer.
+    // The call was paid for, and half an answer is not stored as one.
     tape.lose();
     throw error;
   } finally {
@@ -148,7 +148,7 @@ async function* taped(body: Pieces, tape: Tape): Pieces {
   }
 }
 
-/** An answer that is paid for and here as a whole, unless it is too long to be kept. */
+/** Reads a paid answer as a whole, unless it is too long to be stored. */
 async function readAll(pieces: Pieces, tape: Tape): Promise<Reply["body"]> {
   const taken: Piece[] = [];
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
@@ -165,12 +165,12 @@ async function* continued(taken: Piece[], rest: Iterable<Piece> | Pieces): Piece
   yield* rest;
 }
 
-/** What is no text goes out in pieces. */
+/** Bytes go out in pieces. */
 const bodyOf = (said: Piece): Reply["body"] => (typeof said === "string" ? said : continued([said], []));
 
 /**
- * A stream whose last piece waits until all pieces are kept. `isEnding`: from here on a piece may be the last one. Of a
- * stream whose client has gone, what it was told is kept.
+ * A stream whose last piece waits until all pieces are stored. `isEnding`: from now on a piece may be the last one. If
+ * the client hangs up, the pieces so far are stored as well.
  */
 async function* keepingStream(pieces: Pieces, isEnding: () => boolean, keep: () => Promise<void>): Pieces {
   try {

@@ -16,7 +16,10 @@ import { digest, type Opened, unreadable } from "./stream-frames";
 
 const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
-/** The events of an upstream's bytes. Whatever is wrong with them is its fault: an event that is too large, for one. */
+/**
+ * Reads the events in an upstream's bytes. Any error in them is the upstream's fault, such as an event that is too
+ * large.
+ */
 export function readEvents(body: AsyncIterable<Uint8Array>): AsyncIterator<EventGroup> {
   const groups = readEventData(body);
   return {
@@ -28,14 +31,14 @@ export function readEvents(body: AsyncIterable<Uint8Array>): AsyncIterator<Event
   };
 }
 
-/** Events that are there already. */
+/** A group of events that have already arrived. */
 export async function* groupsOf(events: string[]): AsyncGenerator<EventGroup> {
   if (events.length > 0) {
     yield { events, isAlive: false };
   }
 }
 
-/** Events of a stream that has come as a list. Throws UpstreamFault for one that cannot be printed. */
+/** The events of a stream that came as a list. Throws UpstreamFault for an event that cannot be printed. */
 async function* groupsOfList(list: readonly unknown[]): AsyncGenerator<EventGroup> {
   for await (const event of itemsInTurns(list)) {
     const printed = isJsonObject(event)
@@ -47,7 +50,7 @@ async function* groupsOfList(list: readonly unknown[]): AsyncGenerator<EventGrou
   }
 }
 
-/** A stream whose first event has come. Throws UpstreamFault for one that ends before, or begins with an error. */
+/** Reads a stream up to its first event. Throws UpstreamFault if the stream ends before, or begins with an error. */
 export async function openGroups(
   stream: AnswerStream,
   groups: AsyncIterator<EventGroup>,
@@ -65,7 +68,7 @@ export async function openGroups(
   throw endedEarly();
 }
 
-/** A whole answer where a stream was asked for. A list has the events of a stream (Gemini without `alt=sse`). */
+/** Opens a JSON answer to a call for a stream. A list has the events of a stream (Gemini without `alt=sse`). */
 async function openWhole(
   plan: UpstreamPlan,
   sent: unknown,
@@ -89,7 +92,9 @@ async function openWhole(
   };
 }
 
-/** An upstream's answer as the client's stream, once something of it has come. Throws UpstreamFault where nothing does. */
+/**
+ * Opens an upstream's answer as the client's stream, once its first event has come. Throws UpstreamFault if none comes.
+ */
 export async function openStream(
   deps: GatewayDeps,
   relayed: ConversationCall,

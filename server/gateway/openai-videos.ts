@@ -1,4 +1,6 @@
-/** OpenAI's door to the video tasks: `/v1/videos`. The tasks, their money and their identifiers are those of 4.5. */
+/**
+ * OpenAI's API for the video tasks: `/v1/videos`. The tasks, their money and their identifiers are those of spec 4.5.
+ */
 import { z } from "zod";
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
@@ -18,7 +20,7 @@ type Run = (call: AuthedCall) => Promise<Reply>;
 
 const languageFor = ({ request }: AuthedCall) => languageOf(request.headers.get("accept-language"));
 
-/** A task as a video, and when to ask for it again: the SDKs that wait for a video read the header. */
+/** A task in OpenAI's form, and a header with the time until the next look: SDKs that wait for a video read it. */
 function videoReply({ videoPollMs }: GatewayDeps, call: AuthedCall, task: TaskView): Reply {
   const reply = jsonReply(200, openaiVideo(task, languageFor(call)));
   return isUnderWay(task)
@@ -69,7 +71,7 @@ function readListQuery({ url }: Request): z.infer<typeof ListQuery> {
   return parsed.data;
 }
 
-/** GET /v1/videos: the account's, as they are on record. Throws 404 for an `after` that is none of them. */
+/** GET /v1/videos: the account's tasks as they are stored. Throws 404 if `after` is none of them. */
 export const listVideos =
   (deps: GatewayDeps): Run =>
   async (call) => {
@@ -94,8 +96,8 @@ export const listVideos =
   };
 
 /**
- * DELETE /v1/videos/:id: forgets what has ended. What is under way is cancelled first, where its vendor can; throws
- * videoInProgress where it cannot.
+ * DELETE /v1/videos/:id: erases a task that has ended. Cancels a task under way first, if its vendor can; throws
+ * videoInProgress if it cannot.
  */
 export const deleteVideo =
   ({ videos }: GatewayDeps): Run =>
@@ -111,7 +113,7 @@ export const deleteVideo =
     return jsonReply(200, { id: task.id, object: "video.deleted", deleted: true });
   };
 
-/** GET /v1/videos/:id/content: as 4.8. Of what OpenAI derives from a film there is nothing here. */
+/** GET /v1/videos/:id/content: as 4.8. The gateway has none of the files that OpenAI derives from a video. */
 export const videoFile = (deps: GatewayDeps): Run => {
   const content = ownVideoContent(deps);
   return async (call) => {
@@ -123,7 +125,9 @@ export const videoFile = (deps: GatewayDeps): Run => {
   };
 };
 
-/** POST to what changes a video that there is: edits, extensions, characters, remix. No upstream is asked for any. */
+/**
+ * Refuses POST for changes of an existing video: edits, extensions, characters, remix. No upstream is asked for them.
+ */
 export const refuseEdit: Run = async ({ request }) => {
   const name = new URL(request.url).pathname.replace(/\/$/, "").split("/").at(-1) ?? "";
   throw new GatewayError("invalidParameters", details.noVideoEdits(name.slice(0, 64)));

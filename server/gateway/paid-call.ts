@@ -26,31 +26,33 @@ export type GatewayDeps = {
   thinking: ThinkingStore;
   background: BackgroundQueue;
   idempotency: IdempotentCalls;
-  /** Who reads videos' files, by task and account. */
+  /** The readers of videos' files, by task and account. */
   fileReaders: LiveCalls;
   metrics: Metrics;
   log: Log;
   clock: Clock;
   timers: Timers;
-  /** Leaves out the credentials that this process has opened. */
+  /** Removes the credentials that this process has decrypted. */
   redact: Redact;
   keepAliveMs: number;
-  /** Between two looks at a video's upstream: asking more often tells nothing new. */
+  /** The pause between two looks at a video's upstream: looking more often shows nothing new. */
   videoPollMs: number;
-  /** Where the channel has none of its own. */
+  /** For a channel without its own. */
   idleTimeoutMs: number;
-  /** Aborts when streams must end, for the process stops. */
+  /** Aborts when streams must end because the process stops. */
   stopping: AbortSignal;
   /** Signs the addresses of videos that we serve. */
   keyPepper: string;
   previousKeyPepper: string | undefined;
-  /** Where clients reach us; null: where this client says that it did. */
+  /** The gateway's URL for clients; null: the one in this client's request. */
   publicUrl: string | null;
   /** The currency of all amounts. */
   currency: string;
 };
 
-/** A call whose money is frozen. `most`: for what. `hasNamedLimit`: for an output that the client has bounded. */
+/**
+ * A call whose money is frozen. `most`: the usage that the hold covers. `hasNamedLimit`: the client limited the output.
+ */
 export type PaidCall = { call: AuthedCall; model: SoldModel; hold: Hold; most: Most; hasNamedLimit: boolean };
 
 /** A conversational call whose money is frozen. */
@@ -62,7 +64,7 @@ export type ConversationCall = PaidCall & {
   plan: (route: Route) => Promise<UpstreamPlan>;
 };
 
-/** Runs a call whose money is frozen; whatever it throws returns the money. */
+/** Runs a call whose money is frozen. Any failure returns the money. */
 export async function releasingOnFailure<T>(
   deps: GatewayDeps,
   hold: Hold,
@@ -71,7 +73,7 @@ export async function releasingOnFailure<T>(
   try {
     return await run();
   } catch (error) {
-    // A failed capture has settled the hold's fate already.
+    // A failed capture has already decided about the hold.
     if (!(error instanceof GatewayError && error.kind === "billingFailed")) {
       deps.billing.release(hold, error instanceof GatewayError ? error.slug : "internal");
     }
@@ -79,11 +81,11 @@ export async function releasingOnFailure<T>(
   }
 }
 
-/** The header that tells what a charged call cost, in currency units, likewise. */
+/** The header with a charged call's cost, in currency units, if the client or its key asks for it. */
 export const costHeader = ({ caller, facts }: AuthedCall, isWanted = false): Record<string, string> =>
   (isWanted || caller.tellsCost) && facts.cost !== undefined ? { "x-tollgate-cost": facts.cost } : {};
 
-/** What an error inside a 2xx answer means: the client's fault when the body says so, else the channel's. */
+/** The error for an error inside a 2xx answer: the client's fault if the body says so, else the channel's. */
 export function faultOf(words: UpstreamWords): GatewayError | UpstreamFault {
   return words.status !== null && [400, 413, 422].includes(words.status)
     ? new GatewayError("upstreamRejected", words.message)

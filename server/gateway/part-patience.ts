@@ -3,14 +3,16 @@ import type { AnswerStream } from "@/server/protocol/upstream-plan";
 import { CUT_MS } from "./stream-frames";
 import { LINGER_MS, StreamPatience } from "./stream-patience";
 
-/** What the latest events of a stream came to. `isAlive`: to a sign of life at least. */
+/**
+ * Whether a stream's latest events contained a part of the answer (`isWork`), or at least a sign of life (`isAlive`).
+ */
 export type Latest = { isWork: boolean; isAlive: boolean };
 
-/** How long one of several streams is waited for: as long as one that comes alone. Pure, as `StreamPatience` is. */
+/** Decides how long to wait for one of several streams: as long as for a single one. Pure, as `StreamPatience` is. */
 export class PartPatience {
   readonly #stream: AnswerStream;
   readonly #patience: StreamPatience;
-  /** When the client had all of its answer, though its upstream goes on. */
+  /** When the client had its whole answer, although the upstream continues. */
   #cutAt: number | null = null;
 
   constructor(stream: AnswerStream, idleTimeoutMs: number, now: number) {
@@ -21,12 +23,12 @@ export class PartPatience {
     );
   }
 
-  /** The client has taken what was offered before: of any of the streams. */
+  /** The client has taken text that was offered before, of any of the streams. */
   taken(offeredAt: number, now: number): void {
     this.#patience.taken(offeredAt, now);
   }
 
-  /** Its latest events have been read. */
+  /** The stream's latest events have been read. */
   progressed({ isWork, isAlive }: Latest, now: number): void {
     if (isWork) {
       this.#patience.worked(now);
@@ -37,7 +39,7 @@ export class PartPatience {
     this.#cutAt ??= this.#stream.isCut ? now : null;
   }
 
-  /** For how long its next events are waited for; none: it has had its time. Throws UpstreamFault `timeout`. */
+  /** How long to wait for the next events; 0: the time is up. Throws UpstreamFault `timeout`. */
   waitMs(now: number): number {
     const silentMs = this.#stream.isCut ? null : this.#patience.silentMs(now);
     if (silentMs !== null) {

@@ -2,7 +2,10 @@ import { GatewayError } from "@/server/base/errors";
 import { setMembers } from "@/server/protocol/json-splice";
 import { type JsonSource, readJsonText } from "@/server/protocol/json-text";
 
-/** Azure's addresses name the model; its clients may send slashes of a name as they are, or encoded. */
+/**
+ * The operations below Azure's addresses, which name the model. Clients may send the slashes of its name as they are,
+ * or encoded.
+ */
 const OPERATIONS = [
   "chat/completions",
   "completions",
@@ -18,11 +21,14 @@ const DEPLOYMENT = new RegExp(
   `^/openai/deployments/(?!chat/completions/?$)(.+?)/(${OPERATIONS.join("|")})/?$`,
 );
 
-/** The models below `/v1`; Google's clients know them below other versions, and below names of Google's, too. */
+/**
+ * The path of the models below `/v1`. Google's clients also use other versions, and Google's resource names before
+ * `models`.
+ */
 const MODELS =
   /^\/v1(?:alpha|beta1?)?\/(?:projects\/[^/]+\/locations\/[^/]+\/)?(?:publishers\/[^/]+\/)?models(?:\/(.+?))?\/?$/;
 
-/** The text of a part of a path; as it is where it is encoded wrongly. */
+/** Decodes a part of a path. Returns it as it is if it is encoded wrongly. */
 function decodedPart(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -31,27 +37,29 @@ function decodedPart(part: string): string {
   }
 }
 
-/** What stands behind `models/` in a path, decoded: a model, or what is asked of it. "": nothing. null: another path. */
+/**
+ * The decoded text after `models/` in a path: a model, or a model and an operation. "": nothing. null: another path.
+ */
 export function behindModels(path: string): string | null {
   const found = MODELS.exec(path);
   return found && decodedPart(found[1] ?? "");
 }
 
-/** A path of Azure's form. null: it has another. */
+/** Reads a path of Azure's form. null: another form. */
 export function deploymentIn(path: string): { model: string; operation: string } | null {
   const [, model, operation] = DEPLOYMENT.exec(path) ?? [];
   return model === undefined || operation === undefined ? null : { model: decodedPart(model), operation };
 }
 
-/** The model that an address of Azure's form names. null: it has another form. */
+/** The model in an address of Azure's form. null: another form. */
 export const modelInPath = ({ url }: Request): string | null =>
   deploymentIn(new URL(url).pathname)?.model ?? null;
 
-/** The body's text with this model, whatever else it has left as it is. */
+/** The body's text with this model, otherwise unchanged. */
 export const withModel = (source: JsonSource, model: string): string =>
   setMembers(readJsonText(source), { model });
 
-/** What `parse` makes of a body, or of one with this model where the body has none. `isNamed`: the model was added. */
+/** Parses a body. If it has no model, adds this one first. `isNamed`: the model was added. */
 export function parseNamed<Parsed>(
   raw: string,
   model: string | null,

@@ -1,7 +1,7 @@
-/** Google's clients may put their key into the address; nothing that is logged has an address' query. */
+/** Google's clients may put their key into the address; no log contains an address's query. */
 const MEMBER = "key";
 
-/** A call's headers, with the key of its query where they have none of Google's. */
+/** A call's headers. If they have no key of Google's form, the query's key is added. */
 export function headersWithQueryKey({ url, headers }: Request): Headers {
   const start = url.indexOf("?");
   const key = start === -1 ? null : new URLSearchParams(url.slice(start)).get(MEMBER);
@@ -12,7 +12,7 @@ export function headersWithQueryKey({ url, headers }: Request): Headers {
   try {
     offered.set("x-goog-api-key", key);
   } catch {
-    // No header's value, so no key of ours.
+    // Not a valid header value, so no key of ours.
   }
   return offered;
 }

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An upstream that says no more. */
+/** An upstream that sends nothing more. */
 async function* silence(): AsyncGenerator<EventGroup> {
   await new Promise(() => {});
   yield { events: [], isAlive: false };

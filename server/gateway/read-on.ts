@@ -2,25 +2,25 @@ import type { AnswerStream } from "@/server/protocol/upstream-plan";
 import type { EventGroups } from "./event-groups";
 import { digest } from "./stream-frames";
 
-/** An answer that ends within so long of its client's hang-up was nearly finished. */
+/** An answer that ends this soon after its client's hang-up was nearly finished. */
 const NEARLY_MS = 500;
 
 /**
- * How long after the hang-up the counts of a finished answer are waited for: less than the end of a drain leaves for
- * it.
+ * How long after the hang-up the gateway waits for the counts of a finished answer: less than the end of a drain leaves
+ * for it.
  */
 const FINISHED_MS = 3_000;
 
 const MAX_CHARACTERS = 1024 * 1024;
 
-/** Answers that are read on at one time; more of them are a flood, and are cut off at once. */
+/** The most answers that are read on at a time. More of them are a flood: the gateway cuts them off at once. */
 const MAX_READERS = 200;
 let readers = 0;
 
 /**
- * Reads an answer on whose client has gone, for the upstream's counts: or a hang-up at the last word would be paid by
- * estimate, which cannot see reasoning that is not shown. Only what has finished, or does so in a moment, is waited
- * for. Answers whether the upstream has ended well. `hear`: is given what the client would have been.
+ * Reads an answer on after its client's hang-up, for the upstream's counts. Otherwise a hang-up at the last event would
+ * be charged by estimate, which cannot see hidden reasoning. Waits only for an answer that has finished, or will in a
+ * moment. Returns whether the upstream ended well. `hear`: gets the text that the client would have got.
  */
 export async function readOn(
   stream: AnswerStream,
@@ -34,7 +34,7 @@ export async function readOn(
   try {
     return await followToCounts(stream, groups, hear);
   } catch {
-    // It broke off, as it may: nobody waits for the answer any more, and what it said until now is charged.
+    // The answer may break off: no client waits for it any more, and its text so far is charged.
     return false;
   } finally {
     readers--;

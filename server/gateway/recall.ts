@@ -14,7 +14,7 @@ export const storesOf = (
 ): Stores | null =>
   responses.isKeeping && caller.account.storesResponses ? { responses, conversations } : null;
 
-/** Throws responseNotKept or unknownConversation for a request that refers to something, where an account keeps nothing. */
+/** Throws responseNotKept or unknownConversation if a request refers to something and the account keeps nothing. */
 function refuseReferred({ previousId, conversationId, itemIds }: Referred): void {
   if (conversationId !== null) {
     throw new GatewayError("unknownConversation", details.conversationIsKept());
@@ -26,10 +26,10 @@ function refuseReferred({ previousId, conversationId, itemIds }: Referred): void
 }
 
 /**
- * The identifier that a response is stored with as its parent. In a conversation the parent is the newest entry, which the
- * gateway knows only when it adds the response. Until then the conversation's own identifier stands in its place. No stored
- * response has that identifier: if the conversation is deleted first, the response has no complete history, and requests
- * that go on from it are refused. A conversation without items has no history that could be missing.
+ * The identifier that a response is stored with as its parent. In a conversation the parent is the newest entry, which
+ * the gateway knows only when it adds the response. Until then the conversation's own identifier takes its place. No
+ * stored response has that identifier: if the conversation is deleted first, the response has no complete history, and
+ * requests that continue from it are refused. A conversation without items has no history that could be missing.
  */
 export const parentOf = (
   { previousId, conversationId }: Referred,
@@ -37,8 +37,9 @@ export const parentOf = (
 ): string | null => previousId ?? (history.length > 0 ? conversationId : null);
 
 /**
- * Reads what a request refers to: the history that it goes on from, and the items that it names. `stores` null: the account
- * keeps nothing. Throws responseNotKept and unknownConversation where a part is missing: the model would answer without it.
+ * Reads the history that a request continues from, and the items that it names. `stores` null: the account keeps
+ * nothing. Throws responseNotKept and unknownConversation if a part is missing, because the model would answer without
+ * it.
  */
 export async function recall(stores: Stores | null, { caller, bytes }: AuthedCall, referred: Referred) {
   const { accountId } = caller;

@@ -32,7 +32,10 @@ function statedError(value: unknown): ReturnType<typeof readUpstreamError> {
   }
 }
 
-/** A 2xx answer's JSON. Throws the UpstreamFault or GatewayError that it stands for when it is none, or an error. */
+/**
+ * Parses a 2xx answer's JSON. Throws UpstreamFault if it is not JSON, and the UpstreamFault or GatewayError of an error
+ * in it.
+ */
 export async function parseAnswer(text: string, parseLong: ParseLong = parseInTurns): Promise<unknown> {
   let value: unknown;
   try {
@@ -47,7 +50,7 @@ export async function parseAnswer(text: string, parseLong: ParseLong = parseInTu
   return value;
 }
 
-/** A 2xx answer as JSON. Throws as `parseAnswer` does. */
+/** Reads a 2xx answer as JSON. Throws as `parseAnswer` does. */
 export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
   await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
 
@@ -56,7 +59,7 @@ async function readWhole(plan: UpstreamPlan, text: string, context: AnswerContex
   return await inTurns(plan.readAnswer(sent, context)).catch(unreadable);
 }
 
-/** A stream that came though a whole answer was asked for. */
+/** Reads a stream that came although a whole answer was requested. */
 async function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
   const answer = await inTurns(plan.otherForm().collect(eventsIn(text), context)).catch(unreadable);
   if (typeof answer === "object" && "words" in answer) {
@@ -89,7 +92,7 @@ async function accept(
   return { ...answer, printed };
 }
 
-/** A whole answer, as it is asked for. */
+/** The request for a whole answer. */
 export const askedWhole = (deps: GatewayDeps, relayed: ConversationCall) => ({
   affinity: affinityOf(relayed),
   plan: relayed.plan,

@@ -21,11 +21,17 @@ const SSE_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** What is paid for by the piece (searches) is never asked for twice: it is done before anything is heard of it. */
+/**
+ * A call with units that are paid by the piece (searches) is never hedged: the upstream does them before its first
+ * event.
+ */
 const hedgeAfterMs = ({ model, conversation }: ConversationCall): number | null =>
   conversation.units === undefined ? model.hedgeAfterMs : null;
 
-/** A stream of one channel that has begun well. `unwanted`: ends it before it has begun. Throws what `dispatch` throws. */
+/**
+ * Begins a stream with one channel, and returns after its first event. `unwanted`: ends it before it has begun. Throws
+ * as `dispatch` does.
+ */
 export const beginStream = (
   deps: GatewayDeps,
   relayed: ConversationCall,
@@ -40,22 +46,22 @@ export const beginStream = (
     accept: (reply, plan: UpstreamPlan, attempt) => openStream(deps, relayed, { reply, plan, attempt }),
   });
 
-/** The streamed answer. Its head waits for the upstream's first event, its last byte for the charge. */
+/** The streamed answer. Its headers wait for the upstream's first event, its last byte for the charge. */
 export async function relayStream(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
   const dispatched = await beginStream(deps, relayed);
   return streamReply(deps, { ...relayed, choices: relayed.conversation.choices }, dispatched);
 }
 
-/** A call whose answer has begun to come. `choices`: how many there are to be. `thinking`: as `ConversationCall` has it. */
+/** A call whose answer has begun. `choices`: the number of choices to come. `thinking`: as in `ConversationCall`. */
 type StreamedCall = PaidCall & { choices: number; thinking?: ConversationCall["thinking"] };
 
-/** What has begun well, on its way to the client. */
+/** The reply that passes an opened stream on to the client. */
 export function streamReply(deps: GatewayDeps, streamed: StreamedCall, opened: Dispatched<Opened>): Reply {
   streamed.call.facts.channelId = opened.route.channelId;
   return { status: 200, headers: { ...SSE_HEADERS }, body: clientText(deps, streamed, opened) };
 }
 
-/** What a break in the middle of a stream is called to the client, who has had its 200 already. */
+/** The client's error for a break in the middle of a stream, which had its 200 already. */
 export function nameBreak(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) {
     return thrown;
@@ -67,7 +73,7 @@ export function nameBreak(thrown: unknown): GatewayError {
       });
 }
 
-/** What a stream's end says of its upstream. Whatever this process or the client ended is nobody's fault. */
+/** The outcome of an attempt at its stream's end. An end by this process or by the client is no fault. */
 function endOfAttempt(isWhole: boolean, thrown: unknown): UpstreamFault | "ok" | "abandoned" {
   if (thrown instanceof UpstreamFault) {
     return thrown;
@@ -75,7 +81,7 @@ function endOfAttempt(isWhole: boolean, thrown: unknown): UpstreamFault | "ok" |
   return isWhole ? "ok" : "abandoned";
 }
 
-/** Why an answer that has broken off did. `lost`: its money, before its end. */
+/** Why an answer broke off. `lost`: its hold was lost before its end. */
 function cutOfBreak(thrown: unknown, lost: AbortSignal): Cut {
   if (lost.aborted) {
     return "hold_lost";
@@ -87,11 +93,11 @@ function cutOfBreak(thrown: unknown, lost: AbortSignal): Cut {
   return ours[thrown.kind] ?? "upstream_failed";
 }
 
-/** Lets an upstream that has said all close its side, so that the connection can be used again. */
+/** Lets an upstream that has finished close its side, so that the connection can be used again. */
 export function closeGently(groups: EventGroups, abort: () => void): void {
   const until = groups.now() + LINGER_MS;
   const drain = async () => {
-    // What comes after the end is nobody's.
+    // Events after the end are dropped.
     for (let isOver = false; !isOver; ) {
       const next = await groups.next(until - groups.now());
       isOver = next === null || next.done === true;
@@ -102,7 +108,10 @@ export function closeGently(groups: EventGroups, abort: () => void): void {
     .finally(abort);
 }
 
-/** Prints the long text that a client did not wait for. What cannot be printed would not have reached the client either. */
+/**
+ * Prints the long text that a client did not wait for. Text that cannot be printed would not have reached the client
+ * either.
+ */
 async function sayUnheard(stream: AnswerStream, unheard?: (text: string) => void): Promise<void> {
   try {
     for await (const piece of printRest((unheard && stream.rest?.()) ?? [])) {
@@ -112,8 +121,8 @@ async function sayUnheard(stream: AnswerStream, unheard?: (text: string) => void
 }
 
 /**
- * What the client reads. However it ends (the upstream's end, its break, the client's hang-up, whoever comes first),
- * the call's money is settled once.
+ * The client's text. The call's money is settled once, however the stream ends: at the upstream's end, its break or the
+ * client's hang-up, whichever comes first.
  */
 async function* clientText(
   deps: GatewayDeps,
@@ -126,7 +135,7 @@ async function* clientText(
   let isWhole = false;
   const { lost } = relayed.hold;
   lost.addEventListener("abort", abort, { once: true });
-  // Whoever waits for the upstream's next word is to hear at once that nobody wants it any more.
+  // Interrupts the wait for the upstream's next event as soon as the client hangs up or the process stops.
   const unwanted = AbortSignal.any([request.signal, deps.stopping]);
   unwanted.addEventListener("abort", groups.interrupt, { once: true });
 
@@ -149,7 +158,7 @@ async function* clientText(
     } catch (failure) {
       ended({ outcome: how, broken: broken ?? asGatewayError(failure), err: failure });
       if (asGatewayError(failure).kind !== "billingFailed") {
-        // Nothing was settled: without this its lease would be renewed for ever.
+        // Nothing was settled: without this the hold's lease would be renewed forever.
         deps.billing.release(relayed.hold, "internal");
       }
       throw failure;
@@ -161,21 +170,22 @@ async function* clientText(
     return stream.failing(streamError(error, { redact: deps.redact, language }));
   };
 
-  /** The client has gone: settles the call, and makes the last words, which a repeat or a stored response has. */
+  /** The client has hung up: settles the call, and makes the last text for a repeat or a stored response. */
   const finishUnheard = async (): Promise<void> => {
     isWhole = await readOn(stream, groups, unheard);
     await settle("client_gone", new GatewayError("clientGone")).catch(() => {});
-    // Also where no repeat reads them: a response is kept when its last words are made.
+    // Also without a repeat: a response is stored when its last text is made.
     const last = isWhole ? stream.ending() : failing(new GatewayError("clientGone"));
     unheard?.(last);
     await relayed.thinking?.store();
   };
 
   try {
-    // Its money may have gone while the upstream was waited for.
+    // The hold may have been lost during the wait for the upstream.
     lost.throwIfAborted();
     const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
-    // Some make one choice after the other: the end of those that have begun says little where several were asked for.
+    // Some upstreams make one choice after the other: if several were requested, the end of those that have begun says
+    // little.
     const lingerMs = relayed.choices > 1 ? idleTimeoutMs : LINGER_MS;
     const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, lingerMs };
     yield* frames(accepted, times, { client: request.signal, stopping: deps.stopping });
@@ -189,7 +199,7 @@ async function* clientText(
     if (!request.signal.aborted) {
       const cause: unknown = lost.aborted ? lost.reason : thrown;
       if (outcome === null) {
-        // The charge's own failure is logged; the client hears of the break that came first.
+        // A failure of the charge is logged; the client gets the error of the break that came first.
         await settle("broken", cause).catch(() => {});
       }
       yield failing(nameBreak(cause));
@@ -200,10 +210,10 @@ async function* clientText(
       if (outcome === null) {
         await finishUnheard();
       }
-      // The client may have gone in the middle of long last words, too.
+      // The client may also have hung up in the middle of a long last text.
       await sayUnheard(stream, unheard);
     } finally {
-      // These signals live as long as the process, and would keep the stream.
+      // These signals live as long as the process, and would keep the stream in memory.
       lost.removeEventListener("abort", abort);
       unwanted.removeEventListener("abort", groups.interrupt);
     }

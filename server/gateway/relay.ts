@@ -55,9 +55,9 @@ const isFailure = (error: unknown): boolean =>
   ["upstreamsUnavailable", "upstreamMalformed", "upstreamBusy"].includes(error.kind);
 
 /**
- * Several answers come from as many calls where no channel gives them at once: each channel refuses the call before it is
- * sent, or fails. Where every channel refuses both forms, the gateway drops tools that no upstream has, and asks again.
- * Throws what the channels failed with, else the last refusal: it names what is left of the reasons.
+ * Several answers come from as many calls if no channel gives them at once: each channel refuses the call before it is
+ * sent, or fails. If every channel refuses both forms, the gateway drops tools that no upstream has, and asks again.
+ * Throws the channels' failure, else the last refusal: it names the reasons that remain.
  */
 export async function relay(
   deps: GatewayDeps,
@@ -70,7 +70,7 @@ export async function relay(
   const callFor = (each: ConversationRequest, plans: Plans): ConversationCall => ({
     ...paid,
     conversation: each,
-    // No client goes on from several answers: the gateway keeps the thinking of one.
+    // No client continues from several answers: the gateway keeps the thinking of one.
     thinking: each === conversation ? openKeeper(deps, paid.call) : null,
     plan: async (route) => await plans.planFor(each, route),
   });

@@ -6,7 +6,7 @@ const contents = [{ role: "user", parts: [{ text: "hi" }] }];
 const input = "hi";
 const five = { maxOutputTokens: 5, choices: 1 };
 
-/** A body of each kind, and what of it must be known before it is paid for. */
+/** A body of each kind, and the facts that are needed before it is paid for. */
 const bodies: Partial<Record<KindName, [body: object, known: object]>> = {
   chat: [{ messages, max_tokens: 5 }, five],
   completions: [{ prompt: "hi", max_tokens: 5 }, five],
@@ -40,7 +40,7 @@ test.each(Object.entries(bodies))(
     const told = knownOf(name as KindName, raw);
     expect(structuredClone(told)).toEqual(told);
     expect(told).toMatchObject(known);
-    // Embeddings are asked for with all their other members, which is not what is long of them.
+    // The facts of embeddings include all other members of the body, which are not its long part.
     expect(JSON.stringify(told).includes(text)).toBe(name === "embeddings");
   },
 );

@@ -1,4 +1,4 @@
-/** The kinds of body: how each is parsed, and what of it must be known before the call is paid for, as plain data. */
+/** The kinds of body: how each is parsed, and the facts that are needed before the call is paid for, as plain data. */
 
 import {
   parseChatConversation,
@@ -51,9 +51,9 @@ export type KindName =
 
 export type RequestKind<Known, Parsed extends Known> = {
   name: KindName;
-  /** Throws the 400s of spec section 7. `known`: of the same text, from an earlier time. */
+  /** Throws the 400s of spec section 7. `known`: the facts of the same text, from an earlier reading. */
   parse: (source: JsonSource, known?: Known) => Parsed;
-  /** The body is read also where `known` is there. Left out: its text suffices then. */
+  /** The body is parsed even if `known` is given. Absent: its text is then enough. */
   isReadAgain?: true;
 };
 
@@ -74,7 +74,7 @@ export const completionsKind: RequestKind<KnownConversation, ConversationRequest
   parse: (source, known) => parseCompletion(source, known?.inputTokens),
 };
 
-/** `headers`: those that are a part of the call. */
+/** `headers`: the headers that are a part of the call. */
 export const messagesKind = (
   headers: Record<string, string>,
 ): RequestKind<KnownConversation, ConversationRequest> => ({
@@ -83,7 +83,7 @@ export const messagesKind = (
   parse: (source, known) => parseMessagesConversation(source, { headers, inputTokens: known?.inputTokens }),
 });
 
-/** `model`, `delivery`: of the address, and not known from the body. */
+/** `model` and `delivery` come from the address, not from the body. */
 export const geminiKind = (address: {
   model: string;
   delivery: Delivery;
@@ -93,19 +93,19 @@ export const geminiKind = (address: {
   parse: (source, known) => parseGeminiConversation(source, address, known?.inputTokens),
 });
 
-/** `inputTokens`: our estimate of what is to be counted. */
+/** `inputTokens`: our estimate of the tokens to count. */
 export const geminiCountKind: RequestKind<{ inputTokens: number }, { inputTokens: number }> = {
   name: "geminiCount",
   parse: (source, known) => known ?? { inputTokens: estimateGemini(parseGeminiCount(source)) },
 };
 
-/** `model`: of the address, and not known from the body. */
+/** `model` comes from the address, not from the body. */
 export const geminiEmbeddingsKind = (model: string): RequestKind<KnownEmbeddings, GeminiEmbeddings> => ({
   name: "geminiEmbeddings",
   parse: (source) => parseGeminiEmbeddings(rawOf(source), model),
 });
 
-/** Likewise. */
+/** `model` comes from the address here as well. */
 export const geminiPredictionKind = (model: string): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name: "geminiPrediction",
   parse: (source, known) => parsePrediction(rawOf(source), model, known?.asked),
@@ -113,7 +113,7 @@ export const geminiPredictionKind = (model: string): RequestKind<KnownForwarded,
 
 type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isBackground" | "isStored" | "referred">;
 
-/** A response as it is held for. `inputTokens`: of what the body itself holds. */
+/** A response with the members that the hold needs. `inputTokens`: of the body alone. */
 export const payableResponse = (
   request: ResponsesRequest,
   inputTokens: number,
@@ -139,7 +139,7 @@ export const compactionKind: typeof responsesKind = {
   parse: (source, known) => responsesKind.parse(summaryBody(source), known),
 };
 
-/** Of conversations nothing is bought: nothing has to be known of a body before it is read. */
+/** A body of a stored conversation. Nothing is bought, so no facts are needed before the body is read. */
 export const conversationKind = (name: ConversationBodyName): RequestKind<object, ConversationBody> => ({
   name,
   isReadAgain: true,
@@ -191,7 +191,7 @@ const knownConversation = (parsed: KnownConversation): KnownConversation => {
   return { ...known, ...(keptCalls && { keptCalls }) };
 };
 
-/** What a thread may tell of a body: everything that is known but what can be had from the text again. */
+/** The facts of a body that a thread returns: all except those that can be read from the text again. */
 export function knownOf(name: KindName, raw: string): unknown {
   if (isConversation(name)) {
     const gemini = geminiKind({ model: "", delivery: "whole" });

@@ -22,7 +22,7 @@ import type { GatewayDeps } from "./paid-call";
 import { parentOf, recall, storesOf } from "./recall";
 import { compactionKind, responsesKind } from "./request-kinds";
 
-/** The reply, whose last words wait until what they say is kept: a client may go on from it at once. */
+/** The reply with its last text delayed until the response is stored: a client may continue from it at once. */
 function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
   const { body } = reply;
   if (typeof body === "string") {
@@ -35,14 +35,17 @@ function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
         yield piece;
       }
     } finally {
-      // Of a client that has hung up, too: the call ends once its response is kept.
+      // Also after a hang-up: the call ends once its response is stored.
       await saved();
     }
   }
   return { ...reply, body: pieces(body) };
 }
 
-/** A conversation takes what is answered, also where its client wants no response to be kept. undefined: nothing is kept. */
+/**
+ * Stores the response. A conversation takes an answer even if its client wants no response stored. undefined: nothing
+ * is stored.
+ */
 function save(
   { responses, conversations }: Pick<GatewayDeps, "responses" | "conversations">,
   owner: Pick<AuthedCall["caller"], "accountId" | "keyId">,
@@ -55,7 +58,7 @@ function save(
   return isStored && stored.response.status !== "failed" ? responses.save(owner, stored) : undefined;
 }
 
-/** POST /v1/responses: a conversation whose state, where it has any, is the gateway's and never an upstream's. */
+/** POST /v1/responses: a conversation whose state, if it has any, is the gateway's and never an upstream's. */
 export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const { known, open } = await readCall(call, responsesKind);
@@ -63,7 +66,7 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     const stores = storesOf(deps, call);
     const isKeeping = stores !== null;
     if (known.isStored && !isKeeping) {
-      // Its `store` says the same, but few look there before they go on from it.
+      // The response's `store` says the same, but few clients look there before they continue from it.
       call.shown["x-response-store"] = "off";
     }
     const recalled = await recall(stores, call, known.referred);
@@ -86,7 +89,7 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
       const parentId = parentOf(known.referred, recalled);
       const stored = { id, parentId, input, output, response };
       saving = save(deps, { accountId, keyId }, { request, stored })?.catch((error: unknown) => {
-        // The answer is paid for and good; only going on from it will be refused.
+        // The answer is paid for and good; only continuing from it will be refused.
         deps.log.error({ requestId: call.requestId, err: error }, "a response could not be kept");
       });
     };
@@ -106,7 +109,10 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
   };
 }
 
-/** POST /v1/responses/input_tokens: our estimate of what a response would read, what it goes on from included. Never billed. */
+/**
+ * POST /v1/responses/input_tokens: our estimate of a response's input, including the history that it continues from.
+ * Never billed.
+ */
 export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const { known } = await readCall(call, responsesKind);
@@ -120,7 +126,7 @@ export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
   };
 }
 
-/** POST /v1/responses/compact: a summary of the conversation by its model, which is charged as any answer. */
+/** POST /v1/responses/compact: a summary of the conversation by its model, charged like any answer. */
 export function compactResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const { known, open } = await readCall(call, compactionKind);
@@ -142,11 +148,11 @@ export function compactResponse(deps: GatewayDeps): (call: AuthedCall) => Promis
   };
 }
 
-/** A response that is not kept says so in every word of it. */
+/** Marks a request whose response is not stored, so that every event of the response says so. */
 const withoutStore = (request: ResponsesRequest, isKeeping: boolean): ResponsesRequest =>
   isKeeping ? request : { ...request, isStored: false, fields: { ...request.fields, store: false } };
 
-/** The second to last segment of an address, or the last. */
+/** The last segment of an address, or the one before it. */
 function idIn({ request }: AuthedCall, isLast: boolean): string {
   const segments = new URL(request.url).pathname.split("/").filter((segment) => segment !== "");
   return segments.at(isLast ? -1 : -2) ?? "";
@@ -155,36 +161,36 @@ function idIn({ request }: AuthedCall, isLast: boolean): string {
 async function find(deps: GatewayDeps, call: AuthedCall, isLast: boolean) {
   const { accountId, account } = call.caller;
   const stored = await deps.responses.find(accountId, idIn(call, isLast));
-  // What is made in the background is paid for, so its client gets it, though nothing more is kept by now.
+  // A background response is paid for, so its client gets it even if the account no longer stores responses.
   if (stored === null || !(account.storesResponses || stored.response.background === true)) {
     throw new GatewayError("unknownResponse");
   }
   return stored;
 }
 
-/** GET /v1/responses/{id}: the account's own. Throws unknownResponse, and invalidParameters where a stream is asked for. */
+/** GET /v1/responses/{id}: the account's own. Throws unknownResponse, and invalidParameters for a stream. */
 export const retrieveResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
   if (new URL(call.request.url).searchParams.get("stream") === "true") {
-    // A client that reads events would take JSON for a stream that says nothing.
+    // A client that reads events would take JSON for a stream without events.
     throw new GatewayError("invalidParameters", details.notSupported("stream"));
   }
   const { response } = await find(deps, call, true);
   return jsonReply(200, response.status === "queued" ? await stateOf(deps, call) : response);
 };
 
-/** A response in the background as it is now. */
+/** A background response in its current state. */
 async function stateOf(deps: GatewayDeps, call: AuthedCall): Promise<JsonObject> {
   const status = await lookUp(deps.background.stateOf(call.caller.accountId, idIn(call, true)));
   const { response } = await find(deps, call, true);
   if (status !== null || response.status !== "queued") {
     return status === null ? response : { ...response, status };
   }
-  // What it was asked cannot be read any more: the secret is another one.
+  // Its request can no longer be decrypted: the secret has changed.
   const message = details.backgroundLost()[languageOf(call.request.headers.get("accept-language"))];
   return { ...response, status: "failed", error: errorOf({ code: 500, message }) };
 }
 
-/** DELETE /v1/responses/{id}; one in the background is cancelled before. Throws unknownResponse. */
+/** DELETE /v1/responses/{id}. Cancels a background response first. Throws unknownResponse. */
 export const deleteResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
   const id = idIn(call, true);
   await deps.background.cancel(call.caller.accountId, id);
@@ -195,8 +201,8 @@ export const deleteResponse = (deps: GatewayDeps) => async (call: AuthedCall) =>
 };
 
 /**
- * POST /v1/responses/{id}/cancel: of one in the background, which costs what has come until then; one that has ended
- * stays as it is. Throws unknownResponse and notCancellable.
+ * POST /v1/responses/{id}/cancel: ends a background response, which costs its output so far. One that has ended stays
+ * as it is. Throws unknownResponse and notCancellable.
  */
 export const cancelResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
   const { response } = await find(deps, call, false);
@@ -207,7 +213,9 @@ export const cancelResponse = (deps: GatewayDeps) => async (call: AuthedCall) =>
   return jsonReply(200, cancelled ?? (await find(deps, call, false)).response);
 };
 
-/** GET /v1/responses/{id}/input_items (`limit`, `order`, `after`). Throws unknownResponse and what `pageOfItems` does. */
+/**
+ * GET /v1/responses/{id}/input_items (`limit`, `order`, `after`). Throws unknownResponse, and as `pageOfItems` does.
+ */
 export const listInputItems = (deps: GatewayDeps) => async (call: AuthedCall) => {
   const { id, input, inputIds } = await find(deps, call, false);
   return jsonReply(200, pageOfItems(call.request, namedInput(id, input, inputIds)));

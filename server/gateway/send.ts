@@ -7,16 +7,16 @@ import { costAt } from "./channel-costs";
 import { charge } from "./charge";
 import type { GatewayDeps, PaidCall } from "./paid-call";
 
-/** What is sent for a call, and how its answer is read. */
+/** How a call is sent, and how its answer is read. */
 type Asked<T, P extends Plan> = Pick<
   Dispatch<T, P>,
   "plan" | "accept" | "isStream" | "repeats" | "routing" | "affinity" | "hedgeAfterMs"
 > & {
-  /** Ends the call, beside its client. */
+  /** Ends the call, as its client's hang-up does. */
   unwanted?: AbortSignal | undefined;
 };
 
-/** What is asked for, and the most that it can come to where it is paid for. */
+/** The call and its model. `most`: the most that a paid call can use. */
 type Sent = { call: AuthedCall; model: Model; most?: never } | Pick<PaidCall, "call" | "model" | "most">;
 
 /** Sends a call to the first channel that takes it. Throws what `dispatch` throws. */
@@ -36,10 +36,13 @@ export const send = <T, P extends Plan>(
     signal: unwanted ? AbortSignal.any([call.request.signal, unwanted]) : call.request.signal,
   });
 
-/** An answer that is whole, and what it counts. */
+/** A whole answer and its counts. */
 type Whole = { usage: Usage; source: UsageSource; hasOtherModel?: boolean };
 
-/** Sends a call whose money is frozen, and charges what its answer counts. Throws what `dispatch` and `charge` throw. */
+/**
+ * Sends a call whose money is frozen, and charges the usage that its answer counts. Throws as `dispatch` and `charge`
+ * do.
+ */
 export async function buy<T extends Whole, P extends Plan>(
   deps: GatewayDeps,
   paid: PaidCall,

@@ -27,11 +27,13 @@ const MOST_AT_ONCE = 8;
 /** Bytes of request bodies at a time: each upstream call has a copy, and the client's call has reserved memory for one. */
 const COPIES_BYTES = 16 * 1024 * 1024;
 
-/** How many calls go out at a time for one with a body of this size. */
+/** How many calls go out at a time for a client's call with a body of this size. */
 export const concurrencyFor = (bodyBytes: number): number =>
   Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(COPIES_BYTES / Math.max(1, bodyBytes))));
 
-/** Whether no channel can take a call as it is. Then none can take its other parts, and to ask again would cost as much. */
+/**
+ * Whether no channel can take a call as it is. Then none can take its other parts, and asking again would cost as much.
+ */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof GatewayError && error.kind === "cannotConvert";
 
@@ -77,8 +79,8 @@ type WholeAnswer = { body: JsonObject; counted: Counted; channelId: ChannelId };
 const tooLarge = () => new UpstreamFault("malformed", "the answers are together more than one may be");
 
 /**
- * Whole answers. One charge covers all that arrived, even where others failed. The place of a failed answer has its error.
- * Throws the first call's error where no answer arrived.
+ * Relays whole answers. One charge covers all that arrived, even if others failed. The place of a failed answer has its
+ * error. Throws the first call's error if no answer arrived.
  */
 export async function relaySeveral(
   deps: GatewayDeps,
@@ -125,7 +127,7 @@ export async function relaySeveral(
   const whole = join.whole(answers, tellsCost(relayed).price?.(counted.usage));
   const printed = await inTurns(printInSteps(whole));
   if (printed === null) {
-    // Each of them was printed, and they are no deeper together.
+    // Each answer was printed alone, and together they are no deeper.
     throw new GatewayError("internal");
   }
   return wholeReply(relayed, printed);

@@ -10,8 +10,8 @@ import { concurrencyFor, isRefusal } from "./several-answers";
 import type { Opened } from "./stream-frames";
 
 /**
- * One of the calls. `latest`: what its latest events came to; the reader of the merged stream writes it. `end`: its outcome;
- * null while it streams, or waits for its turn.
+ * One of the calls. `latest`: what its latest events contained; the reader of the merged stream writes it. `end`: its
+ * outcome; null while it streams, or waits for its turn.
  */
 export type Part = {
   call: ConversationCall;
@@ -58,7 +58,7 @@ export class SeveralParts {
     return this.parts.flatMap(({ begun }) => begun ?? []);
   }
 
-  /** The merged events. Throws the first part's error where no part begins. */
+  /** The merged events. Throws the first part's error if no part begins. */
   async *events(): AsyncGenerator<EventGroup> {
     const waiting = this.parts.entries();
     const coming = new Arrivals<PartEvents>();
@@ -80,7 +80,7 @@ export class SeveralParts {
       for (const { patience } of this.begun) {
         patience.taken(offeredAt, now());
       }
-      // The reader has handled the event by now, and `end` says whether the part goes on.
+      // The reader has handled the event by now, and `end` says whether the part continues.
       const part = this.parts[place];
       if (part?.begun && part.end === null) {
         const { isWork, isAlive } = part.latest;

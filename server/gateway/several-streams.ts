@@ -180,7 +180,7 @@ class SeveralStream implements AnswerStream {
   }
 }
 
-/** The streamed answers. Throws the first call's error where no stream begins. */
+/** Relays the streamed answers. Throws the first call's error if no stream begins. */
 export async function relaySeveralStreams(
   deps: GatewayDeps,
   relayed: ConversationCall,

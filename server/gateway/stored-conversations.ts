@@ -1,4 +1,4 @@
-/** `/v1/conversations`: what an account keeps of conversations, which responses go on from and are added to. */
+/** `/v1/conversations`: an account's stored conversations. Responses continue from them and are added to them. */
 import { details } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { jsonReply, type Reply } from "@/server/base/reply";
@@ -24,7 +24,7 @@ type Asked = {
 
 const ADDRESS = /\/conversations\/([^/]+)(?:\/items(?:\/([^/]+))?)?\/?$/;
 
-/** What the address names. Throws unknownConversation where the account keeps nothing. */
+/** The account's store, and the identifiers in the address. Throws unknownConversation if the account keeps nothing. */
 function askedOf(deps: GatewayDeps, call: AuthedCall): Asked {
   const stores = storesOf(deps, call);
   if (stores === null) {
@@ -46,14 +46,14 @@ const admitOf =
   (size: number) =>
     bytes.take(size);
 
-/** A client's items, with those that they refer to. Throws responseNotKept for one that is not known. */
+/** Replaces the references in a client's items with the stored items. Throws responseNotKept for an unknown one. */
 async function resolved(deps: GatewayDeps, call: AuthedCall, input: JsonObject[]): Promise<JsonObject[]> {
   const referred = { previousId: null, conversationId: null, itemIds: referencesIn(input) };
   const { items } = await recall(storesOf(deps, call), call, referred);
   return withReferred({ input }, { history: [], items }) ?? [];
 }
 
-/** POST /v1/conversations, also without a body. Throws invalidParameters where the account keeps nothing. */
+/** POST /v1/conversations, also without a body. Throws invalidParameters if the account keeps nothing. */
 const createConversation =
   (deps: GatewayDeps): Run =>
   async (call) => {
@@ -78,7 +78,7 @@ const retrieveConversation =
     return told(await store.get(accountId, id));
   };
 
-/** POST /v1/conversations/{id}: other metadata in place of what it has. */
+/** POST /v1/conversations/{id}: replaces the metadata. */
 const updateConversation =
   (deps: GatewayDeps): Run =>
   async (call) => {
@@ -147,7 +147,10 @@ const deleteConversationItem =
     return told(await store.removeItem(accountId, { id, itemId }, admitOf(call)));
   };
 
-/** By method. Nothing is bought; what adds something adds it once, however often a call is repeated with its key. */
+/**
+ * The endpoints by method. They buy nothing. A call that adds something adds it once, however often it is repeated with
+ * its Idempotency-Key.
+ */
 export const conversationEndpoints = (deps: GatewayDeps) => ({
   conversations: { POST: once(deps, createConversation(deps), "optional") },
   conversation: {

@@ -10,7 +10,7 @@ import { faultOf } from "./paid-call";
 import { StreamPatience, type StreamTimes } from "./stream-patience";
 
 /**
- * An upstream's stream that has begun well: its first event is in `first`. `sharesOf`: the usage of each call, where
+ * An upstream's stream that has begun well: its first event is in `first`. `sharesOf`: the usage of each call, if
  * several calls make up the stream.
  */
 export type Opened = {
@@ -21,18 +21,18 @@ export type Opened = {
 };
 
 /**
- * What a group of events comes to: text for the client, and then more to come, the upstream's word that this was all,
- * or what it broke off with. `isWork`: there was more to it than signs of life.
+ * The result of a group of events: text for the client, and an end. `none`: more is to come. `done`: the upstream said
+ * that this was all. `fault`: the error that broke it off. `isWork`: it had more than signs of life.
  */
 export type Group = { text: string; isWork: boolean; end: "none" | "done" | { fault: unknown } };
 
-/** An error of reading an upstream's bytes: the upstream's fault, and not this program's. */
+/** Turns an error in an upstream's bytes into a fault of the upstream, and not of this program. */
 export const unreadable = (error: unknown): UpstreamFault =>
   error instanceof UpstreamFault
     ? error
     : new UpstreamFault("malformed", "the answer cannot be read", { cause: error });
 
-/** Prints a stream's long text in turns. Throws UpstreamFault for an upstream's words that cannot be printed. */
+/** Prints a stream's long text in turns. Throws UpstreamFault for an upstream's text that cannot be printed. */
 export async function* printRest(rest: Iterable<string>): AsyncGenerator<string> {
   try {
     yield* printInTurns(rest);
@@ -43,7 +43,7 @@ export async function* printRest(rest: Iterable<string>): AsyncGenerator<string>
 
 const isLong = ({ length }: string): boolean => length > MAX_AT_ONCE_CHARACTERS;
 
-/** Feeds one event to the stream. It rests within a long one. */
+/** Feeds one event to the stream. Pauses within a long one. */
 export function* push(stream: AnswerStream, data: string): Generator<void, StreamStep | UpstreamFault> {
   try {
     return stream.pushInSteps && isLong(data) ? yield* stream.pushInSteps(data) : stream.push(data);
@@ -64,7 +64,7 @@ export function endOf(step: Exclude<StreamStep, { kind: "frames" }>): "done" | {
   return { fault };
 }
 
-/** Feeds events to the stream, up to an end among them. It rests within long events. */
+/** Feeds events to the stream, up to the first end among them. Pauses within long events. */
 function* feed(stream: AnswerStream, events: string[]): Generator<void, Group> {
   let text = "";
   let isWork = false;
@@ -88,15 +88,17 @@ export const digest = (stream: AnswerStream, events: string[]): Group | Promise<
   events.some(isLong) ? inTurns(feed(stream, events)) : atOnce(feed(stream, events));
 
 /**
- * How long the upstream of an answer that was cut at a stop sequence is read on: only its end tells what it used, thinking
- * that is not shown above all. Then it is ended, and charged as what came through.
+ * How long the gateway reads on from the upstream of an answer that was cut at a stop sequence: only its end reports
+ * the usage, above all that of hidden thinking. Then the upstream is ended, and the text that came through is charged.
  */
 export const CUT_MS = 60_000;
 
-/** Who may end a stream before its upstream does. */
+/** The signals that may end a stream before its upstream does. */
 type Enders = { client: AbortSignal; stopping: AbortSignal };
 
-/** What the upstream says next, if it says it in time. Throws when it breaks off, or nobody wants to hear it. */
+/**
+ * Waits for the upstream's next events. Throws if the upstream breaks off, the client has gone or the process stops.
+ */
 async function hear(
   groups: EventGroups,
   patience: StreamPatience,
@@ -121,9 +123,9 @@ async function hear(
 }
 
 /**
- * Text for the client as the upstream delivers, signs of life in its silences. Throws when the upstream breaks off,
- * and when this process stops. Its pings and comments are a sign of work for a while; after its end they prolong
- * nothing.
+ * Yields the client's text as the upstream delivers it, and signs of life in its silences. Throws if the upstream
+ * breaks off or this process stops. The upstream's pings and comments are a sign of work for a while; after its end
+ * they prolong nothing.
  */
 export async function* frames(
   { stream, groups, first }: Opened,
@@ -143,7 +145,7 @@ export async function* frames(
       patience.taken(offeredAt, groups.now());
     }
     cutAt ??= stream.isCut ? groups.now() : null;
-    // Whatever it does now, the client has all of its answer.
+    // The client has its whole answer, whatever the upstream does now.
     const isEnough = stream.isCut && (group.end !== "none" || groups.now() - (cutAt ?? 0) > CUT_MS);
     if (group.end === "done" || isEnough) {
       return;
@@ -170,7 +172,7 @@ export async function* frames(
     group = digested instanceof Promise ? await digested : digested;
     const rested = restIfLong(since);
     if (rested !== null) {
-      // Groups that have arrived already are otherwise read in the same turn.
+      // Otherwise groups that have already arrived would be read in the same turn.
       await rested;
     }
     if (group.isWork) {

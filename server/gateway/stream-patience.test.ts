@@ -35,7 +35,7 @@ test("a finished answer is given a moment for its counts, and one that goes on i
   const patience = new StreamPatience(times, 0);
   patience.progressed({ isFinished: true, isWork: true }, 20);
   expect([patience.isFinished, patience.until]).toEqual([true, 70]);
-  // Signs of life prolong nothing, more of the answer does.
+  // Signs of life prolong nothing; more of the answer does.
   patience.progressed({ isFinished: true, isWork: false }, 30);
   expect(patience.until).toBe(70);
   patience.progressed({ isFinished: true, isWork: true }, 40);

@@ -13,7 +13,7 @@ import { streamReply } from "./relay-stream";
 import { send } from "./send";
 import type { Opened } from "./stream-frames";
 
-/** What a vendor that does not stream has answered, as events. */
+/** Turns the answer of a vendor that does not stream into events. */
 async function* asEvents(reply: UpstreamReply): AsyncGenerator<EventGroup> {
   const answer = await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
   const events = isJsonObject(answer) ? imageEvents(answer) : [];
@@ -22,7 +22,7 @@ async function* asEvents(reply: UpstreamReply): AsyncGenerator<EventGroup> {
 
 type Asked = { request: KnownForwarded; model: SoldModel; plan: (route: Route) => Plan };
 
-/** Throws what `dispatch` throws, where no stream begins. */
+/** Relays a stream of pictures. Throws as `dispatch` does if no stream begins. */
 export async function relayImages(
   deps: GatewayDeps,
   paid: PaidCall,

@@ -1,23 +1,25 @@
 import type { BodyBytes } from "./body-bytes";
 
-/** In characters or bytes: ten pictures of 3.5 MB in base64, the largest that a model says. What is longer is not kept. */
+/**
+ * In characters or bytes: ten pictures of 3.5 MB in base64, the largest answer of a model. Longer answers are not kept.
+ */
 const MAX_LENGTH = 48 * 1024 * 1024;
-/** What a tape asks for at a time. */
+/** The room that a tape requests at a time. */
 const STEP_LENGTH = 256 * 1024;
 
-/** Text, or the bytes of what is none. */
+/** Text, or bytes of anything else. */
 type Piece = string | Uint8Array;
 
-/** What a call says, for its repeats. */
+/** Records a call's answer, for its repeats. */
 export type Tape = {
-  /** Takes the room that it needs from what the account may have of bodies. */
+  /** Takes the room that it needs from the account's share of the memory for bodies. */
   add: (piece: Piece) => Promise<void>;
-  /** Of a stream that nobody hears any more: it takes no room, which its call has given back. */
+  /** For a stream whose client has gone: takes no room, because the call has given its room back. */
   addLast: (text: string) => void;
-  /** Text, where all of it is. null: it was too much. */
+  /** Text, if all pieces are text; otherwise bytes. null: the answer is lost. */
   body: () => Piece | null;
   isLost: () => boolean;
-  /** Keeps nothing of it. */
+  /** Drops the recording. */
   lose: () => void;
 };
 
@@ -41,7 +43,7 @@ export function createTape(bytes: Pick<BodyBytes, "take" | "release">): Tape {
       if (size > room) {
         const more = Math.max(STEP_LENGTH, size - room);
         room += more;
-        // Whoever has no room for it gets the answer all the same.
+        // Without room the client gets the answer all the same, and the recording is dropped.
         await bytes.take(more).catch(lose);
       }
     },

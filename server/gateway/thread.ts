@@ -3,13 +3,13 @@ import { pathToFileURL } from "node:url";
 import type { Worker, WorkerOptions } from "node:worker_threads";
 import { GatewayError } from "@/server/base/errors";
 
-/** After so long without work the thread goes, and its memory with it. */
+/** A thread without work ends after this long, which frees its memory. */
 const IDLE_MS = 10_000;
 
-/** `timeoutMs`: for one piece of work, after which the thread is given up. */
+/** `timeoutMs`: for one job; after it the thread is given up. */
 type ThreadOptions = { start: () => Worker; timeoutMs: number };
 
-/** Gives the thread a piece of work with the bytes that become its own. Throws 503 when the thread has died of it. */
+/** Gives the thread a job with the bytes that become its own. Throws 503 if the thread dies on it. */
 export type Thread<Job, Done> = (job: Job, bytes: ArrayBuffer) => Promise<Done>;
 
 type Waiting<Job, Done> = {
@@ -24,8 +24,8 @@ export const bounded = (heapMb: number): WorkerOptions => ({
 });
 
 /**
- * Where nothing has been built a thread of this folder runs the source as it lies there: Next and the tests find it so.
- * Its path is written out where it is started, for Next makes a chunk of what it sees there.
+ * Without a build, a thread of this folder runs the source file itself: Next and the tests start it so. Its path is
+ * written out where it is started, because Next bundles the files that it sees there.
  */
 export const asSource = (heapMb: number): WorkerOptions => ({
   execArgv: [
@@ -37,8 +37,8 @@ export const asSource = (heapMb: number): WorkerOptions => ({
 });
 
 /**
- * One thread, started when there is work. It has one piece at a time, and the others wait here: one that it dies of
- * takes none of them with it, and they go to the next thread.
+ * One thread, started when there is work. It has one job at a time, and the others wait here: a job that kills the
+ * thread takes none of them with it, and they go to the next thread.
  */
 export function createThread<Job, Done>({ start, timeoutMs }: ThreadOptions): Thread<Job, Done> {
   const queue: Waiting<Job, Done>[] = [];
@@ -68,7 +68,7 @@ export function createThread<Job, Done>({ start, timeoutMs }: ThreadOptions): Th
     return started;
   }
 
-  /** Ends the thread, and with it the work that it has. */
+  /** Ends the thread and its current job. */
   function lose(cause: unknown): void {
     void worker?.terminate();
     worker = null;

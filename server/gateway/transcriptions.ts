@@ -26,7 +26,10 @@ import type { Opened } from "./stream-frames";
 
 type Listening = { request: TranscriptionRequest; sound: Sound; sold: SoldModel };
 
-/** The answer, whole. Throws the UpstreamFault or GatewayError that it stands for when it is none. */
+/**
+ * Reads the whole answer. Throws UpstreamFault if it is not a transcript, and the UpstreamFault or GatewayError of an
+ * error in it.
+ */
 async function readWhole(reply: UpstreamReply, listening: Listening): Promise<Transcript> {
   const { askedFormat } = listening.request;
   const [type = ""] = reply.contentType.toLowerCase().split(";", 1);
@@ -42,7 +45,7 @@ async function readWhole(reply: UpstreamReply, listening: Listening): Promise<Tr
   return read;
 }
 
-/** What a vendor's model that cannot stream has answered (OpenAI's whisper-1), as the one event that it comes to. */
+/** Turns the answer of a vendor's model that cannot stream (OpenAI's whisper-1) into one event. */
 async function* asEvents(reply: UpstreamReply): AsyncGenerator<EventGroup> {
   const answer = await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
   const event = { type: "transcript.text.done", ...(typeof answer === "object" && answer) };
@@ -79,8 +82,8 @@ async function relay(deps: GatewayDeps, { paid, operation, listening }: Relayed)
 }
 
 /**
- * Sound that is to be written down (spec 4.13): parse, resolve, measure, hold, dispatch, meter, capture, respond. What
- * the upstream counts is charged, else what we have measured.
+ * Relays sound for a transcript (spec 4.13): parse, resolve, measure, hold, dispatch, meter, capture, respond. Charges
+ * the upstream's count, else our own measurement.
  */
 export function transcribe(deps: GatewayDeps, operation: Operation): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
@@ -93,7 +96,7 @@ export function transcribe(deps: GatewayDeps, operation: Operation): (call: Auth
     const most = mostHeard(sound, request.prompt, model);
     const paid = await freeze(deps, { call, model }, most);
     const listening = { request, sound, sold: model };
-    // More than the file can hold is somebody's mistake.
+    // A count of more than the file can hold is a mistake.
     const bounded = { ...paid, hasNamedLimit: true };
     return await releasingOnFailure(deps, paid.hold, () =>
       relay(deps, { paid: bounded, operation, listening }),

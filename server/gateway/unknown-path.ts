@@ -6,10 +6,10 @@ import { behindModels } from "./path-model";
 import { headersWithQueryKey } from "./query-key";
 import { whyUnserved } from "./unserved";
 
-/** What follows the prefix of an identifier. */
+/** The part of an identifier after its prefix. */
 const ID = "[\\w-]+";
 
-/** What clients call by its end, whatever base URL they were given; of those that end alike, the longer one first. */
+/** The ends of the paths that clients call, below any base URL; of two that end alike, the longer one first. */
 const ENDINGS = [
   "chat/completions",
   "completions",
@@ -34,10 +34,12 @@ const ENDINGS = [
 ];
 const ENDING = new RegExp(`/(${ENDINGS.join("|")})/?$`);
 
-/** Below these paths the console and the admin API answer for themselves. */
+/** Paths below which the console and the admin API answer. */
 const NOT_OURS = /^\/(?:admin|api|_next)(?:\/|$)/;
 
-/** The right path for one that ends as an endpoint does, below a base URL without `/v1` or with two. null: it is none. */
+/**
+ * The right path for one that ends like an endpoint, below a base URL without `/v1` or with two. null: there is none.
+ */
 export function rightPath(path: string): string | null {
   const [, name] = ENDING.exec(path) ?? [];
   const right = name === undefined ? null : `/v1/${name}`;
@@ -45,23 +47,25 @@ export function rightPath(path: string): string | null {
 }
 
 /**
- * Whether a path outside of `/v1` is a program's that has a wrong base URL. `hasKey`: one came where no browser puts one
- * by itself; the console has pages of models and of videos, too.
+ * Whether a path outside of `/v1` comes from a program with a wrong base URL. `hasKey`: a key came in a place where no
+ * browser puts one by itself. Without a key, paths of models and videos are the console's, which has such pages.
  */
 export function isMisplaced(path: string, hasKey: boolean): boolean {
   const right = NOT_OURS.test(path) ? null : rightPath(path);
   return right !== null && (hasKey || !/^\/v1\/(?:models|videos$)/.test(right));
 }
 
-/** Throws for a websocket, which no endpoint has: Codex asks for one first, and goes on over HTTP only at this status. */
+/**
+ * Throws for a websocket, which no endpoint has: Codex asks for one first, and falls back to HTTP only at this status.
+ */
 export function refuseWebsocket({ headers }: Request): void {
   if (headers.get("upgrade")?.toLowerCase() === "websocket") {
-    // What there is instead, which this status must name.
+    // This status must name the protocol to use instead.
     throw new GatewayError("upgradeRefused", "", { headers: { upgrade: "HTTP/1.1", connection: "upgrade" } });
   }
 }
 
-/** Throws for what a vendor has and the gateway does not, with the reason. */
+/** Throws, with the reason, for an operation that a vendor has and the gateway does not. */
 export function refuseUnserved({ method, url }: Request): void {
   const why = whyUnserved(method, new URL(url).pathname);
   if (why !== null) {
@@ -72,8 +76,8 @@ export function refuseUnserved({ method, url }: Request): void {
 const MAX_CHARACTERS = 200;
 
 /**
- * Refuses a path that is none of ours: in JSON, with the right one where it can be told. Who asked for what is in the
- * log, on the operator's overview, and where the key is known in its account's list of requests.
+ * Refuses an unknown path in JSON, and names the right one if it can be recognized. The log, the operator's overview
+ * and, if the key is known, its account's list of requests show the path and its caller.
  */
 export const refusePath =
   ({ access, missed }: EndpointDeps) =>
@@ -86,8 +90,8 @@ export const refusePath =
       userAgent,
       address,
     });
-    // Whoever has no key is refused with the same words: there is nothing here to protect.
-    // A browser's question before a call has none, and whatever looks like one looks nobody up.
+    // A call without a key gets the same words: there is nothing here to protect. An OPTIONS request, such as a
+    // browser's preflight, causes no look-up of a key.
     const isQuestion = request.method === "OPTIONS";
     if (!isQuestion) {
       missed.note({ method: request.method, path, userAgent });

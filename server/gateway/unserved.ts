@@ -4,7 +4,7 @@ import { unserved } from "@/server/base/unserved";
 
 type Rule = { path: RegExp; why: Texts; methods?: readonly string[] };
 
-/** Google's versions, and what may stand in front of what is asked of them. */
+/** Google's API versions, with the prefix of its uploads. */
 const GOOGLE = "^(?:/upload)?/v1(?:alpha|beta1?)";
 const below = (names: string) => new RegExp(`^/v1/(?:${names})(?:/|$)`);
 const belowGoogle = (names: string) => new RegExp(`${GOOGLE}/(?:${names})(?:/|$)`);

@@ -9,12 +9,12 @@ import type { AuthedCall, OpenCall } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import { getOwnTask, taskIdOf } from "./videos";
 
-/** What a player needs; nothing else of the vendor's goes to the client. */
+/** The headers that a player needs; no other header of the vendor goes to the client. */
 const passed = ["content-length", "content-range", "etag", "last-modified"];
 
 /**
- * The file as it comes. What breaks off under its reader is logged, and ends the answer before its announced length. It
- * holds the request, without which the vendor's answer would not hear that the reader has gone.
+ * The file as it comes. Logs a break in the middle, which ends the answer before its announced length. Keeps a
+ * reference to the request: without it the vendor's answer would not learn that the reader has gone.
  */
 async function* pieces(
   body: AsyncIterable<Uint8Array>,
@@ -30,7 +30,7 @@ async function* pieces(
   }
 }
 
-/** What it means that the vendor does not show its file. */
+/** The error for a vendor that does not deliver its file. */
 function refusalOf(error: unknown): GatewayError {
   const status = error instanceof UpstreamFault ? error.status : null;
   const kinds = { 404: "noVideoFile", 410: "noVideoFile", 416: "rangeNotSatisfiable" } as const;
@@ -38,16 +38,13 @@ function refusalOf(error: unknown): GatewayError {
   return new GatewayError(kind, "", { cause: error });
 }
 
-/** Where a client finds what anyone may fetch. */
+/** Sends a client to a file that anyone may fetch. */
 const toElsewhere = (location: string): Reply => ({ status: 302, headers: { location }, body: "" });
 
-/** Readers of one file at a time: a player has a few, and an address that goes round a few players. */
+/** The most readers of one file at a time: a player has a few, and a shared address has a few players. */
 const MAX_READERS = 16;
 
-/**
- * A completed task's file, streamed: 200, or 206 for a `Range`; 302 to a store of its vendor's. Throws 404, 416 and
- * 502.
- */
+/** Streams a completed task's file: 200, or 206 for a `Range`; 302 to the vendor's store. Throws 404, 416 and 502. */
 async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: TaskId): Promise<Reply> {
   const { headers: asked, signal } = request;
   const opened = videos.content(taskId, { range: asked.get("range"), signal });
@@ -67,7 +64,7 @@ async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: 
     headers: {
       ...Object.fromEntries(Object.entries(headers).filter(([name]) => passed.includes(name))),
       "accept-ranges": "bytes",
-      // Whatever a vendor calls it, it is no page of this origin's.
+      // Whatever type the vendor names, the file is no page of this origin.
       "content-type": /^video\/[\w.+-]+$/.test(type) ? type : "video/mp4",
       "x-content-type-options": "nosniff",
       "cache-control": "private, max-age=3600",
@@ -76,7 +73,7 @@ async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: 
   };
 }
 
-/** The same while there is a place for one more reader, who may take its time. Throws 429 and 503, too. */
+/** As `readFile`, if there is a place for one more reader, who may take its time. Also throws 429 and 503. */
 const sendFile = async (
   deps: GatewayDeps,
   request: Request,
@@ -92,10 +89,10 @@ const sendFile = async (
     }),
   );
 
-/** Says which of the two ways a call for content means to come in. */
+/** Whether a call for content uses a signed address instead of a key. */
 export const isSignedContentCall = (request: Request) => new URL(request.url).searchParams.has("signature");
 
-/** GET /v1/videos/generations/:taskId/content with an address that the status query gave. */
+/** GET /v1/videos/generations/:taskId/content with an address from the status query. */
 export function signedVideoContent(deps: GatewayDeps): (call: OpenCall) => Promise<Reply> {
   return async ({ request, facts }) => {
     const taskId = taskIdOf(request);
@@ -111,7 +108,7 @@ export function signedVideoContent(deps: GatewayDeps): (call: OpenCall) => Promi
   };
 }
 
-/** The same with a key of the task's account. A file that its vendor shows to anyone is there. */
+/** The same with a key of the task's account. Redirects to a file that its vendor shows to anyone. */
 export function ownVideoContent(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const task = await getOwnTask(deps, call);

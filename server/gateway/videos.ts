@@ -19,8 +19,8 @@ import { videosKind } from "./request-kinds";
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /**
- * Orders a video, the price being frozen. Goes on when the client hangs up, for nobody could tell whether the upstream
- * has taken the task by then. `headers`: what a repeat's answer says of itself. Throws what `Videos.submit` throws.
+ * Orders a video and freezes its price. Continues when the client hangs up, because the upstream may have taken the
+ * task by then. `headers`: mark a repeat's answer. Throws as `Videos.submit` does.
  */
 export async function orderVideo(
   { videos }: Pick<GatewayDeps, "videos">,
@@ -37,7 +37,7 @@ export async function orderVideo(
     priceGroupId: caller.account.priceGroupId,
     idempotency: key === null ? null : { key, bodyHash: sha256(canonical) },
   };
-  // Before the task goes to an upstream: a call that comes to nothing there has had its money frozen, and returned.
+  // Noted before the task goes to an upstream: a call that fails there has also had its money frozen, and returned.
   let isFirst = false;
   const note = ({ id, channelId, price }: TaskView) =>
     Object.assign(facts, { taskId: id, channelId, frozen: formatMoney(price) });
@@ -64,7 +64,7 @@ const PathTaskId = z
   .regex(/^\w{1,64}$/)
   .brand<"TaskId">();
 
-/** A task's identifier. Throws 404 for what is none of ours, without asking the database. */
+/** Reads a task's identifier. Throws 404 for one of another form, without asking the database. */
 export function parseTaskId(text: string | undefined): TaskId {
   const id = PathTaskId.safeParse(text);
   if (!id.success) {
@@ -73,11 +73,11 @@ export function parseTaskId(text: string | undefined): TaskId {
   return id.data;
 }
 
-/** The task that a path names, through either door. */
+/** The task that a path of either API names. */
 export const taskIdOf = ({ url }: Request): TaskId =>
   parseTaskId(/^\/v1\/videos\/(?:generations\/)?([^/]*)/.exec(new URL(url).pathname)?.[1]);
 
-/** The task, if it is there for its reader. Throws the 404 and the 403 of spec 4.6. */
+/** Returns the task if its reader may see it. Throws the 404 and the 403 of spec 4.6. */
 function checkOwn(task: TaskView | null, { caller, facts }: AuthedCall): TaskView {
   if (!task || isErased(task)) {
     throw new GatewayError("unknownTask");
@@ -91,15 +91,15 @@ function checkOwn(task: TaskView | null, { caller, facts }: AuthedCall): TaskVie
 
 type VideosDeps = Pick<GatewayDeps, "videos">;
 
-/** The caller's account's task of a path, freshly asked for. Throws the 404 and the 403 of spec 4.6. */
+/** The task of a path, with a fresh status, if it is the caller's account's. Throws the 404 and the 403 of spec 4.6. */
 export const getOwnTask = async ({ videos }: VideosDeps, call: AuthedCall): Promise<TaskView> =>
   checkOwn(await videos.status(taskIdOf(call.request), call.caller.accountId), call);
 
-/** The same as it is on record. */
+/** The same task as it is stored. */
 export const findOwnTask = async ({ videos }: VideosDeps, call: AuthedCall): Promise<TaskView> =>
   checkOwn(await videos.find(taskIdOf(call.request)), call);
 
-/** Where the client reaches us: as configured, else as it says itself. */
+/** The gateway's URL for the client: as configured, else from the request. */
 function originOf({ publicUrl }: GatewayDeps, request: Request): string {
   const host = request.headers.get("host");
   return publicUrl ?? (host ? `http://${host}` : new URL(request.url).origin);
