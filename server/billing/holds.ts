@@ -113,7 +113,7 @@ export async function insertHolds(
       select wanted.*, spent
       from (
         select distinct account_id, key_id, period from asked
-        -- Reads all of "locked" first: month rows before their keys' rows, in every writer.
+        -- Reads all of "locked" first: every writer locks month rows before their keys' rows.
         where most_of_key is not null and (select count(*) from locked) > 0
           and (account_id, period) in (select account_id, period from locked where counts_keys)
       ) as wanted, lateral (
@@ -123,24 +123,24 @@ export async function insertHolds(
         for update
       ) as key_month
     ), budgets as (
-      -- "least" passes over nulls: no cap.
+      -- "least" ignores nulls: no cap.
       select capable.*, least(available, key_cap - spent) as affordable
       from (
         select asked.*, counts_keys, spent, available as of_month,
           least(available, most_of_account - taken) as available,
-          -- What the week has left is to be had in the next month.
+          -- The rest of a continuing week's cap is for the next month.
           case when goes_on and week_has_gone_on then least(most_of_key, spent - 1) else most_of_key end as key_cap
         from asked join locked using (account_id, period) left join capped using (account_id, key_id, period)
       ) as capable
     ), asks as (
-      -- What cannot pay for two such calls would only be given back.
+      -- An escrow that cannot pay for two such calls would only be given back.
       select budgets.*, case
         when escrow is not null and least(escrow, affordable / ${ESCROW_PART}) >= greatest(2 * amount, 1)
           then least(escrow, affordable / ${ESCROW_PART})
       end as set_aside
       from budgets
     ), queued as (
-      -- What cannot be granted at all takes nothing from those behind it.
+      -- A call that cannot be granted takes nothing from the calls behind it.
       select asks.*, least(
         available - coalesce(
           sum(coalesce(set_aside, least(amount, affordable))) filter (where minimum <= affordable) over earlier, 0

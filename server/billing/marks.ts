@@ -45,7 +45,7 @@ async function takenBefore(db: Database, of: Of, { period, from }: From): Promis
         select coalesce(sum(amount), 0) from ${spendHours}
         where ${isOf(spendHours, of)} and ${eq(spendHours.period, period)} and ${gte(spendHours.hour, from)}
       ) + (
-        -- What an escrow's calls were charged is among the hours.
+        -- The hours include the charges of an escrow's calls.
         select coalesce(sum(amount - captured), 0) from ${holds}
         where ${isOf(holds, of)} and ${eq(holds.period, period)}
       ) as amount`);

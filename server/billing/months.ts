@@ -67,7 +67,7 @@ async function insertMonth(db: Db, month: Month): Promise<void> {
       returning account_id, period, quota
     )
     insert into ${ledgerEntries} (id, account_id, period, kind, amount)
-    -- A month that was lost has its grant.
+    -- A month whose row was lost still has its grant.
     select 'grant_' || period, account_id, period, 'grant', quota from opened on conflict do nothing`);
 }
 
@@ -97,12 +97,12 @@ async function openKeyMonth(db: Db, { accountId, period, keyId }: Payer): Promis
           select key_id, amount as used, 0 as frozen from ${spendHours}
           where account_id = ${accountId} and period = ${period} and key_id <> ''
           union all
-          -- What an escrow's calls were charged moves into the key's month when it is folded.
+          -- The charges of an escrow's calls move into the key's month when the escrow is folded.
           select key_id, -captured, amount from ${holds}
           where account_id = ${accountId} and period = ${period} and key_id is not null
         ) as parts
         group by key_id
-        -- A row of before is a month's that was lost, and means nothing: nobody has counted on it.
+        -- An existing row is from a month that was lost, and means nothing: no statement has used it.
         on conflict (account_id, period, key_id) do update set used = excluded.used, frozen = excluded.frozen`);
       await orm.update(accountMonths).set({ countsKeys: true }).where(isMonth);
     }

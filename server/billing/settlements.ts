@@ -197,7 +197,7 @@ async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promi
     ), hours as (${addToHours(sql, sql`(select * from ended where is_put_down and charge is not null)`)}),
     costs as (${addToCosts(sql, sql`(select * from ended where is_put_down and charge is not null)`)})
     select request_id as id, case
-      -- A late charge that met one which somebody put down meanwhile.
+      -- Another statement recorded the charge of this late call meanwhile.
       when ended.request_id is null then 'capture'
       when ends.is_late then 'late'
       else 'ended'
@@ -220,7 +220,7 @@ export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, En
         and (account_id = ${only} or ${only}::text is null)
       limit 2
     ) as entry
-    -- Of two, the one that is not the loss stays.
+    -- Of two entries, the one that is not the loss comes last and stays.
     order by "isLost" desc`;
   return new Map(rows.map(({ id, ...end }) => [id, end]));
 }
