@@ -3,7 +3,10 @@ import type { EndpointName } from "@/server/base/facts";
 
 type Name = EndpointName | "models" | "unknown";
 
-/** The endpoints of the specification, whose plain clients get its envelope and nothing else (docs/spec.md, 4.1 to 4.6 and 7.3). */
+/**
+ * The endpoints of the specification, whose plain clients get its envelope and nothing else (docs/spec.md, 4.1 to 4.6
+ * and 7.3).
+ */
 const SPECIFIED: readonly Name[] = [
   "models",
   "chat.completions",

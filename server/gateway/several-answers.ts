@@ -21,10 +21,12 @@ import { send } from "./send";
 /** The upstream calls, and how their answers become one. */
 export type SeveralCalls = { calls: ConversationCall[]; join: JoinedAnswers };
 
-/** Upstream calls at a time for one client's call. The others wait, so that the channel has places for other clients. */
+/** Upstream calls at a time for one client's call. The rest wait, so that the channel has places for other clients. */
 const MOST_AT_ONCE = 8;
 
-/** Bytes of request bodies at a time: each upstream call has a copy, and the client's call has reserved memory for one. */
+/**
+ * Bytes of request bodies at a time: each upstream call has a copy, and the client's call has reserved memory for one.
+ */
 const COPIES_BYTES = 16 * 1024 * 1024;
 
 /** How many calls go out at a time for a client's call with a body of this size. */

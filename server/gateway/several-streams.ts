@@ -1,6 +1,6 @@
 /**
- * Several upstream streams as one stream to the client, under one hold and one charge. Events go out as they arrive, each
- * in the place of its answer. The code that delivers it handles it as any other stream.
+ * Several upstream streams as one stream to the client, under one hold and one charge. Events go out as they arrive,
+ * each in the place of its answer. The code that delivers the stream handles it as any other.
  */
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
@@ -32,7 +32,9 @@ function* withRest(stream: AnswerStream, text: string): Generator<void, string> 
   return whole;
 }
 
-/** The merged stream. `tell`: the error for the place of an answer that broke off. `priceOf`: the price of all usage. */
+/**
+ * The merged stream. `tell`: the error for the place of an answer that broke off. `priceOf`: the price of all usage.
+ */
 class SeveralStream implements AnswerStream {
   readonly #several: SeveralParts;
   readonly #join: JoinedAnswers;
