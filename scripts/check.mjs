@@ -9,6 +9,7 @@ const checks = {
   format: [...bin("@biomejs/biome/bin/biome"), "ci", "."],
   boundaries: [process.execPath, "scripts/check-boundaries.mjs"],
   "dead code": bin("knip/bin/knip.js"),
+  "plain words": [process.execPath, "scripts/plain-words.mjs"],
   ...(!process.argv.includes("--static") && {
     // They are bound by the processor, and each worker has to import the modules under test.
     "unit tests": [...bin("vitest/vitest.mjs"), "run", "--project", "unit", "--maxWorkers", "2"],

@@ -42,7 +42,8 @@ function paragraphsIn(_path, page) {
   const found = [];
   let line = 1;
   for (const paragraph of prose.split(/\n(?=\s*\n|\s*[-*|#\d])/)) {
-    found.push({ line, text: paragraph.replace(/`[^`]*`/g, "code") });
+    // Quotes are names of tests, which this measure leaves out.
+    found.push({ line, text: paragraph.replace(/`[^`]*`/g, "code").replace(/"[^"]*"/g, "quote") });
     line += paragraph.split("\n").length;
   }
   return found;
