@@ -4,7 +4,9 @@ import { expect, test } from "vitest";
 import { closureOf, nodesIn, sources } from "@/tests/support/console-sources";
 import { addresses } from "./addresses";
 
-type Given<Parameters> = { [Index in keyof Parameters]: Required<NonNullable<Parameters[Index]>> };
+type CompleteParameters<Parameters> = {
+  [Index in keyof Parameters]: Required<NonNullable<Parameters[Index]>>;
+};
 
 const days = { from: "2026-01-01", to: "2026-01-02" };
 const usage = { by: "key", range: "week", ...days, account: "acc_1" } as const;
@@ -14,7 +16,9 @@ const calls = {
 };
 
 /** Each address with all of its parameters: a new parameter does not compile without an example. */
-const whole: { [Name in keyof typeof addresses]: Given<Required<Parameters<(typeof addresses)[Name]>>> } = {
+const whole: {
+  [Name in keyof typeof addresses]: CompleteParameters<Required<Parameters<(typeof addresses)[Name]>>>;
+} = {
   overview: [],
   signIn: [{ notice: "passwordSet", to: "/keys" }],
   changePassword: [],

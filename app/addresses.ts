@@ -11,7 +11,7 @@ function at(path: string, query: Record<string, string | boolean | undefined> = 
 const below = (path: string, id: string): string => `${path}/${encodeURIComponent(id)}`;
 
 /** The parameters of both lists of requests and both lists of videos. */
-type Calls = {
+type ListSearchParameters = {
   request?: string;
   key?: string;
   model?: string;
@@ -21,7 +21,7 @@ type Calls = {
   from?: string;
   until?: string;
 };
-type Usage = { by?: string; range?: string; from?: string; to?: string; account?: string };
+type UsageSearchParameters = { by?: string; range?: string; from?: string; to?: string; account?: string };
 type Tasks = { task?: string; account?: string; state?: "processing" };
 
 /**
@@ -47,8 +47,8 @@ export const addresses = {
   openApi: () => at("/openapi.json"),
   keys: (query: { create?: true } = {}) => at("/keys", query),
   key: (keyId: string) => below("/keys", keyId),
-  usage: (query: Usage = {}) => at("/usage", query),
-  requests: (query: Calls = {}) => at("/requests", query),
+  usage: (query: UsageSearchParameters = {}) => at("/usage", query),
+  requests: (query: ListSearchParameters = {}) => at("/requests", query),
   videos: (query: Tasks = {}) => at("/videos", query),
   billing: (query: { pay?: true } = {}) => at("/billing", query),
   ownPayments: () => at("/billing/payments"),
@@ -80,9 +80,9 @@ export const addresses = {
   newPrice: (query: { id?: string } = {}) => at("/prices/new", query),
   /** A model's identifier may contain slashes, so it is not in the path. */
   price: (id: string) => at("/prices/model", { id }),
-  allUsage: (query: Usage = {}) => at("/all-usage", query),
-  margin: (query: Omit<Usage, "account"> = {}) => at("/margin", query),
-  allRequests: (query: Calls = {}) => at("/all-requests", query),
+  allUsage: (query: UsageSearchParameters = {}) => at("/all-usage", query),
+  margin: (query: Omit<UsageSearchParameters, "account"> = {}) => at("/margin", query),
+  allRequests: (query: ListSearchParameters = {}) => at("/all-requests", query),
   allVideos: (query: Tasks = {}) => at("/all-videos", query),
   audit: (query: { account?: string } = {}) => at("/audit", query),
 

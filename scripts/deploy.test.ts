@@ -10,11 +10,11 @@ type Compose = {
   services: Record<string, { environment: Record<string, string>; stop_grace_period?: string } & Hardening>;
 };
 type Hardening = { user?: string; read_only?: boolean; cap_drop?: string[]; security_opt?: string[] };
-type Values = { lameDuckSeconds: number; drainSeconds: number; [name: string]: unknown };
+type ChartValues = { lameDuckSeconds: number; drainSeconds: number; [name: string]: unknown };
 
 const compose: Compose = parse(read("deploy/compose.yaml"));
 const { tollgate } = compose.services;
-const values: Values = parse(read("deploy/chart/tollgate/values.yaml"));
+const values: ChartValues = parse(read("deploy/chart/tollgate/values.yaml"));
 const templates = globSync("deploy/chart/tollgate/templates/*")
   .map((path) => read(path))
   .join("\n");
@@ -65,9 +65,9 @@ test("each variable that is set for a server is one that it knows", () => {
 });
 
 test("what a value of the chart is called is the same in its templates, its defaults and its schema", () => {
-  type Schema = { properties?: Record<string, Schema>; type?: unknown };
-  const schema = JSON.parse(read("deploy/chart/tollgate/values.schema.json")) as Schema;
-  const pathsOf = (part: Schema, path: string): string[] =>
+  type ValuesSchema = { properties?: Record<string, ValuesSchema>; type?: unknown };
+  const schema = JSON.parse(read("deploy/chart/tollgate/values.schema.json")) as ValuesSchema;
+  const pathsOf = (part: ValuesSchema, path: string): string[] =>
     Object.entries(part.properties ?? {}).flatMap(([name, inner]) =>
       inner.properties ? pathsOf(inner, `${path}.${name}`) : [`${path}.${name}`],
     );

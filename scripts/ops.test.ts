@@ -14,9 +14,9 @@ const documented = new Map(
   ].map(([, name = "", labels = ""]) => [name, labels.split(",").filter((label) => label !== "")]),
 );
 
-type Rule = { alert: string; expr: string; annotations: { summary: string; runbook_url: string } };
+type AlertRule = { alert: string; expr: string; annotations: { summary: string; runbook_url: string } };
 const rules = (
-  parse(readFileSync("ops/prometheus/rules.yml", "utf8")) as { groups: { rules: Rule[] }[] }
+  parse(readFileSync("ops/prometheus/rules.yml", "utf8")) as { groups: { rules: AlertRule[] }[] }
 ).groups.flatMap((group) => group.rules);
 
 type Panel = { title: string; targets?: { expr: string }[] };
@@ -89,7 +89,7 @@ const cases = ["money", "calls", "server"].flatMap(
 );
 
 /** Whether a case of `promtool test rules` has series for the alert. */
-const isSeen = ({ input_series }: Case, { expr }: Rule) =>
+const isSeen = ({ input_series }: Case, { expr }: AlertRule) =>
   input_series.some(({ series }) => expr.includes(series.replace(/\{.*/, "")));
 
 test.each(rules)("$alert has a case in which it fires and one in which it looks and is quiet", (rule) => {

@@ -5,17 +5,17 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { addresses } from "@/app/addresses";
 
-type Group = "guide" | "operators";
+type DocGroup = "guide" | "operators";
 
 type Props = {
-  entries: { id: string; group: Group; title: string }[];
-  labels: Record<Group | "pages", string>;
+  entries: { id: string; group: DocGroup; title: string }[];
+  labels: Record<DocGroup | "pages", string>;
 };
 
 /** The menu of all pages; on a phone, collapsed to one line. */
 export function DocMenu({ entries, labels }: Props) {
   const path = usePathname();
-  const groups: Group[] = ["guide", "operators"];
+  const groups: DocGroup[] = ["guide", "operators"];
   const menu = groups.map((group) => (
     <div key={group} className="nav-group">
       <Text fz="xs" fw={600} c="dimmed" px="sm" mb={4}>

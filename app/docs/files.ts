@@ -3,10 +3,10 @@ import { findPage } from "@/server/reference";
 import { baseUrlOf } from "./base-url";
 import { textOf } from "./content";
 
-type Context = { params: Promise<{ language: string; name: string }> };
+type FileContext = { params: Promise<{ language: string; name: string }> };
 
 /** GET /docs/files/{language}/{page}.md: a page as Markdown, for programs. */
-export async function answerFile(_request: Request, { params }: Context): Promise<Response> {
+export async function answerFile(_request: Request, { params }: FileContext): Promise<Response> {
   const { language: asked, name } = await params;
   const page = findPage(name.replace(/\.md$/, ""));
   const language = locales.find((locale) => locale === asked);

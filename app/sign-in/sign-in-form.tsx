@@ -11,9 +11,9 @@ const outcomes = {
   throttled: "throttled",
 } as const;
 
-type Outcome = "signedIn" | "codeNeeded" | "unavailable" | (typeof outcomes)[keyof typeof outcomes];
+type SignInOutcome = "signedIn" | "codeNeeded" | "unavailable" | (typeof outcomes)[keyof typeof outcomes];
 
-async function trySignIn(form: FormData): Promise<Outcome> {
+async function trySignIn(form: FormData): Promise<SignInOutcome> {
   try {
     const { email, password, code = "" } = Object.fromEntries(form);
     const answer = await signIn("credentials", { email, password, code, redirect: false });
@@ -40,7 +40,7 @@ const stopsEscape = { "data-mantine-stop-propagation": "true" };
 
 export function SignInForm({ email, onSignedIn }: Props) {
   const t = useTranslations("signIn");
-  const [refusal, setRefusal] = useState<Exclude<Outcome, "signedIn" | "codeNeeded"> | null>(null);
+  const [refusal, setRefusal] = useState<Exclude<SignInOutcome, "signedIn" | "codeNeeded"> | null>(null);
   const [asksCode, setAsksCode] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const code = useRef<HTMLInputElement>(null);

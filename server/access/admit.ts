@@ -114,17 +114,17 @@ function barOf(
 }
 
 /** Finds the key of a secret. A secret that was replaced by a rotation belongs to no key after its grace period. */
-type Look = (secret: string) => Promise<KnownKey | null>;
+type KeyLookup = (secret: string) => Promise<KnownKey | null>;
 
 const lookIn =
-  (keys: Cache<KnownKey | null>, names: (secret: string) => string, clock: Clock): Look =>
+  (keys: Cache<KnownKey | null>, names: (secret: string) => string, clock: Clock): KeyLookup =>
   async (secret) => {
     const key = await keys.get(names(secret));
     // Compare with the clock, because a cached row outlives the grace period.
     return key === null || key.secretUntil === null || key.secretUntil > clock() ? key : null;
   };
 
-async function findOffered(headers: Headers, look: Look): Promise<KnownKey> {
+async function findOffered(headers: Headers, look: KeyLookup): Promise<KnownKey> {
   const offered = offeredSecrets(headers);
   if (offered.length === 0) {
     throw new GatewayError("missingKey");

@@ -41,9 +41,9 @@ function faultOf(input: string, fault: CidrFault): RuleFault {
   return /^[\d.]+[*-]|\*$/.test(host) ? "span" : fault;
 }
 
-type Row = { input: string; network: Network | null; error: RuleFault | null; hadHostBits: boolean };
+type RuleRow = { input: string; network: Network | null; error: RuleFault | null; hadHostBits: boolean };
 
-function readRow(input: string, index: number): Row {
+function readRow(input: string, index: number): RuleRow {
   if (index >= MAX_RULES) {
     return { input, network: null, error: "too_many", hadHostBits: false };
   }

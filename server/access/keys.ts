@@ -108,7 +108,7 @@ export async function listKeys(db: Db, filter: { accountId?: AccountId | undefin
 }
 
 /** `accountId`: the account that must own it; keys of other accounts are unknown. */
-export type Target = { keyId: KeyId; accountId?: AccountId | undefined };
+export type KeyRef = { keyId: KeyId; accountId?: AccountId | undefined };
 
 const within = (accountId: AccountId | undefined) =>
   and(
@@ -117,19 +117,19 @@ const within = (accountId: AccountId | undefined) =>
     accountId === undefined ? undefined : eq(apiKeys.accountId, accountId),
   );
 
-const target = ({ keyId, accountId }: Target) => and(eq(apiKeys.id, keyId), within(accountId));
+const target = ({ keyId, accountId }: KeyRef) => and(eq(apiKeys.id, keyId), within(accountId));
 
-const keyUnknown = ({ keyId }: Target) => new Refusal(`there is no key "${keyId}"`, "keyUnknown");
+const keyUnknown = ({ keyId }: KeyRef) => new Refusal(`there is no key "${keyId}"`, "keyUnknown");
 
 /** Throws Refusal. */
-export async function getKey(db: Db, key: Target): Promise<ApiKey> {
+export async function getKey(db: Db, key: KeyRef): Promise<ApiKey> {
   return await rowOrRefuse(ormOf(db).select(keyColumns).from(apiKeys).where(target(key)).limit(1), () =>
     keyUnknown(key),
   );
 }
 
 /** Like `getKey`, and locks the row until the transaction ends, so that the change applies to exactly what was read. */
-export async function lockKey(db: Db, key: Target): Promise<ApiKey> {
+export async function lockKey(db: Db, key: KeyRef): Promise<ApiKey> {
   return await rowOrRefuse(
     ormOf(db).select(keyColumns).from(apiKeys).where(target(key)).for("no key update"),
     () => keyUnknown(key),
@@ -137,11 +137,11 @@ export async function lockKey(db: Db, key: Target): Promise<ApiKey> {
 }
 
 /** A value may be an expression over the row's present values. */
-type Values = {
+type KeyUpdate = {
   [Name in keyof typeof apiKeys.$inferInsert]?: (typeof apiKeys.$inferInsert)[Name] | SQL | undefined;
 };
 
-async function change(db: Db, key: Target, values: Values): Promise<ApiKey> {
+async function change(db: Db, key: KeyRef, values: KeyUpdate): Promise<ApiKey> {
   const row = await rowOrRefuse(
     ormOf(db).update(apiKeys).set(values).where(target(key)).returning(keyColumns),
     () => keyUnknown(key),
@@ -156,7 +156,7 @@ async function change(db: Db, key: Target, values: Values): Promise<ApiKey> {
  */
 export async function updateKey(
   db: Db,
-  { keyId, accountId, ...terms }: Target & TermsChange,
+  { keyId, accountId, ...terms }: KeyRef & TermsChange,
 ): Promise<ApiKey> {
   const values = readTerms(terms);
   const isNothing = Object.values(values).every((value) => value === undefined);
@@ -164,7 +164,7 @@ export async function updateKey(
 }
 
 /** Every process applies it within a second. Repeating it changes nothing. Throws Refusal. */
-export function setKeyStatus(db: Db, key: Target & { status: ApiKey["status"] }): Promise<ApiKey> {
+export function setKeyStatus(db: Db, key: KeyRef & { status: ApiKey["status"] }): Promise<ApiKey> {
   return change(db, key, { status: key.status });
 }
 
@@ -177,7 +177,7 @@ const NO_OLD_SECRET = { oldHash: null, oldLastFour: null, oldUntil: null };
  */
 export async function rotateKey(
   db: Db,
-  { keepOldSeconds, ...key }: Target & { keepOldSeconds: number },
+  { keepOldSeconds, ...key }: KeyRef & { keepOldSeconds: number },
   pepper: string,
 ): Promise<ApiKey & { secret: string }> {
   const secret = mintSecret();
@@ -193,7 +193,7 @@ export async function rotateKey(
 /**
  * Every process refuses the secret before the rotation within a second. Repeating it changes nothing. Throws Refusal.
  */
-export function retireOldSecret(db: Db, key: Target): Promise<ApiKey> {
+export function retireOldSecret(db: Db, key: KeyRef): Promise<ApiKey> {
   return change(db, key, NO_OLD_SECRET);
 }
 
@@ -231,6 +231,6 @@ export async function setKeysStatus(
 }
 
 /** Requests with the key get 401 from now on; its row stays for the ledger. */
-export function deleteKey(db: Db, key: Target): Promise<ApiKey> {
+export function deleteKey(db: Db, key: KeyRef): Promise<ApiKey> {
   return change(db, key, { deletedAt: new Date() });
 }

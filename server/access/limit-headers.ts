@@ -1,5 +1,5 @@
 /** The state of a limit per minute. `unit`: what the limit counts. */
-export type Standing = {
+export type LimitState = {
   unit: "requests" | "tokens";
   limit: number;
   remaining: number;
@@ -8,7 +8,12 @@ export type Standing = {
 };
 
 /** Header names of the OpenAI dialect, for clients of every dialect. */
-export const limitHeaders = ({ unit, limit, remaining, resetSeconds }: Standing): Record<string, string> => ({
+export const limitHeaders = ({
+  unit,
+  limit,
+  remaining,
+  resetSeconds,
+}: LimitState): Record<string, string> => ({
   [`x-ratelimit-limit-${unit}`]: String(limit),
   [`x-ratelimit-remaining-${unit}`]: String(remaining),
   [`x-ratelimit-reset-${unit}`]: `${resetSeconds}s`,

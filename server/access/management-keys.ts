@@ -45,7 +45,7 @@ export async function issueManagementKey(
 }
 
 /** `accountId`: the account that must own it; keys of other accounts are unknown. */
-type Target = { managementKeyId: string; accountId?: AccountId | undefined };
+type ManagementKeyRef = { managementKeyId: string; accountId?: AccountId | undefined };
 
 /**
  * Deletes the key, so that requests with it get 401, and its stored answers to repeats. Returns the deleted key. Throws
@@ -53,7 +53,7 @@ type Target = { managementKeyId: string; accountId?: AccountId | undefined };
  */
 export async function revokeManagementKey(
   db: Db,
-  { managementKeyId, accountId }: Target,
+  { managementKeyId, accountId }: ManagementKeyRef,
 ): Promise<ManagementKey> {
   const mine = accountId === undefined ? undefined : eq(managementKeys.accountId, accountId);
   return await rowOrRefuse(

@@ -9,7 +9,7 @@ import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { limitHeaders, type Standing } from "./limit-headers";
+import { type LimitState, limitHeaders } from "./limit-headers";
 import { type AddTokens, tokensInPostgres, tokensInRedis } from "./token-windows";
 
 /** Tokens reserved for a call under way. */
@@ -57,8 +57,8 @@ const REDIS_REST_MS = 5_000;
 export type OnFallback = (error: unknown | null) => void;
 
 /** The result of a count. */
-type Counted = { msLeft: number; isRefused: boolean };
-type CountedCalls = Counted & { remaining: number };
+type CountResult = { msLeft: number; isRefused: boolean };
+type CountedCalls = CountResult & { remaining: number };
 
 /** Counts a call. Throws if the answer is not a count: a program that is not Redis must not let every call pass. */
 async function countCalls(ask: Promise<RateLimiterRes>): Promise<CountedCalls> {
@@ -79,8 +79,8 @@ async function countCalls(ask: Promise<RateLimiterRes>): Promise<CountedCalls> {
 
 /** Returns the headers of a count. Throws rateLimited if it was refused. */
 function shown(
-  { msLeft, isRefused }: Counted,
-  standing: Omit<Standing, "resetSeconds">,
+  { msLeft, isRefused }: CountResult,
+  standing: Omit<LimitState, "resetSeconds">,
   more: Record<string, string>,
 ): Record<string, string> {
   const resetSeconds = Math.max(1, Math.ceil(msLeft / 1000));

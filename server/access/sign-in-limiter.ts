@@ -9,7 +9,7 @@ import { createRateLimiter } from "./rate-limit";
  * The target of guesses. A user who is signed in is counted by e-mail address alone (`address` undefined), a user of a
  * link's token by address alone.
  */
-type Subject = { email: string; address?: string | null } | { email?: never; address: string | null };
+type GuessTarget = { email: string; address?: string | null } | { email?: never; address: string | null };
 
 /**
  * Limits guesses of passwords and codes. Each attempt is counted before its check, so that a burst is limited, and on
@@ -17,7 +17,7 @@ type Subject = { email: string; address?: string | null } | { email?: never; add
  */
 export type SignInLimiter = {
   /** Throws rateLimited after too many failures. Call the returned function after a success: it removes the attempt. */
-  begin: (subject: Subject) => Promise<() => Promise<void>>;
+  begin: (subject: GuessTarget) => Promise<() => Promise<void>>;
 };
 
 const WINDOW_SECONDS = 15 * 60;
@@ -33,7 +33,7 @@ function networkOf(address: string | null): string {
   return isIPv6(plain) ? (canonicalCidr(`${plain}/64`) ?? plain) : plain;
 }
 
-function costsOf({ email, address }: Subject): [subject: string, points: number][] {
+function costsOf({ email, address }: GuessTarget): [subject: string, points: number][] {
   const costs: [string, number][] = [];
   if (address !== undefined) {
     costs.push([`sign-in:address:${networkOf(address)}`, FAILURES_PER_ADDRESS]);

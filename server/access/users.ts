@@ -97,9 +97,9 @@ export async function hasOperator(db: Db): Promise<boolean> {
 }
 
 /** `accountId`: users of that account; null: staff; absent: all users. */
-type Whose = { accountId?: AccountId | null | undefined };
+type UserFilter = { accountId?: AccountId | null | undefined };
 
-function belongingTo({ accountId }: Whose): SQL | undefined {
+function belongingTo({ accountId }: UserFilter): SQL | undefined {
   if (accountId === undefined) {
     return undefined;
   }
@@ -107,7 +107,7 @@ function belongingTo({ accountId }: Whose): SQL | undefined {
 }
 
 /** Oldest first. */
-export async function listUsers(db: Db, whose: Whose): Promise<UserEntry[]> {
+export async function listUsers(db: Db, whose: UserFilter): Promise<UserEntry[]> {
   return await ormOf(db).select(entryColumns).from(users).where(belongingTo(whose)).orderBy(asc(users.id));
 }
 
@@ -118,7 +118,7 @@ async function getWhere(db: Db, name: string, condition: SQL | undefined): Promi
 }
 
 /** With `accountId`, only a user of that account. Throws Refusal. */
-export const getUser = (db: Db, target: Whose & { userId: string }): Promise<UserEntry> =>
+export const getUser = (db: Db, target: UserFilter & { userId: string }): Promise<UserEntry> =>
   getWhere(db, target.userId, and(eq(users.id, target.userId), belongingTo(target)));
 
 /** Throws Refusal. */

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 
 /** Enough for the largest channel. */
@@ -73,7 +73,7 @@ export async function readMembers(
     throw new GatewayError("invalidJson");
   }
   if (!isWalkable(value)) {
-    throw new GatewayError("invalidParameters", details.tooNested());
+    throw new GatewayError("invalidParameters", errorMessages.tooNested());
   }
   return { text, members: { ...value } };
 }

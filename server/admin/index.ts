@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { Manager } from "@/server/access";
 import { limitConcurrency } from "@/server/base/concurrency";
 import { lookUp } from "@/server/base/deadline";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { asGatewayError, GatewayError } from "@/server/base/errors";
 import type { Role } from "@/server/base/facts";
 import { newId } from "@/server/base/ids";
@@ -19,14 +19,14 @@ import { mayAll, sideOf } from "@/server/base/roles";
 import { isStorable } from "@/server/base/storable";
 import type { Db } from "@/server/db";
 import { answerOnce } from "@/server/operations";
-import { doorOf, readingFor } from "@/server/process/door";
+import { operationContext, queryContext } from "@/server/process/door";
 import type { Runtime } from "@/server/process/runtime";
 import { readMembers } from "./body";
 import { type Found, findRoute } from "./find-route";
 import { fromQuery, fromWire, toWire } from "./names";
 import { openApi } from "./openapi";
 import { refusalReply } from "./refusals";
-import { inputSchema, outputSchema, type Way } from "./route";
+import { inputSchema, outputSchema, type RouteVariant } from "./route";
 
 export { adminReference } from "./reference";
 
@@ -43,15 +43,15 @@ const takeTurn = limitConcurrency(4, 50);
 let document: string | undefined;
 
 /** A request in progress. */
-type Asking = { request: Request; url: URL; found: Found; address: string | null };
+type AdminRequest = { request: Request; url: URL; found: Found; address: string | null };
 
-type Facts = { path?: string; managementKeyId?: string; err?: unknown };
+type AdminLogFields = { path?: string; managementKeyId?: string; err?: unknown };
 
 /** The role that a key acts as: owner of its account, or admin. */
 const roleOf = ({ accountId }: Manager): Role => (accountId === null ? "operator" : "owner");
 
 /** Returns the first variant of the route that the key may use. Throws forbidden (403). */
-function wayFor(manager: Manager, { route }: Found): Way {
+function wayFor(manager: Manager, { route }: Found): RouteVariant {
   const way = route.ways.find(({ needs }) => mayAll(roleOf(manager), needs));
   if (!way || (manager.isReadOnly && route.method !== "GET")) {
     throw new GatewayError("forbidden");
@@ -63,7 +63,7 @@ function wayFor(manager: Manager, { route }: Found): Way {
 function withAccount(
   given: Record<string, unknown>,
   manager: Manager,
-  { input }: Way,
+  { input }: RouteVariant,
 ): Record<string, unknown> {
   if (manager.accountId === null || !("accountId" in input.shape)) {
     return given;
@@ -75,38 +75,38 @@ function withAccount(
 }
 
 /** Returns the request's input in the names of the declarations. Throws the 400s. */
-async function readGiven({ request, url: { searchParams }, found }: Asking, way: Way) {
+async function readGiven({ request, url: { searchParams }, found }: AdminRequest, way: RouteVariant) {
   const schema = inputSchema(way);
   const { text, members } =
     found.route.method === "GET" ? { text: "", members: {} } : await readMembers(request);
   if (found.route.method !== "GET" && searchParams.size > 0) {
-    throw new GatewayError("invalidParameters", details.notInQuery());
+    throw new GatewayError("invalidParameters", errorMessages.notInQuery());
   }
   const named = Object.keys(found.parameters).find(
     (name) => Object.hasOwn(members, name) || searchParams.has(name),
   );
   if (named !== undefined) {
-    throw new GatewayError("invalidParameters", details.unknownMember(named));
+    throw new GatewayError("invalidParameters", errorMessages.unknownMember(named));
   }
   const query = fromQuery(searchParams, schema);
   const given = { ...query, ...fromWire({ ...members, ...found.parameters }, schema) };
   if (!isStorable(given)) {
-    throw new GatewayError("invalidParameters", details.unstorable());
+    throw new GatewayError("invalidParameters", errorMessages.unstorable());
   }
   return { given, text };
 }
 
-async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): Promise<Reply> {
+async function answerKnown(runtime: Runtime, asking: AdminRequest, manager: Manager): Promise<Reply> {
   const { request, url, found, address } = asking;
   const { route } = found;
   const way = wayFor(manager, found);
   const { given, text } = await readGiven(asking, way);
   const actor = { userId: null, name: `${manager.name} (${manager.id})`, address };
-  const door = doorOf(runtime, { actor, origin: url.origin });
+  const door = operationContext(runtime, { actor, origin: url.origin });
   const asked = withAccount(given, manager, way);
   const make = async (db: Db) => {
     const answer = await way.run(
-      { door: { ...door, db }, reading: readingFor(runtime, way), side: sideOf(roleOf(manager)) },
+      { door: { ...door, db }, reading: queryContext(runtime, way), side: sideOf(roleOf(manager)) },
       asked,
     );
     return JSON.stringify(toWire(way.answers.schema.parse(answer), outputSchema(way)));
@@ -116,7 +116,7 @@ async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): 
     return { ...jsonReply(route.status, null), body: await make(runtime.db) };
   }
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) {
-    throw new GatewayError("invalidParameters", details.invalid("Idempotency-Key"));
+    throw new GatewayError("invalidParameters", errorMessages.invalid("Idempotency-Key"));
   }
   const once = {
     managementKeyId: manager.id,
@@ -131,7 +131,7 @@ async function answerKnown(runtime: Runtime, asking: Asking, manager: Manager): 
 }
 
 /** `facts`: for the log line, also when an error is thrown. */
-async function answerRoute(runtime: Runtime, asking: Asking, facts: Facts): Promise<Reply> {
+async function answerRoute(runtime: Runtime, asking: AdminRequest, facts: AdminLogFields): Promise<Reply> {
   const { headers } = asking.request;
   const { address } = asking;
   // Each deadline includes the wait for a turn.
@@ -150,7 +150,7 @@ export async function answerAdmin(runtime: Runtime, request: Request, peer: stri
   const started = performance.now();
   const url = new URL(request.url);
   const address = runtime.access.addressOf(request.headers, peer);
-  const facts: Facts = {};
+  const facts: AdminLogFields = {};
   const answer = async (): Promise<Reply> => {
     if (url.pathname === "/admin/v1/openapi.json" && ["GET", "HEAD"].includes(request.method)) {
       document ??= JSON.stringify(openApi());

@@ -3,29 +3,29 @@
  * which members are names: a key that is data (a model's name, say) stays as it is.
  */
 import type { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { snakeCase } from "@/server/base/snake-case";
 
 /** A JSON Schema as zod prints it. */
-export type Schema = z.core.JSONSchema.BaseSchema;
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
+const isSchema = (value: unknown): value is JsonSchema => typeof value === "object" && value !== null;
 
-const alternativesOf = (schema: Schema): Schema[] => [
+const alternativesOf = (schema: JsonSchema): JsonSchema[] => [
   ...(schema.anyOf ?? []).filter(isSchema),
   ...(schema.oneOf ?? []).filter(isSchema),
 ];
 
 /** The members of an object's schema, from all its alternatives. */
-export function membersOf(schema: Schema): Map<string, Schema> {
+export function membersOf(schema: JsonSchema): Map<string, JsonSchema> {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
     isSchema(member) ? [[name, member] as const] : [],
   );
   return new Map([...alternativesOf(schema).flatMap((one) => [...membersOf(one)]), ...own]);
 }
 
-function itemOf(schema: Schema): Schema {
+function itemOf(schema: JsonSchema): JsonSchema {
   const { items } = schema;
   const own = isSchema(items) && !Array.isArray(items) ? items : undefined;
   return (
@@ -37,12 +37,12 @@ function itemOf(schema: Schema): Schema {
   );
 }
 
-const entryOf = ({ additionalProperties }: Schema): Schema =>
+const entryOf = ({ additionalProperties }: JsonSchema): JsonSchema =>
   isSchema(additionalProperties) ? additionalProperties : {};
 
-type Rename = (name: string, members: Map<string, Schema>) => string;
+type Rename = (name: string, members: Map<string, JsonSchema>) => string;
 
-function renamed(value: unknown, schema: Schema, rename: Rename): unknown {
+function renamed(value: unknown, schema: JsonSchema, rename: Rename): unknown {
   if (Array.isArray(value)) {
     return value.map((item) => renamed(item, itemOf(schema), rename));
   }
@@ -60,18 +60,18 @@ function renamed(value: unknown, schema: Schema, rename: Rename): unknown {
 }
 
 /** Converts an answer to the names of the API. */
-export const toWire = (value: unknown, schema: Schema): unknown =>
+export const toWire = (value: unknown, schema: JsonSchema): unknown =>
   renamed(value, schema, (name, members) => (members.has(name) ? snakeCase(name) : name));
 
 /**
  * Converts a request to the names of the declarations. Throws invalidParameters (400) for a name that the API does not
  * have.
  */
-export const fromWire = (value: object, schema: Schema): Record<string, unknown> =>
+export const fromWire = (value: object, schema: JsonSchema): Record<string, unknown> =>
   renamed(value, schema, (given, members) => {
     const name = [...members.keys()].find((one) => snakeCase(one) === given);
     if (name === undefined && members.size > 0) {
-      throw new GatewayError("invalidParameters", details.unknownMember(given.slice(0, 100)));
+      throw new GatewayError("invalidParameters", errorMessages.unknownMember(given.slice(0, 100)));
     }
     return name ?? given;
   }) as Record<string, unknown>;
@@ -79,10 +79,10 @@ export const fromWire = (value: object, schema: Schema): Record<string, unknown>
 /**
  * Converts a query string, in which every value is text. Throws invalidParameters (400) for a name that occurs twice.
  */
-export function fromQuery(query: URLSearchParams, schema: Schema): Record<string, unknown> {
+export function fromQuery(query: URLSearchParams, schema: JsonSchema): Record<string, unknown> {
   const twice = [...query.keys()].find((name, index, names) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw new GatewayError("invalidParameters", details.invalid(twice.slice(0, 100)));
+    throw new GatewayError("invalidParameters", errorMessages.invalid(twice.slice(0, 100)));
   }
   const read = ([name, text]: [string, string]) => {
     const member = [...membersOf(schema)].find(([one]) => snakeCase(one) === name)?.[1];
@@ -96,7 +96,7 @@ export function fromQuery(query: URLSearchParams, schema: Schema): Record<string
  * Keywords that say nothing: the bounds that zod gives every integer, and a pattern that `format` says in one line
  * instead of five.
  */
-const isIdle = (name: string, value: unknown, { format }: Schema): boolean =>
+const isIdle = (name: string, value: unknown, { format }: JsonSchema): boolean =>
   name === "$schema" ||
   value === Number.MIN_SAFE_INTEGER ||
   value === Number.MAX_SAFE_INTEGER ||
@@ -110,7 +110,7 @@ function inWire(value: unknown): unknown {
 }
 
 /** Converts a schema to the names of the API, as OpenAPI 3.1 has it. */
-export function wireSchema(schema: Schema): Schema {
+export function wireSchema(schema: JsonSchema): JsonSchema {
   const { properties, required } = schema;
   const told = Object.entries(schema).filter(([name, value]) => !isIdle(name, value, schema));
   return {
@@ -121,5 +121,5 @@ export function wireSchema(schema: Schema): Schema {
       ),
     }),
     ...(required && { required: required.map(snakeCase) }),
-  } as Schema;
+  } as JsonSchema;
 }

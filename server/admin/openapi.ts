@@ -1,10 +1,10 @@
 /** The OpenAPI 3.1 document of the admin API, built from its routes. */
 import { mayAll } from "@/server/base/roles";
-import { membersOf, type Schema, wireSchema } from "./names";
-import { inputSchema, outputSchema, type Route, type Way } from "./route";
+import { type JsonSchema, membersOf, wireSchema } from "./names";
+import { inputSchema, outputSchema, type Route, type RouteVariant } from "./route";
 import { routes } from "./routes";
 
-type Parameter = { name: string; in: "path" | "query" | "header"; required: boolean; schema: Schema };
+type Parameter = { name: string; in: "path" | "query" | "header"; required: boolean; schema: JsonSchema };
 
 const parameterNames = ({ path }: Route): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
@@ -20,7 +20,7 @@ function inputOf(route: Route) {
   const isImplied = (name: string) => name === "account_id" && isForOwners(route);
   const members = [...membersOf(schema)]
     .filter(([name]) => !inPath.includes(name))
-    .map(([name, member]): [string, Schema] => [
+    .map(([name, member]): [string, JsonSchema] => [
       name,
       isImplied(name)
         ? { ...member, description: "Whose: needed of an installation's key where no other name tells it" }
@@ -97,12 +97,12 @@ function operationOf(route: Route) {
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** The schemas of an answer: the resource, or a list and its item. */
-function componentsOf({ answers: { name, schema, item } }: Way): [string, Schema][] {
+function componentsOf({ answers: { name, schema, item } }: RouteVariant): [string, JsonSchema][] {
   const whole = wireSchema(outputSchema({ answers: { schema } }));
   if (!item) {
     return [[name, whole]];
   }
-  const data = { type: "array", items: reference(item.name) } as Schema;
+  const data = { type: "array", items: reference(item.name) } as JsonSchema;
   return [
     [name, { ...whole, properties: { ...whole.properties, data } }],
     [item.name, wireSchema(outputSchema({ answers: item }))],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { headingsIn, read } from "@/app/docs/markdown";
-import { membersOf, type Schema, wireSchema } from "./names";
+import { type JsonSchema, membersOf, wireSchema } from "./names";
 import { openApi } from "./openapi";
 import { adminReference } from "./reference";
 import { inputSchema } from "./route";
@@ -32,7 +32,7 @@ describe("the reference of the admin API", () => {
   });
 
   test("has each resource with its members", () => {
-    const missing = Object.entries(components.schemas).flatMap(([name, schema]: [string, Schema]) =>
+    const missing = Object.entries(components.schemas).flatMap(([name, schema]: [string, JsonSchema]) =>
       [...membersOf(schema).keys()]
         .filter((member) => !sections.get(name)?.includes(`| \`${member}\` |`))
         .map((member) => `${name}.${member}`),

@@ -1,9 +1,9 @@
 /** The page `/docs/admin-api-reference`, built from the OpenAPI document. */
-import { membersOf, type Schema } from "./names";
+import { type JsonSchema, membersOf } from "./names";
 import { openApi } from "./openapi";
 
 type Document = ReturnType<typeof openApi>;
-type Operation = Document["paths"][string][string];
+type OpenApiOperation = Document["paths"][string][string];
 
 const code = (text: unknown) => `\`${String(text)}\``;
 
@@ -13,8 +13,8 @@ const linkTo = (pointer: string): string => {
 };
 
 /** Describes a type in a few words. */
-function typeOf(schema: Schema): string {
-  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])] as Schema[];
+function typeOf(schema: JsonSchema): string {
+  const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])] as JsonSchema[];
   if (alternatives.length > 0) {
     return [...new Set(alternatives.map(typeOf))].join(" or ");
   }
@@ -28,12 +28,12 @@ function typeOf(schema: Schema): string {
     return code(JSON.stringify(schema.const));
   }
   if (schema.type === "array") {
-    return `list of ${typeOf((schema.items ?? {}) as Schema)}`;
+    return `list of ${typeOf((schema.items ?? {}) as JsonSchema)}`;
   }
   return [schema.type ?? "any"].flat().join(" or ");
 }
 
-const bounds = (schema: Schema): string =>
+const bounds = (schema: JsonSchema): string =>
   [
     schema.format === "date-time" ? "ISO 8601" : "",
     schema.maxLength === undefined ? "" : `at most ${schema.maxLength} characters`,
@@ -45,7 +45,7 @@ const bounds = (schema: Schema): string =>
 
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
-function row(name: string, schema: Schema, isRequired: boolean): string {
+function row(name: string, schema: JsonSchema, isRequired: boolean): string {
   const notes = [schema.description, bounds(schema)].filter(Boolean).join("; ");
   return `| ${code(name)}${isRequired ? " (required)" : ""} | ${cell(typeOf(schema))} | ${cell(notes)} |`;
 }
@@ -54,12 +54,13 @@ function tableOf(head: string, rows: string[]): string[] {
   return rows.length === 0 ? [] : ["", `| ${head} | | |`, "| --- | --- | --- |", ...rows];
 }
 
-function section(path: string, method: string, operation: Operation): string[] {
+function section(path: string, method: string, operation: OpenApiOperation): string[] {
   const body =
     "requestBody" in operation ? operation.requestBody?.content["application/json"].schema : undefined;
   const required = body?.required ?? [];
   const answer = Object.entries(operation.responses).find(([status]) => status !== "default");
-  const schema: Schema = answer && "content" in answer[1] ? answer[1].content["application/json"].schema : {};
+  const schema: JsonSchema =
+    answer && "content" in answer[1] ? answer[1].content["application/json"].schema : {};
   return [
     "",
     `### ${method.toUpperCase()} ${path}`,
@@ -73,17 +74,17 @@ function section(path: string, method: string, operation: Operation): string[] {
       "Body",
       Object.entries(body?.properties ?? {}).flatMap(([name, member]) => [
         row(name, member, required.includes(name)),
-        ...memberRows((member.items ?? member) as Schema, `${name}${member.items ? "[]" : ""}.`),
+        ...memberRows((member.items ?? member) as JsonSchema, `${name}${member.items ? "[]" : ""}.`),
       ]),
     ),
   ];
 }
 
 /** A row for each member of an object, followed by rows for the members of its value. */
-function memberRows(schema: Schema, prefix = ""): string[] {
+function memberRows(schema: JsonSchema, prefix = ""): string[] {
   return [...membersOf(schema)].flatMap(([name, member]) => {
-    const list = [member, ...((member.anyOf ?? []) as Schema[])].find(({ type }) => type === "array");
-    const inner = list ? ((list.items ?? {}) as Schema) : member;
+    const list = [member, ...((member.anyOf ?? []) as JsonSchema[])].find(({ type }) => type === "array");
+    const inner = list ? ((list.items ?? {}) as JsonSchema) : member;
     return [
       row(`${prefix}${name}`, member, false),
       ...memberRows(inner, `${prefix}${name}${list ? "[]" : ""}.`),
@@ -91,7 +92,7 @@ function memberRows(schema: Schema, prefix = ""): string[] {
   });
 }
 
-const component = ([name, schema]: [string, Schema]): string[] => [
+const component = ([name, schema]: [string, JsonSchema]): string[] => [
   "",
   `### ${name}`,
   ...tableOf("Member", memberRows(schema)),

@@ -1,23 +1,23 @@
 /** The parts of a route of the admin API. */
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Side } from "@/server/base/roles";
 import { snakeCase } from "@/server/base/snake-case";
 import { transaction } from "@/server/db";
 import { type Door, type Need, type Operation, runOperation } from "@/server/operations";
 import type { Query, Reading } from "@/server/queries";
-import type { Schema } from "./names";
+import type { JsonSchema } from "./names";
 import { resources } from "./resources";
 
 /** The dependencies of a route's run. */
-type Context = { door: Door; reading: Reading; side: Side };
+type RouteContext = { door: Door; reading: Reading; side: Side };
 
 /** Members in the names of the declarations, including those of the path. */
-type Given = Record<string, unknown>;
+type Params = Record<string, unknown>;
 
 /** A route's behaviour for some of its callers. */
-export type Way = {
+export type RouteVariant = {
   /** The operations and queries that it runs. */
   declared: readonly object[];
   /** As `mayLag` of a query. */
@@ -26,8 +26,8 @@ export type Way = {
   needs: readonly Need[];
   input: z.ZodObject;
   /** The name of its answer, and the schema that selects the members that leave. */
-  answers: Pick<Answers<never>, "name" | "schema" | "item">;
-  run: (context: Context, given: Given) => Promise<unknown>;
+  answers: Pick<ResponseShape<never>, "name" | "schema" | "item">;
+  run: (context: RouteContext, given: Params) => Promise<unknown>;
 };
 
 export type Route = {
@@ -40,53 +40,58 @@ export type Route = {
   /** Its answer is kept for a repeat with the same Idempotency-Key. */
   isKept: boolean;
   /** A call uses the first variant that its key may use. The reference shows the first. */
-  ways: readonly [Way, ...Way[]];
+  ways: readonly [RouteVariant, ...RouteVariant[]];
 };
 
-const schemas = new WeakMap<z.ZodType, Schema>();
+const schemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /** Prints each schema once. Parts that only zod can express are left out. */
-function printed(schema: z.ZodType, io: "input" | "output"): Schema {
+function printed(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const known = schemas.get(schema) ?? z.toJSONSchema(schema, { io, unrepresentable: "any" });
   schemas.set(schema, known);
   return known;
 }
 
 /** JSON Schema of the input, in the names of the declarations. */
-export const inputSchema = ({ input }: Way): Schema => printed(input, "input");
+export const inputSchema = ({ input }: RouteVariant): JsonSchema => printed(input, "input");
 
 /** JSON Schema of the answer, in the names of the declarations. */
-export const outputSchema = ({ answers }: { answers: { schema: z.ZodType } }): Schema =>
+export const outputSchema = ({ answers }: { answers: { schema: z.ZodType } }): JsonSchema =>
   printed(answers.schema, "output");
 
 /** Makes a constructor of routes of one kind. */
 export const route =
   (kind: Pick<Route, "method" | "status" | "isKept">) =>
-  (path: string, summary: string, ...ways: [Way, ...Way[]]): Route => ({ ...kind, path, summary, ways });
+  (path: string, summary: string, ...ways: [RouteVariant, ...RouteVariant[]]): Route => ({
+    ...kind,
+    path,
+    summary,
+    ways,
+  });
 
-type Name = keyof typeof resources;
-type Resource<N extends Name> = z.input<(typeof resources)[N]>;
+type ResourceName = keyof typeof resources;
+type Resource<N extends ResourceName> = z.input<(typeof resources)[N]>;
 
 /** Turns the result of an operation or a query into an answer. */
-export type Answers<Result> = {
+export type ResponseShape<Result> = {
   name: string;
   schema: z.ZodObject;
   /** The items of a list. */
-  item?: { name: Name; schema: z.ZodObject };
+  item?: { name: ResourceName; schema: z.ZodObject };
   of: (result: Result) => unknown;
 };
 
 /** Answers with the result unchanged. */
-export const one = <N extends Name>(name: N): Answers<Resource<N> | undefined> => ({
+export const one = <N extends ResourceName>(name: N): ResponseShape<Resource<N> | undefined> => ({
   name,
   schema: resources[name],
   of: (result) => result,
 });
 
 /** Answers with a page of a list. */
-export const page = <N extends Name>(
+export const page = <N extends ResourceName>(
   name: N,
-): Answers<{ rows: Resource<N>[]; nextCursor: string | null }> => ({
+): ResponseShape<{ rows: Resource<N>[]; nextCursor: string | null }> => ({
   name: `${name}List`,
   schema: z.object({
     data: z.array<z.ZodObject>(resources[name]),
@@ -97,17 +102,17 @@ export const page = <N extends Name>(
 });
 
 /** Answers with a whole list. */
-export const all = <N extends Name>(name: N): Answers<Resource<N>[]> =>
+export const all = <N extends ResourceName>(name: N): ResponseShape<Resource<N>[]> =>
   from(page(name), (rows) => ({ rows, nextCursor: null }));
 
 /** Answers with a result that `read` converts first. */
 export const from = <Given, Result>(
-  { of, ...answers }: Answers<Result>,
+  { of, ...answers }: ResponseShape<Result>,
   read: (given: Given) => Result,
-): Answers<Given> => ({ ...answers, of: (given) => of(read(given)) });
+): ResponseShape<Given> => ({ ...answers, of: (given) => of(read(given)) });
 
 /** Answers of routes that have nothing else to return. */
-const done: Answers<unknown> = { name: "Done", schema: resources.Done, of: () => ({ done: true }) };
+const done: ResponseShape<unknown> = { name: "Done", schema: resources.Done, of: () => ({ done: true }) };
 
 const textOf = ({ issues: [issue] }: z.ZodError): string => {
   const path = issue?.path
@@ -132,8 +137,8 @@ function parse<Schema extends z.ZodType>(schema: Schema, given: unknown): z.outp
 /** A variant that answers with a query's result. */
 export const reads = <Input extends z.ZodObject, Result>(
   query: Query<Input, Result>,
-  answers: Answers<Result>,
-): Way => ({
+  answers: ResponseShape<Result>,
+): RouteVariant => ({
   declared: [query],
   mayLag: query.mayLag,
   needs: [query.needs],
@@ -146,8 +151,8 @@ export const reads = <Input extends z.ZodObject, Result>(
 /** A variant that runs an operation; without `answers` it only confirms. */
 export const operates = <Input extends z.ZodObject, Result>(
   operation: Operation<Input, Result>,
-  answers: Answers<Result> = done,
-): Way => ({
+  answers: ResponseShape<Result> = done,
+): RouteVariant => ({
   declared: [operation],
   needs: [operation.needs],
   input: operation.input,
@@ -160,7 +165,11 @@ export const operates = <Input extends z.ZodObject, Result>(
  * Changes a resource by several operations in one transaction, each run only if the request names one of its members,
  * then reads the resource. `target`: the members that identify the resource.
  */
-export function changes(steps: readonly Way[], target: readonly string[], then: Way): Way {
+export function changes(
+  steps: readonly RouteVariant[],
+  target: readonly string[],
+  then: RouteVariant,
+): RouteVariant {
   const isTarget = (name: string) => target.includes(name) || name === "accountId";
   const shape = Object.fromEntries(
     steps.flatMap(({ input }) =>
@@ -170,7 +179,7 @@ export function changes(steps: readonly Way[], target: readonly string[], then: 
       ]),
     ),
   );
-  const part = (given: Given, { input }: Way): Given =>
+  const part = (given: Params, { input }: RouteVariant): Params =>
     Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(input.shape, name)));
   return {
     declared: steps.flatMap(({ declared }) => declared),
@@ -182,7 +191,7 @@ export function changes(steps: readonly Way[], target: readonly string[], then: 
         .map((one) => ({ one, own: part(given, one) }))
         .filter(({ own }) => Object.keys(own).some((name) => !isTarget(name)));
       if (due.length === 0) {
-        throw new GatewayError("invalidParameters", details.nothingToChange());
+        throw new GatewayError("invalidParameters", errorMessages.nothingToChange());
       }
       const { door } = context;
       await transaction(door.db, async (tx) => {

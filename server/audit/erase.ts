@@ -6,7 +6,7 @@ import { ormOf } from "@/server/db/handles";
 
 const { auditEntries } = tables;
 
-type Side = typeof auditEntries.before | typeof auditEntries.after;
+type EntryColumn = typeof auditEntries.before | typeof auditEntries.after;
 
 /** The name that takes the place of an erased user's. */
 export const ERASED = "erased";
@@ -53,8 +53,9 @@ export async function forgetUser(
 ): Promise<void> {
   const acted = eq(auditEntries.userId, userId);
   const told = JSON.stringify(email);
-  const without = (column: Side) => sql`replace(${column}::text, ${told}, ${JSON.stringify(ERASED)})::jsonb`;
-  const names = (column: Side) => sql`strpos(${column}::text, ${told}) > 0`;
+  const without = (column: EntryColumn) =>
+    sql`replace(${column}::text, ${told}, ${JSON.stringify(ERASED)})::jsonb`;
+  const names = (column: EntryColumn) => sql`strpos(${column}::text, ${told}) > 0`;
   await ormOf(tx)
     .update(auditEntries)
     .set({

@@ -5,7 +5,7 @@ import { lookUp } from "./deadline";
 export type Cache<V, Key extends string = string> = { get: (key: Key) => Promise<V>; forget: () => void };
 
 /** `loadedAt`: when its load began, by the process's stopwatch. */
-type Entry<V> = { value: Promise<V>; loadedAt: number; isRefreshing: boolean };
+type CacheEntry<V> = { value: Promise<V>; loadedAt: number; isRefreshing: boolean };
 
 /**
  * Caches the results of `load`. A value older than `maxAgeMs` is loaded again while it is still served; one older than
@@ -24,14 +24,14 @@ export function createCache<V, Key extends string = string>(
   },
 ): Cache<V, Key> {
   const { maxAgeMs, maxServedMs = 2 * maxAgeMs, heardAt = () => 0 } = limits;
-  const entries = new LRUCache<Key, Entry<V>>({ max: limits.maxEntries });
-  const look = (key: Key): Entry<V> => ({
+  const entries = new LRUCache<Key, CacheEntry<V>>({ max: limits.maxEntries });
+  const look = (key: Key): CacheEntry<V> => ({
     value: lookUp(load(key)),
     loadedAt: stopwatch(),
     isRefreshing: false,
   });
 
-  async function refresh(key: Key, kept: Entry<V>): Promise<void> {
+  async function refresh(key: Key, kept: CacheEntry<V>): Promise<void> {
     kept.isRefreshing = true;
     const next = look(key);
     try {

@@ -37,7 +37,7 @@ type EndedAttempt = {
 };
 
 /** The charge of a call, in currency units, and its tokens. */
-type Charged = {
+type ChargeMetrics = {
   usage: {
     inputTokens: number;
     cacheReadTokens: number;
@@ -171,7 +171,7 @@ export function createCallMetrics(registry: Registry) {
       }
     },
     answerUnread: (channel: string, member: string) => unread.inc({ channel: channels(channel), member }),
-    callCharged: (attempt: Omit<EndedAttempt, "outcome">, { usage, money }: Charged) => {
+    callCharged: (attempt: Omit<EndedAttempt, "outcome">, { usage, money }: ChargeMetrics) => {
       const labels = labelsOf(attempt);
       const pair = { model: labels.gen_ai_request_model, channel: labels.channel };
       const cacheWrite = usage.cacheWriteTokens + usage.cacheWrite1hTokens;

@@ -1,7 +1,7 @@
 import { GatewayError } from "./errors";
 
 /** The number of running jobs, and the jobs that wait. */
-type Line = { running: number; waiting: (() => void)[] };
+type JobQueue = { running: number; waiting: (() => void)[] };
 
 /**
  * Runs at most `atOnce` jobs per owner; further ones wait in order. Throws tooManyAtOnce (429) if `mostWaiting` already
@@ -12,7 +12,7 @@ export function limitConcurrency(
   atOnce: number,
   mostWaiting = Number.POSITIVE_INFINITY,
 ): <T>(who: string, run: () => Promise<T>) => Promise<T> {
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, JobQueue>();
   return async (who, run) => {
     const line = lines.get(who) ?? { running: 0, waiting: [] };
     lines.set(who, line);

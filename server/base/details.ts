@@ -4,7 +4,7 @@ import type { Texts } from "./language";
  * Detailed error messages for kinds that need one: every such sentence of the gateway, in each language. `field` is a
  * name from the API, which is not translated.
  */
-export const details = {
+export const errorMessages = {
   // A member of a body, or a header.
   invalid: (field: string) => both(`${field} 不合法`, `${field} is not valid`),
   unknownMember: (field: string) => both(`未知参数 ${field}`, `there is no parameter ${field}`),

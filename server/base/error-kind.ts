@@ -4,7 +4,7 @@ import type { Texts } from "./language";
  * The form of an error kind. The wording of the kinds that spec section 7 lists is part of the API contract; `slug`
  * goes into `x-error-code`, because the official SDKs drop the envelope's text but keep headers.
  */
-export type Kind = {
+export type ErrorDefinition = {
   status: number;
   slug: string;
   /**

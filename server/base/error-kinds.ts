@@ -1,4 +1,4 @@
-import type { Kind } from "./error-kind";
+import type { ErrorDefinition } from "./error-kind";
 import type { Texts } from "./language";
 import { whyMalformed, whyUnavailable } from "./upstream-reasons";
 
@@ -310,4 +310,4 @@ export const kinds = {
     slug: "upstream_busy",
     text: () => ({ zh: "上游繁忙,请稍后再试", en: "The upstream is busy, please try again later" }),
   },
-} satisfies Record<string, Kind>;
+} satisfies Record<string, ErrorDefinition>;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { details } from "./details";
+import { errorMessages } from "./details";
 import { kinds } from "./error-kinds";
 import { type ErrorKind, envelope, GatewayError, streamError } from "./errors";
 import { failureIn, failures } from "./task-failures";
@@ -26,13 +26,13 @@ const spec = [
 
 const han = /\p{Script=Han}/u;
 
-/** Example values that fit every function of `details`. */
+/** Example values that fit every function of `errorMessages`. */
 const anything = {
   ...{ min: 1, max: 2, fields: 1, depth: 1 },
   ...{ name: "name", value: "value", known: "known", model: "m" },
 };
 const clip = { durationSeconds: 5, resolution: "720p" };
-const examples: Partial<Record<keyof typeof details, unknown[]>> = {
+const examples: Partial<Record<keyof typeof errorMessages, unknown[]>> = {
   mustBeOneOf: ["field", ["a", "b"]],
   notPriced: [{ model: "m", asked: clip, sold: [clip] }],
   tooManyFields: [anything],
@@ -45,8 +45,8 @@ test("the spec's words are the only ones that no language changes", () => {
   expect([...new Set(said.filter((text) => typeof text === "string"))].sort()).toEqual([...spec].sort());
 });
 
-test.each(Object.entries(details))("the detail %s is said in both languages", (name, say) => {
-  const values = examples[name as keyof typeof details] ?? ["field", anything];
+test.each(Object.entries(errorMessages))("the detail %s is said in both languages", (name, say) => {
+  const values = examples[name as keyof typeof errorMessages] ?? ["field", anything];
   const { zh, en } = (say as (...values: unknown[]) => { zh: string; en: string })(...values);
   expect(zh).toMatch(han);
   expect(en).not.toMatch(han);
@@ -85,7 +85,9 @@ test("no detail, and no reason of a task's failure, is one that nobody gives", (
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
     .map((path) => readFileSync(join("server", path), "utf8"))
     .join("\n");
-  expect(Object.keys(details).filter((name) => !sources.includes(`details.${name}(`))).toEqual([]);
+  expect(Object.keys(errorMessages).filter((name) => !sources.includes(`errorMessages.${name}(`))).toEqual(
+    [],
+  );
   expect(Object.keys(failures).filter((name) => !sources.includes(`failures.${name}`))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import type { Kind } from "./error-kind";
+import type { ErrorDefinition } from "./error-kind";
 import { kinds } from "./error-kinds";
 import { googleStatus } from "./google-status";
 import type { Language, Texts } from "./language";
@@ -8,13 +8,13 @@ import { isTransient } from "./transient";
 
 export type ErrorKind = keyof typeof kinds;
 
-/** Kinds without their own text: each of their errors needs one of `details`. */
+/** Kinds without their own text: each of their errors needs one of `errorMessages`. */
 type Explained = {
   [Name in ErrorKind]: (typeof kinds)[Name]["text"] extends "explained" ? Name : never;
 }[ErrorKind];
 
 function textsOf(kind: ErrorKind, detail: string | Texts): Texts {
-  const { text }: Kind = kinds[kind];
+  const { text }: ErrorDefinition = kinds[kind];
   if (typeof detail !== "string") {
     return detail;
   }
@@ -24,16 +24,16 @@ function textsOf(kind: ErrorKind, detail: string | Texts): Texts {
 
 /** The error's English text. Texts that the specification fixes in Chinese have an English version here, too. */
 function englishOf(kind: ErrorKind, detail: string | Texts): string {
-  const { english }: Kind = kinds[kind];
+  const { english }: ErrorDefinition = kinds[kind];
   return english ? english(typeof detail === "string" ? detail : "") : textsOf(kind, detail).en;
 }
 
-type Options = { cause?: unknown; headers?: Record<string, string> };
+type GatewayErrorOptions = { cause?: unknown; headers?: Record<string, string> };
 
-export type Refusal = { kind: ErrorKind; texts: Texts };
+export type GatewayErrorData = { kind: ErrorKind; texts: Texts };
 
 /**
- * The only error class for clients. `detail` fills the kind's text, or is one of `details`; `headers` are added to the
+ * The only error class for clients. `detail` fills the kind's text, or is one of `errorMessages`; `headers` are added to the
  * response. `message` is in Chinese, like the spec's texts; clients read `texts`.
  */
 export class GatewayError extends Error {
@@ -46,9 +46,9 @@ export class GatewayError extends Error {
   readonly english: string;
   readonly headers: Record<string, string>;
 
-  constructor(kind: Explained, detail: Texts, options?: Options);
-  constructor(kind: Exclude<ErrorKind, Explained>, detail?: string, options?: Options);
-  constructor(kind: ErrorKind, detail: string | Texts = "", options: Options = {}) {
+  constructor(kind: Explained, detail: Texts, options?: GatewayErrorOptions);
+  constructor(kind: Exclude<ErrorKind, Explained>, detail?: string, options?: GatewayErrorOptions);
+  constructor(kind: ErrorKind, detail: string | Texts = "", options: GatewayErrorOptions = {}) {
     const texts = textsOf(kind, detail);
     super(texts.zh, { cause: options.cause });
     this.name = "GatewayError";
@@ -57,7 +57,7 @@ export class GatewayError extends Error {
     this.kind = kind;
     this.status = kinds[kind].status;
     this.slug = kinds[kind].slug;
-    const row: Kind = kinds[kind];
+    const row: ErrorDefinition = kinds[kind];
     const mayRepeat = row.retry ?? (row.status >= 500 || row.status === 429);
     this.headers = {
       ...(!mayRepeat && { "x-should-retry": "false" }),
@@ -67,7 +67,7 @@ export class GatewayError extends Error {
   }
 
   /** Restores an error that was thrown in another thread and arrived as plain data. */
-  static from({ kind, texts }: Refusal): GatewayError {
+  static from({ kind, texts }: GatewayErrorData): GatewayError {
     return new GatewayError(kind as Explained, texts);
   }
 }
@@ -96,7 +96,7 @@ export function envelope(
 }
 
 function shown({ kind }: GatewayError, said: string, redact: Redact): string {
-  const { quotes }: Kind = kinds[kind];
+  const { quotes }: ErrorDefinition = kinds[kind];
   return quotes ? redact(said).slice(0, MAX_QUOTED_CHARACTERS) : said;
 }
 
@@ -144,7 +144,7 @@ type Rendering = Outward & {
 export function errorReply(error: GatewayError, how: Rendering): Reply {
   const compat = how.dialect === "gemini" ? googleEnvelope : compatEnvelope;
   const body = (how.isCompat ? compat : envelope)(error, how);
-  const { sdkError }: Kind = kinds[error.kind];
+  const { sdkError }: ErrorDefinition = kinds[error.kind];
   const reply = jsonReply(error.status, sdkError ? { ...body, error: sdkError } : body);
   return { ...reply, headers: { ...reply.headers, "x-error-code": error.slug, ...error.headers } };
 }

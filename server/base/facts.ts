@@ -56,8 +56,8 @@ export const accountEvents = [
 export const eventTypes = [...accountEvents, "channel.failing", "channel.recovered"] as const;
 export type EventType = (typeof eventTypes)[number];
 /** Also test events. `webhook.test` goes only to the webhook under test. */
-export const toldTypes = [...eventTypes, "webhook.test", "mail.test"] as const;
-export type ToldType = (typeof toldTypes)[number];
+export const notificationTypes = [...eventTypes, "webhook.test", "mail.test"] as const;
+export type NotificationType = (typeof notificationTypes)[number];
 
 /** Roles of an account's users; the first is that of the person for whom the account is created. */
 export const accountRoles = ["owner", "member", "reader"] as const;

@@ -10,7 +10,7 @@ export type ChannelId = string & z.$brand<"ChannelId">;
 export type TaskId = string & z.$brand<"TaskId">;
 
 /** The identifier type of each prefix. */
-type Named = {
+type IdTypes = {
   acc: AccountId;
   key: KeyId;
   chn: ChannelId;
@@ -64,8 +64,8 @@ function timeOrdered(): string {
 }
 
 /** A time-ordered identifier such as `req_0193…`; the prefix is its kind. */
-export const newId = <Prefix extends keyof Named>(prefix: Prefix): Named[Prefix] =>
-  `${prefix}_${timeOrdered()}` as Named[Prefix];
+export const newId = <Prefix extends keyof IdTypes>(prefix: Prefix): IdTypes[Prefix] =>
+  `${prefix}_${timeOrdered()}` as IdTypes[Prefix];
 
 /** Whether a text has the form of our identifiers. */
 export const looksLikeId = (text: string): boolean => /^[a-z]{3,4}_[0-9a-f]{32}$/.test(text);

@@ -103,14 +103,14 @@ function subjectOf(line: unknown): Record<string, string> {
   );
   return Object.fromEntries(subject);
 }
-type Count = { said: number; leftOut: number };
-type Line = { message: string; subject: Record<string, string> };
-type Window = { all: Count; each: Map<string, Count & Pick<Line, "subject">>; tell: TellLeftOut };
+type LineCount = { said: number; leftOut: number };
+type LogLine = { message: string; subject: Record<string, string> };
+type Window = { all: LineCount; each: Map<string, LineCount & Pick<LogLine, "subject">>; tell: TellLeftOut };
 /** Logs how many lines with this message were left out; `subject`: empty if they had several subjects. */
-type TellLeftOut = (left: Line & { leftOut: number }) => void;
+type TellLeftOut = (left: LogLine & { leftOut: number }) => void;
 
 /** Counts a line, and returns whether it is among the first `most`. */
-function isAmong(most: number, count: Count): boolean {
+function isAmong(most: number, count: LineCount): boolean {
   const isSaid = count.said < most;
   count.said += isSaid ? 1 : 0;
   count.leftOut += isSaid ? 0 : 1;
@@ -144,7 +144,7 @@ function createLineLimit() {
       process.prependOnceListener("exit", () => [...windows.keys()].forEach(close));
     }
   };
-  return ({ message, subject }: Line, tell: TellLeftOut): boolean => {
+  return ({ message, subject }: LogLine, tell: TellLeftOut): boolean => {
     const open = windows.get(message);
     const window = open ?? { all: { said: 0, leftOut: 0 }, each: new Map(), tell };
     if (!open) {
@@ -220,16 +220,16 @@ type Value = string | number | boolean | null | undefined;
  * The permitted values of a flat line. An error is described as in the main log. Objects in a list must not contain
  * secrets.
  */
-type Flat<Line> = {
+type FlatLine<Line> = {
   [Name in keyof Line]: Name extends "err" ? unknown : Value | readonly Record<string, Value>[];
 };
 
-type WriteFlat = <Line extends Flat<Line>>(line: Line, message: string) => void;
+type WriteFlat = <Line extends FlatLine<Line>>(line: Line, message: string) => void;
 
 export type FlatLog = { info: WriteFlat; error: WriteFlat };
 
 /** Usually the line itself; otherwise a copy with redacted secrets and a described error. */
-function shownOf<Line extends Flat<Line>>(line: Line): object {
+function shownOf<Line extends FlatLine<Line>>(line: Line): object {
   const secrets = SECRET.filter((name) => Object.hasOwn(line, name));
   return secrets.length > 0 || "err" in line
     ? {

@@ -5,7 +5,7 @@ import { isTransient } from "./transient";
  * Runs `act` and retries it while the database is away, for at most `patienceMs`. A failed attempt may have committed
  * although its answer was lost. `onFailure` is called for each failure. Throws the last error.
  */
-export async function persist<T>(
+export async function retryWhileTransient<T>(
   act: () => Promise<T>,
   patienceMs: number,
   onFailure: (error: unknown) => void = () => {},

@@ -107,7 +107,7 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-type Values = Record<string, string | number>;
+type RefusalValues = Record<string, string | number>;
 
 /** The values that a reason requires: none if its text has no placeholders. */
 type Filling<R extends Reason | null> = R extends Reason
@@ -122,7 +122,7 @@ type Filling<R extends Reason | null> = R extends Reason
  */
 export class Refusal<R extends Reason | null = Reason | null> extends Error {
   override readonly name = "Refusal";
-  readonly values: Values;
+  readonly values: RefusalValues;
 
   constructor(
     message: string,

@@ -15,12 +15,12 @@ export type Want = {
 };
 
 /** The limit that refused a request; `all`: the pool is empty. `hasSome`: the account holds a part of it. */
-export type Refused = { by: "holder" | "account" | "all"; hasSome: boolean };
+export type ShareRefusal = { by: "holder" | "account" | "all"; hasSome: boolean };
 
 /** A limited resource shared by accounts. */
 export type Pool = {
   /** Takes the amount. null: granted; call `give` once. */
-  take: (want: Want) => Promise<Refused | null>;
+  take: (want: Want) => Promise<ShareRefusal | null>;
   give: (taken: Want) => void;
 };
 
@@ -66,7 +66,7 @@ export function createPool(capacity: number) {
       taken += by;
     }
   };
-  const refusalOf = ({ holder, account, amount, isElsewhere = false }: Want): Refused["by"] | null => {
+  const refusalOf = ({ holder, account, amount, isElsewhere = false }: Want): ShareRefusal["by"] | null => {
     if (holder.most !== null && held.of(holder.id) + amount > holder.most) {
       return "holder";
     }
@@ -79,7 +79,7 @@ export function createPool(capacity: number) {
     return isFull ? "all" : null;
   };
   return {
-    take: (want: Want): Refused | null => {
+    take: (want: Want): ShareRefusal | null => {
       const by = refusalOf(want);
       if (by === null) {
         move(want, want.amount);

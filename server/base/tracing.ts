@@ -6,7 +6,7 @@ import { withinMs } from "./deadline";
 import type { Log } from "./log";
 import type { TraceContext } from "./trace-context";
 
-type Settings = Pick<
+type TracingSettings = Pick<
   Config,
   | "OTEL_SDK_DISABLED"
   | "OTEL_TRACES_EXPORTER"
@@ -44,7 +44,7 @@ const CLOSE_MS = 3_000;
 const SAY_EVERY_MS = 600_000;
 
 /** The URL for spans; null: none. The general address is a base to which each signal adds its path. */
-function collectorOf(settings: Settings): string | null {
+function collectorOf(settings: TracingSettings): string | null {
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: general } = settings;
   if (settings.OTEL_SDK_DISABLED || settings.OTEL_TRACES_EXPORTER === "none") {
     return null;
@@ -56,7 +56,7 @@ type Sdk = typeof import("@opentelemetry/sdk-trace");
 
 function samplerOf(
   sdk: Sdk,
-  { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: Settings,
+  { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingSettings,
 ): Sampler {
   const roots: Record<string, () => Sampler> = {
     always_on: () => new sdk.AlwaysOnSampler(),
@@ -86,7 +86,7 @@ function complaints(log: Log): DiagLogFunction {
  * and certificates (`OTEL_EXPORTER_OTLP_*`), and the service's name and attributes (`OTEL_SERVICE_NAME`,
  * `OTEL_RESOURCE_ATTRIBUTES`) themselves.
  */
-export async function openTracing(settings: Settings, log: Log): Promise<Tracing | null> {
+export async function openTracing(settings: TracingSettings, log: Log): Promise<Tracing | null> {
   const url = collectorOf(settings);
   if (url === null) {
     return null;

@@ -5,7 +5,7 @@ import { createLog } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import { madeUp } from "@/tests/support/made-up";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { createArrears, describeArrear } from "./arrears";
+import { createPendingCharges, describePendingCharge } from "./arrears";
 import type { Charge } from "./settlements";
 import { createSettler } from "./settler";
 
@@ -21,12 +21,17 @@ test("more charges than may wait at once are all taken up from the disk by one p
   const ids = Array.from({ length: 10_003 }, (_, index) => `req_${index}`);
   await Promise.all(
     ids.map((requestId) => {
-      const text = describeArrear({ requestId, accountId: madeUp("acc_1"), period: "2026-07", charge });
+      const text = describePendingCharge({
+        requestId,
+        accountId: madeUp("acc_1"),
+        period: "2026-07",
+        charge,
+      });
       return writeFile(join(directory, `${requestId}.json`), text);
     }),
   );
   const counts: number[] = [];
-  const arrears = createArrears({
+  const arrears = createPendingCharges({
     directory,
     log,
     observe: () => {},

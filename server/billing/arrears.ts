@@ -10,7 +10,7 @@ import type { Charge, Settlement } from "./settlements";
 export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: Charge };
 
 /** Charges for delivered calls that the database has not accepted yet. */
-export type Arrears = {
+export type PendingCharges = {
   /** Keeps a charge, in memory and on disk. Repeating it changes nothing. */
   keep: (settlement: DeliveredCharge) => void;
   /** Removes a charge that is in the ledger, or that will never get there. */
@@ -57,7 +57,7 @@ const Stored = z.object({
 });
 
 /** The stored form of a charge: only what the ledger would store too, and no secret. */
-export const describeArrear = ({
+export const describePendingCharge = ({
   requestId,
   accountId,
   period,
@@ -70,7 +70,7 @@ export const describeArrear = ({
   );
 
 /** The number of charges in a directory, whichever process wrote them. */
-export async function countArrears(directory: string): Promise<number> {
+export async function countPendingCharges(directory: string): Promise<number> {
   return (await namesIn(directory)).length;
 }
 
@@ -105,12 +105,12 @@ async function writeDurably(directory: string, name: string, text: string): Prom
  * Stores one file per charge, named after its request: nothing needs compaction, two processes on one directory cannot
  * damage each other's files, and a file that is posted twice is charged once. `directory` null: in memory only.
  */
-export function createArrears(deps: {
+export function createPendingCharges(deps: {
   directory: string | null;
   log: Log;
   observe: (kind: "kept" | "lost") => void;
   onCount: (waiting: number) => void;
-}): Arrears {
+}): PendingCharges {
   const { directory, log } = deps;
   const kept = new Map<string, { settlement: DeliveredCharge; written: Promise<void> }>();
   const removals = new Set<Promise<void>>();
@@ -120,7 +120,7 @@ export function createArrears(deps: {
     if (directory === null) {
       return;
     }
-    const text = describeArrear(settlement);
+    const text = describePendingCharge(settlement);
     await writeDurably(directory, fileOf(settlement.requestId), text).catch((error: unknown) =>
       log.error({ err: error, charge: text }, "a delivered call's charge is kept in memory only"),
     );
@@ -145,7 +145,7 @@ export function createArrears(deps: {
       if (kept.size >= MAX_WAITING) {
         deps.observe("lost");
         log.error(
-          { charge: describeArrear(settlement) },
+          { charge: describePendingCharge(settlement) },
           "a delivered call is not charged: too many wait already",
         );
         return;

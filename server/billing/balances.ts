@@ -41,21 +41,21 @@ type Figures = Pick<typeof accountMonths.$inferSelect, keyof typeof figures>;
 /** An account's month, in nano-units; `available` = quota + topups - used - frozen. */
 export type Balance = Figures & { available: Nanos };
 
-type Month = { accountId: AccountId; period: string };
+type AccountMonth = { accountId: AccountId; period: string };
 
 export const toBalance = (month: Figures): Balance => ({
   ...month,
   available: nanos(month.quota + month.topups - month.used - month.frozen),
 });
 
-const isMonth = ({ accountId, period }: Month) =>
+const isMonth = ({ accountId, period }: AccountMonth) =>
   and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, period));
 
-const selectMonth = (db: Db, month: Month) =>
+const selectMonth = (db: Db, month: AccountMonth) =>
   ormOf(db).select(figures).from(accountMonths).where(isMonth(month));
 
 /** Returns the balance of a month and opens the month if necessary. Throws Refusal if the account does not exist. */
-export async function getBalance(db: Db, month: Month): Promise<Balance> {
+export async function getBalance(db: Db, month: AccountMonth): Promise<Balance> {
   const [known] = await selectMonth(db, month);
   if (known) {
     return toBalance(known);
@@ -73,13 +73,13 @@ type NewEntry = typeof ledgerEntries.$inferInsert;
 /**
  * The entry's identifier, if the caller gave one. An account has one entry with an identifier: a second one is refused.
  */
-export type Named = { id?: string | undefined };
+export type OptionalId = { id?: string | undefined };
 
 /** The ledger entry for a change of a balance. */
-type Change = Month & { amount: Nanos; note: string } & Partial<
+type BalanceChange = AccountMonth & { amount: Nanos; note: string } & Partial<
     Pick<NewEntry, "chargeId" | "chargePeriod" | "keyId" | "modelId">
   > &
-  Named;
+  OptionalId;
 
 /**
  * Refuses an entry that exists in any month, because a repeat may come in the next month. To be called before the
@@ -87,7 +87,7 @@ type Change = Month & { amount: Nanos; note: string } & Partial<
  */
 export async function refuseBooked(
   db: Db,
-  { accountId, id }: Named & { accountId: AccountId },
+  { accountId, id }: OptionalId & { accountId: AccountId },
 ): Promise<void> {
   if (id === undefined) {
     return;
@@ -104,7 +104,7 @@ export async function refuseBooked(
 
 const bookedAlready = () => new Refusal("this was booked already: nothing is booked twice", "bookedAlready");
 
-async function addEntry(tx: Tx, { id, ...entry }: Change & { kind: NewEntry["kind"] }): Promise<void> {
+async function addEntry(tx: Tx, { id, ...entry }: BalanceChange & { kind: NewEntry["kind"] }): Promise<void> {
   const insert = ormOf(tx)
     .insert(ledgerEntries)
     .values({ id: id ?? newId("ent"), ...entry });
@@ -120,7 +120,7 @@ const MAX_TOPUPS = 4n * 10n ** 18n;
  */
 export async function credit(
   db: Db,
-  change: Change & { kind: "topup" | "refund" | "adjustment" },
+  change: BalanceChange & { kind: "topup" | "refund" | "adjustment" },
 ): Promise<Balance> {
   return await transaction(db, async (tx) => {
     await getBalance(tx, change);
@@ -140,7 +140,7 @@ export async function credit(
 /** Throws Refusal, as `credit` does. */
 export async function topUp(
   db: Db,
-  { reason, ...change }: Month & Named & { amount: Nanos; reason: string },
+  { reason, ...change }: AccountMonth & OptionalId & { amount: Nanos; reason: string },
 ): Promise<Balance> {
   if (change.amount <= 0n) {
     throw new Refusal("a top-up must be more than zero", "topUpNotPositive");
@@ -150,7 +150,7 @@ export async function topUp(
 }
 
 /** Locks the month until the transaction ends and returns its available amount. */
-async function lockLeft(tx: Tx, change: Month): Promise<Nanos> {
+async function lockLeft(tx: Tx, change: AccountMonth): Promise<Nanos> {
   await getBalance(tx, change);
   const [month] = await ormOf(tx).select().from(accountMonths).where(isMonth(change)).for("update");
   return month ? toBalance(month).available : nanos(0n);
@@ -162,7 +162,7 @@ async function lockLeft(tx: Tx, change: Month): Promise<Nanos> {
  */
 export async function debit(
   tx: Tx,
-  { amount, reason, ...month }: Month & { amount: Nanos; reason: string },
+  { amount, reason, ...month }: AccountMonth & { amount: Nanos; reason: string },
 ): Promise<Nanos> {
   const left = await lockLeft(tx, month);
   const taken = left < amount ? left : amount;
@@ -180,7 +180,7 @@ export async function debit(
  */
 export async function adjust(
   db: Db,
-  { reason, ...change }: Month & Named & { amount: Nanos; reason: string },
+  { reason, ...change }: AccountMonth & OptionalId & { amount: Nanos; reason: string },
 ): Promise<Balance> {
   if (change.amount === 0n) {
     throw new Refusal("an adjustment of nothing changes nothing", "adjustmentZero");
@@ -204,7 +204,7 @@ export async function adjust(
  */
 export async function setMonthlyQuota(
   db: Db,
-  change: Month & { quota: Nanos; reason?: string },
+  change: AccountMonth & { quota: Nanos; reason?: string },
 ): Promise<Balance> {
   if (change.quota < 0n) {
     throw new Refusal("a quota cannot be negative", "quotaNegative");

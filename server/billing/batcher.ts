@@ -1,12 +1,12 @@
 import type { AccountId } from "@/server/base/ids";
 
-type Waiting<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
+type QueuedItem<T, R> = { item: T; resolve: (result: R) => void; reject: (error: unknown) => void };
 
 type Batcher<T, R> = { add: (item: T) => Promise<R>; idle: () => Promise<void> };
 type Batching = { maxItems: number; mayDivide: (error: unknown) => boolean };
 
 /** Creates a batcher for a function that processes a batch of items, each of an account. */
-export type Batch = <T extends { accountId: AccountId }, R>(
+export type BatcherFactory = <T extends { accountId: AccountId }, R>(
   run: (items: T[]) => Promise<R[]>,
 ) => Batcher<T, R>;
 
@@ -17,10 +17,10 @@ export type Batch = <T extends { accountId: AccountId }, R>(
  * Any other error is the error of every item.
  */
 export function createBatcher<T, R>(run: (items: T[]) => Promise<R[]>, options: Batching): Batcher<T, R> {
-  const queue: Waiting<T, R>[] = [];
+  const queue: QueuedItem<T, R>[] = [];
   let running: Promise<void> | null = null;
 
-  async function runBatch(batch: Waiting<T, R>[]): Promise<void> {
+  async function runBatch(batch: QueuedItem<T, R>[]): Promise<void> {
     try {
       const results = await run(batch.map((waiting) => waiting.item));
       for (const [index, waiting] of batch.entries()) {

@@ -3,8 +3,8 @@ import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { Nanos } from "@/server/base/money";
 import { createCalendar } from "@/server/base/period";
-import { describeArrear } from "./arrears";
-import { type BillingDeps, type Books, openBooks } from "./books";
+import { describePendingCharge } from "./arrears";
+import { type BillingContext, type BillingDeps, createBillingContext } from "./books";
 import type { Buyer } from "./ceilings";
 import { capture, release } from "./end-hold";
 import { MAX_AMOUNT, quotaExhausted } from "./holds";
@@ -62,7 +62,7 @@ const LAST_TRY_MS = 2_000;
 const FOLD_MS = 1_000;
 
 /** Renews leases and retries kept charges four times per lease, and folds escrows. Returns a function that stops it. */
-function startTicking({ leases, collect, escrow, log }: Books, leaseSeconds: number): () => void {
+function startTicking({ leases, collect, escrow, log }: BillingContext, leaseSeconds: number): () => void {
   const renewal = setInterval(
     () => {
       leases.renew().catch((error) => log.warn({ err: error }, "leases not renewed"));
@@ -83,7 +83,7 @@ function startTicking({ leases, collect, escrow, log }: Books, leaseSeconds: num
   };
 }
 
-async function close(books: Books, stop: () => void, patienceMs: number) {
+async function close(books: BillingContext, stop: () => void, patienceMs: number) {
   const { leases, escrow, arrears, collect, idle, log } = books;
   const deadline = performance.now() + patienceMs;
   while (leases.count() > 0 && performance.now() < deadline) {
@@ -102,14 +102,14 @@ async function close(books: Books, stop: () => void, patienceMs: number) {
   );
   for (const settlement of arrears.waiting()) {
     log.error(
-      { charge: describeArrear(settlement) },
+      { charge: describePendingCharge(settlement) },
       "a delivered call is left for the next start to charge",
     );
   }
 }
 
 export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: BillingDeps): Billing {
-  const books = openBooks({ ...deps, leaseSeconds });
+  const books = createBillingContext({ ...deps, leaseSeconds });
   const periodOf = createCalendar(deps.timeZone);
   const { clock, isClockRight = () => true } = deps;
   const period = () => {

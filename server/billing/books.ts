@@ -4,8 +4,8 @@ import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Database, isTransient } from "@/server/db";
 import { isDistributed, relaxed } from "@/server/db/handles";
-import { createArrears } from "./arrears";
-import { type Batch, createBatcher, createBatcherPerAccount } from "./batcher";
+import { createPendingCharges } from "./arrears";
+import { type BatcherFactory, createBatcher, createBatcherPerAccount } from "./batcher";
 import { createCeilings } from "./ceilings";
 import { openEscrow } from "./escrow";
 import { type Freezer, freeze } from "./freeze";
@@ -56,10 +56,10 @@ const refuserOf =
     }
   };
 
-export type Books = ReturnType<typeof openBooks>;
+export type BillingContext = ReturnType<typeof createBillingContext>;
 
 /** Creates the parts that move money in one process, connected to each other. */
-export function openBooks(deps: OpenDeps) {
+export function createBillingContext(deps: OpenDeps) {
   const { db, log, leaseSeconds, observe = () => {}, onArrears = () => {}, onWrite = () => {} } = deps;
   const sweep = async (accountId?: AccountId) => {
     const holds = await sweepHolds(db, leaseSeconds, accountId);
@@ -69,7 +69,7 @@ export function openBooks(deps: OpenDeps) {
   // For example a figure that no column can hold: it must not fail the rest of its batch.
   const batching = { maxItems: 500, mayDivide: (error: unknown) => !isTransient(error) };
   const batcherOf = isDistributed(db) ? createBatcherPerAccount : createBatcher;
-  const batch: Batch = (run) =>
+  const batch: BatcherFactory = (run) =>
     batcherOf(async (items) => {
       try {
         const done = await run(items);
@@ -115,7 +115,7 @@ export function openBooks(deps: OpenDeps) {
     log,
     observe,
   });
-  const arrears = createArrears({
+  const arrears = createPendingCharges({
     directory: deps.arrearsDirectory ?? null,
     log,
     observe,

@@ -10,7 +10,7 @@ import { ormOf } from "@/server/db/handles";
 
 const { accountMonths, accounts, ledgerClosings, ledgerEntries } = tables;
 
-type Month = { accountId: AccountId; period: string };
+type CarriedMonth = { accountId: AccountId; period: string };
 
 /**
  * The amount that can leave a month, in nano-units: nothing that its calls, or processes for them, still have frozen.
@@ -47,7 +47,7 @@ export async function carriesSince(db: Db, accountId: AccountId): Promise<string
 type Rest = { period: string; amount: Nanos };
 
 /** Returns the rests of earlier months and locks those months until the transaction ends. */
-export async function lockRests(tx: Tx, { accountId, period }: Month, since: string): Promise<Rest[]> {
+export async function lockRests(tx: Tx, { accountId, period }: CarriedMonth, since: string): Promise<Rest[]> {
   return await ormOf(tx)
     .select({ period: accountMonths.period, amount: rest.mapWith(nanos) })
     .from(accountMonths)
@@ -60,7 +60,7 @@ export async function lockRests(tx: Tx, { accountId, period }: Month, since: str
  * Moves the rests from `lockRests` into the month, which must be open. Each rest is a pair of entries with one
  * identifier.
  */
-export async function moveRests(tx: Tx, { accountId, period }: Month, rests: Rest[]): Promise<void> {
+export async function moveRests(tx: Tx, { accountId, period }: CarriedMonth, rests: Rest[]): Promise<void> {
   const orm = ormOf(tx);
   for (const { period: from, amount } of rests) {
     const pair = { id: newId("ent"), accountId, kind: "carryover" as const };

@@ -6,9 +6,9 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { periodAfter, periodBounds } from "@/server/base/period";
 import { type Database, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { createMarks, type Marks } from "./marks";
+import { createWindowBaselines, type WindowBaselines } from "./marks";
 import type { Bound, Payer } from "./months";
-import { type Window, type Windows, windowsAt } from "./windows";
+import { type CapWindowSpan, type Windows, windowsAt } from "./windows";
 
 const { accountMonths } = tables;
 
@@ -65,11 +65,11 @@ function createTimes(timeZone: string) {
   };
 }
 
-type Asked = { cap: Nanos | null; window: Window; isFresh: boolean };
+type CapQuery = { cap: Nanos | null; window: CapWindowSpan; isFresh: boolean };
 
 const capsOf =
-  (marks: Marks) =>
-  async (of: Parameters<Marks>[0], kind: keyof Windows, asked: Asked): Promise<Cap[]> => {
+  (marks: WindowBaselines) =>
+  async (of: Parameters<WindowBaselines>[0], kind: keyof Windows, asked: CapQuery): Promise<Cap[]> => {
     const { cap, window } = asked;
     return cap === null
       ? []
@@ -91,7 +91,7 @@ async function hasGoneOn(db: Database, accountId: AccountId, period: string): Pr
 export function createCeilings(deps: { db: Database; clock: Clock; timeZone: string }): Ceilings {
   const { db, clock, timeZone } = deps;
   const { windowsOf, monthOf } = createTimes(timeZone);
-  const caps = capsOf(createMarks(db, windowsOf));
+  const caps = capsOf(createWindowBaselines(db, windowsOf));
 
   const monthAlone = ({ accountId, keyId, keyCap }: Buyer, period: string): Payer => ({
     ...{ accountId, period, keyId, keyCap },

@@ -21,22 +21,22 @@ const columns = {
 };
 
 /** `amount`: the value of each code, in nano-units. */
-type Batch = RowOf<typeof columns>;
+type CodeBatchRow = RowOf<typeof columns>;
 /** `codes`: the number of codes; `redeemed`: how many of them were redeemed. */
-type CodeBatch = Batch & { codes: number; redeemed: number };
+type CodeBatch = CodeBatchRow & { codes: number; redeemed: number };
 type CodeUse = {
   lastFour: string;
   redeemedAt: Date | null;
   account: { id: AccountId; name: string } | null;
 };
 
-type NewBatch = Pick<Batch, "name" | "amount" | "expiresAt" | "createdBy"> & { count: number };
+type NewBatch = Pick<CodeBatchRow, "name" | "amount" | "expiresAt" | "createdBy"> & { count: number };
 
 /** Creates codes. Only the result contains them: they are stored as hashes. Throws Refusal. */
 export async function makeCodes(
   tx: Tx,
   { count: many, ...batch }: NewBatch,
-): Promise<Batch & { codes: string[] }> {
+): Promise<CodeBatchRow & { codes: string[] }> {
   if (batch.amount <= 0n) {
     throw new Refusal("a code must be worth more than zero", "codeWorthless");
   }
@@ -112,7 +112,7 @@ export async function getCodeBatch(db: Db, batchId: string): Promise<CodeBatch &
 }
 
 /** Disables the unused codes of a batch. Repeating it changes nothing. Throws Refusal. */
-export async function disableCodes(tx: Tx, batchId: string): Promise<Batch> {
+export async function disableCodes(tx: Tx, batchId: string): Promise<CodeBatchRow> {
   return await rowOrRefuse(
     ormOf(tx)
       .update(codeBatches)
@@ -128,7 +128,7 @@ type Redeeming = { accountId: AccountId; period: string; code: string; now: Date
 const unknownCode = () => new Refusal("there is no such code", "codeUnknown");
 
 /** Refuses an existing code that cannot be redeemed any more. */
-function refuse({ batch, now }: { batch: Batch; now: Date }): void {
+function refuse({ batch, now }: { batch: CodeBatchRow; now: Date }): void {
   if (batch.disabledAt !== null) {
     throw new Refusal("this code was disabled", "codeDisabled");
   }
@@ -144,7 +144,7 @@ function refuse({ batch, now }: { batch: Batch; now: Date }): void {
 export async function redeemCode(
   tx: Tx,
   { code, now, accountId, period }: Redeeming,
-): Promise<{ batch: Pick<Batch, "id" | "name">; amount: Nanos; lastFour: string; balance: Balance }> {
+): Promise<{ batch: Pick<CodeBatchRow, "id" | "name">; amount: Nanos; lastFour: string; balance: Balance }> {
   const digits = readCode(code);
   if (digits === null) {
     throw unknownCode();

@@ -1,11 +1,11 @@
 import { GatewayError } from "@/server/base/errors";
 import { nanos } from "@/server/base/money";
-import type { Books } from "./books";
+import type { BillingContext } from "./books";
 import type { Charge } from "./settlements";
 import type { Hold } from "./take-hold";
 
 /** The end of a call: a charge, or null to return its money. */
-type Ending = {
+type CallEnd = {
   charge: Charge | null;
   note?: string | undefined;
   isDelivered: boolean;
@@ -17,9 +17,9 @@ type Ending = {
  * says which escrow.
  */
 async function end(
-  { leases, escrow, settle, settleDelivered }: Books,
+  { leases, escrow, settle, settleDelivered }: BillingContext,
   held: Hold,
-  ending: Ending,
+  ending: CallEnd,
 ): Promise<boolean> {
   const { requestId, accountId, period } = held;
   const { charge, note, wasLost = false } = ending;
@@ -39,7 +39,11 @@ async function end(
   }
 }
 
-export async function capture(books: Books, held: Hold, ending: Ending & { charge: Charge }): Promise<void> {
+export async function capture(
+  books: BillingContext,
+  held: Hold,
+  ending: CallEnd & { charge: Charge },
+): Promise<void> {
   const { leases, escrow, refuse } = books;
   const { requestId, accountId, period } = held;
   try {
@@ -62,7 +66,7 @@ export async function capture(books: Books, held: Hold, ending: Ending & { charg
   }
 }
 
-export function release(books: Books, held: Hold, reason: string): void {
+export function release(books: BillingContext, held: Hold, reason: string): void {
   const { leases, log } = books;
   const { requestId } = held;
   const wasLost = leases.wasLost(requestId);

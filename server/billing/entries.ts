@@ -86,14 +86,14 @@ export async function listEntries(
  * A call and its account. `id` is also the identifier of its ledger entry, if it moved money; for a video, that of its
  * task.
  */
-export type Charged = { id: string; accountId: AccountId };
+export type ChargedCall = { id: string; accountId: AccountId };
 
 /**
  * The months that can contain money of these calls: the UTC month in which each was made, and the months before and
  * after it, for other zones and clocks that were set back. Searching every month takes 80 ms for 200 calls in 40
  * months.
  */
-function monthsOf(calls: Charged[]): string[] {
+function monthsOf(calls: ChargedCall[]): string[] {
   const made = new Set(calls.map(({ id }) => currentPeriod("UTC", madeAt(id))));
   return [...new Set([...made].flatMap((month) => [periodBefore(month), month, periodAfter(month)]))];
 }
@@ -103,7 +103,7 @@ function monthsOf(calls: Charged[]): string[] {
  * late capture followed the release of a lost hold, the result is the capture. A call that is missing from the result
  * froze no money, or has not ended.
  */
-export async function findCharges(db: Db, calls: Charged[]): Promise<Map<string, LedgerEntry>> {
+export async function findCharges(db: Db, calls: ChargedCall[]): Promise<Map<string, LedgerEntry>> {
   if (calls.length === 0) {
     return new Map();
   }

@@ -5,7 +5,7 @@
  * ends, and a delivered call is charged, even if late.
  */
 
-export { countArrears } from "./arrears";
+export { countPendingCharges as countArrears } from "./arrears";
 export { adjust, type Balance, debit, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling } from "./billing";
 export type { Buyer } from "./ceilings";
@@ -57,11 +57,11 @@ export {
 export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";
 export { ABOVE_HOLD, type Charge, cutNote, NOT_BELIEVED, OTHER_MODEL, UNREAD_COUNTS } from "./settlements";
-export { type Sold, soldOfModels } from "./sold";
+export { type ModelSales as Sold, salesByModel as soldOfModels } from "./sold";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
 export { spendOfDays } from "./spend-days";
 export { spendPointsOfKeys } from "./spend-points";
-export { type Seen, type Standing, seenBy } from "./standing";
+export { type HolderAllowance as Seen, type Standing, seenBy } from "./standing";
 export { exportStatement, listPeriods, listStatement } from "./statement";
 export type { Hold } from "./take-hold";
 export { totalUsage, usageByGroup, usageOverTime } from "./usage";

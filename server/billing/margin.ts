@@ -14,7 +14,7 @@ export type Earned = { calls: number; amount: Nanos; cost: Nanos };
 /** `id`: a model's name, or the identifier of a channel or an account. */
 export type EarnedGroup = Earned & { id: string; before: Earned };
 
-type Compared = { span: UsageSpan; before: UsageSpan };
+type MarginComparison = { span: UsageSpan; before: UsageSpan };
 
 const columns = {
   model: costHours.modelId,
@@ -32,31 +32,32 @@ function sumsIn(span: UsageSpan) {
   };
 }
 
-function bothSums({ span, before }: Compared) {
+function bothSums({ span, before }: MarginComparison) {
   const { calls, amount, cost } = sumsIn(before);
   return { ...sumsIn(span), beforeCalls: calls, beforeAmount: amount, beforeCost: cost };
 }
 
-type Flat = Earned & { beforeCalls: number; beforeAmount: Nanos; beforeCost: Nanos };
+type FlatMargin = Earned & { beforeCalls: number; beforeAmount: Nanos; beforeCost: Nanos };
 
-const nested = <Row extends Flat>({ beforeCalls, beforeAmount, beforeCost, ...row }: Row) => ({
+const nested = <Row extends FlatMargin>({ beforeCalls, beforeAmount, beforeCost, ...row }: Row) => ({
   ...row,
   before: { calls: beforeCalls, amount: beforeAmount, cost: beforeCost } satisfies Earned,
 });
 
-const isInEither = ({ span, before }: Compared) => or(isHourIn(costHours, span), isHourIn(costHours, before));
+const isInEither = ({ span, before }: MarginComparison) =>
+  or(isHourIn(costHours, span), isHourIn(costHours, before));
 
 /** Sums of all calls with a known cost in a span and in the one before it. */
-export async function totalEarned(db: Db, compared: Compared) {
+export async function totalEarned(db: Db, compared: MarginComparison) {
   const [row] = await ormOf(db).select(bothSums(compared)).from(costHours).where(isInEither(compared));
   // An aggregate without groups always has one row.
-  return nested(row as Flat);
+  return nested(row as FlatMargin);
 }
 
 /** The same by model, channel or account: the `limit` groups with the highest charges, highest first. */
 export async function earnedByGroup(
   db: Db,
-  { by, limit, ...compared }: Compared & { by: MarginBy; limit: number },
+  { by, limit, ...compared }: MarginComparison & { by: MarginBy; limit: number },
 ): Promise<EarnedGroup[]> {
   const figures = bothSums(compared);
   const id = columns[by];

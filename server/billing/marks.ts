@@ -5,19 +5,19 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { type Database, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import type { Window, Windows } from "./windows";
+import type { CapWindowSpan, Windows } from "./windows";
 
 const { accountMonths, holds, spendHours } = tables;
 
 /** The owner of the window: one key, or (null) the whole account. */
-type Of = { accountId: AccountId; keyId: KeyId | null };
-type Kind = keyof Windows;
+type WindowOwner = { accountId: AccountId; keyId: KeyId | null };
+type WindowKind = keyof Windows;
 type From = { period: string; from: Date };
 
-const isOf = (table: typeof spendHours | typeof holds, { accountId, keyId }: Of): SQL | undefined =>
+const isOf = (table: typeof spendHours | typeof holds, { accountId, keyId }: WindowOwner): SQL | undefined =>
   and(eq(table.accountId, accountId), keyId === null ? undefined : eq(table.keyId, keyId));
 
-async function usedUntil(db: Database, of: Of, { period, from }: From) {
+async function usedUntil(db: Database, of: WindowOwner, { period, from }: From) {
   const [row] = await ormOf(db)
     .select({
       amount: sql`coalesce(sum(${spendHours.amount}), 0)`.mapWith(nanos),
@@ -33,7 +33,7 @@ async function usedUntil(db: Database, of: Of, { period, from }: From) {
  * because the month is marked first: a freeze under a weekly cap that waits for that month's lock then finds that the
  * week continues in the next month. Repeating it changes nothing.
  */
-async function takenBefore(db: Database, of: Of, { period, from }: From): Promise<bigint> {
+async function takenBefore(db: Database, of: WindowOwner, { period, from }: From): Promise<bigint> {
   return await transaction(db, async (tx) => {
     const { accountId, weekHasGoneOn } = accountMonths;
     await ormOf(tx)
@@ -65,13 +65,20 @@ const FRESH_MS = 1_000;
  * committed late are added, and unneeded frozen amounts are removed. `isFresh`: it must have been read within this
  * second.
  */
-export type Marks = (of: Of, kind: Kind, at: { window: Window; isFresh: boolean }) => Promise<bigint>;
+export type WindowBaselines = (
+  of: WindowOwner,
+  kind: WindowKind,
+  at: { window: CapWindowSpan; isFresh: boolean },
+) => Promise<bigint>;
 
-export function createMarks(db: Database, windowsOf: (moment: Date, period: string) => Windows): Marks {
+export function createWindowBaselines(
+  db: Database,
+  windowsOf: (moment: Date, period: string) => Windows,
+): WindowBaselines {
   const marks = new LRUCache<string, Promise<Mark>>({ max: MAX_MARKS });
 
   /** If the window has not begun by the database's clock, which dates charges, the previous window applies. */
-  async function read(of: Of, kind: Kind, window: Window): Promise<Mark> {
+  async function read(of: WindowOwner, kind: WindowKind, window: CapWindowSpan): Promise<Mark> {
     const readAt = stopwatch();
     const { period, from, before } = window;
     if (before !== null) {

@@ -26,14 +26,14 @@ export type Payer = {
   goesOn?: boolean;
 };
 
-type Month = { accountId: AccountId; period: string };
+type AccountMonth = { accountId: AccountId; period: string };
 
 /**
  * Creates an account's month with its opening grant, and moves the rest of earlier months' top-ups into it if the
  * account has carry-over. Earlier months are locked first, so that two such calls cannot deadlock. Repeating it changes
  * nothing.
  */
-export async function openMonth(db: Db, month: Month): Promise<void> {
+export async function openMonth(db: Db, month: AccountMonth): Promise<void> {
   const since = await carriesSince(db, month.accountId);
   if (since === null || since >= month.period) {
     return await insertMonth(db, month);
@@ -57,7 +57,7 @@ export async function carryTopups(db: Db, period: string): Promise<number> {
   return accountIds.length;
 }
 
-async function insertMonth(db: Db, month: Month): Promise<void> {
+async function insertMonth(db: Db, month: AccountMonth): Promise<void> {
   await ormOf(db).execute(sql`
     with opened as (
       insert into ${accountMonths} (account_id, period, quota)

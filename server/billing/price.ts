@@ -56,13 +56,13 @@ export type ChargeLine = {
 };
 
 /** The fields of a ledger entry that explain its amount. */
-type Charged = { prices: Record<string, Nanos> | null; units?: Units | null | undefined } & Record<
+type ChargeFields = { prices: Record<string, Nanos> | null; units?: Units | null | undefined } & Record<
   (typeof classes)[number][1],
   number | null
 >;
 
 /** The lines whose sum is a capture. Lines with a count of zero are left out, so a charge of zero may have no lines. */
-export function explainCharge({ prices, units, ...counts }: Charged): ChargeLine[] {
+export function explainCharge({ prices, units, ...counts }: ChargeFields): ChargeLine[] {
   const whole = prices?.video;
   if (whole !== undefined) {
     return [{ class: "video", tokens: null, unit: null, price: whole, amount: whole }];

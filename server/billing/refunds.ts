@@ -5,7 +5,7 @@ import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { type Balance, credit, type Named, refuseBooked } from "./balances";
+import { type Balance, credit, type OptionalId, refuseBooked } from "./balances";
 import { findCharges, type LedgerEntry, selectRows, toEntry } from "./entries";
 
 const { accounts, ledgerClosings, ledgerEntries } = tables;
@@ -51,7 +51,7 @@ async function refuseArchived(tx: Tx, period: string): Promise<void> {
 }
 
 /** `amount` null: all that is left. */
-type Refund = OfCharge & Named & { period: string; amount: Nanos | null; reason: string };
+type Refund = OfCharge & OptionalId & { period: string; amount: Nanos | null; reason: string };
 
 export type Refunded = { entryId: string; amount: Nanos; left: Nanos; charge: LedgerEntry; balance: Balance };
 

@@ -19,7 +19,7 @@ const PACE_MS = 7 * DAY_MS;
 /** An account whose money runs out before its month ends. `available` in nano-units. */
 export type RunningOut = { accountId: AccountId; name: string; available: Nanos; lastsUntil: Date };
 
-type Asked = { now: Date; timeZone: string; accountIds?: AccountId[]; limit: number };
+type RunwayQuery = { now: Date; timeZone: string; accountIds?: AccountId[]; limit: number };
 
 /**
  * Accounts that would spend the rest of the month's money before the month ends, at their recent pace; the soonest
@@ -27,7 +27,7 @@ type Asked = { now: Date; timeZone: string; accountIds?: AccountId[]; limit: num
  */
 export async function findRunningOut(
   db: Db,
-  { now, timeZone, accountIds, limit }: Asked,
+  { now, timeZone, accountIds, limit }: RunwayQuery,
 ): Promise<RunningOut[]> {
   const periodOf = createCalendar(timeZone);
   const period = periodOf(now);

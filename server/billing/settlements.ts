@@ -126,7 +126,7 @@ export const firstOfEach = <One extends Pick<Settlement, "requestId">>(settlemen
  * The calls that a statement ends: those with a hold, those whose hold's lease has ended, or delivered ones without a
  * hold.
  */
-type Ending = "held" | "expired" | "late";
+type SettlementCase = "held" | "expired" | "late";
 
 /**
  * Ends holds, each by a capture or a release, in one statement and one commit; `late` calls are charged without a hold.
@@ -141,7 +141,7 @@ type Ending = "held" | "expired" | "late";
  * - `balances`, `key_balances`: moves the held amounts out of the months, and of the keys' months that are counted, and
  *   the charges into them. `hours`, `costs`: adds the charges to this hour's spend, and their cost.
  */
-async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promise<Ends> {
+async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase): Promise<Ends> {
   const sql = sqlOf(db);
   const [isExpired, isLate] = [ending === "expired", ending === "late"];
   const only = onlyAccount(settlements);
@@ -207,13 +207,13 @@ async function endOnce(db: Db, settlements: Settlement[], ending: Ending): Promi
 }
 
 /** `isLost`: the call ended only because its hold was lost. */
-type End = { kind: "capture" | "release"; isLost: boolean };
+type RecordedEnd = { kind: "capture" | "release"; isLost: boolean };
 
 /** How calls ended, according to the ledger, by request id. */
-export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, End>> {
+export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, RecordedEnd>> {
   const sql = sqlOf(db);
   const only = onlyAccount(calls);
-  const rows = await sql<({ id: string } & End)[]>`
+  const rows = await sql<({ id: string } & RecordedEnd)[]>`
     select entry.* from ${namedRows(sql, calls)}, lateral (
       select id, kind, is_lost as "isLost" from ledger_entries
       where account_id = wanted.account_id and id = wanted.request_id and period = wanted.period
@@ -229,7 +229,11 @@ export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, En
  * The delivered calls to charge although their hold is gone, once each. None in a month whose entries are archived,
  * because the database cannot show whether they were charged then.
  */
-async function lateOf(db: Db, settlements: Settlement[], ends: Map<string, End>): Promise<Settlement[]> {
+async function lateOf(
+  db: Db,
+  settlements: Settlement[],
+  ends: Map<string, RecordedEnd>,
+): Promise<Settlement[]> {
   const late = settlements.filter(({ requestId, charge, late }) => {
     const end = ends.get(requestId);
     return charge !== null && late !== undefined && (end ? end.isLost : late === "missing");

@@ -1,7 +1,7 @@
 import { type Log, OF_MONEY } from "@/server/base/log";
-import { persist } from "@/server/base/patience";
+import { retryWhileTransient } from "@/server/base/patience";
 import { isTransient } from "@/server/db";
-import type { Arrears, DeliveredCharge } from "./arrears";
+import type { DeliveredCharge, PendingCharges } from "./arrears";
 import type { Settlement, SettlementOutcome } from "./settlements";
 
 /** If the database takes longer than this, the charge of a delivered call is also written to disk. */
@@ -19,7 +19,7 @@ export type Settler = {
 
 export function createSettler(deps: {
   end: (settlement: Settlement) => Promise<SettlementOutcome>;
-  arrears: Arrears;
+  arrears: PendingCharges;
   patienceMs: number;
   log: Log;
   observe: (kind: "late" | "lost") => void;
@@ -52,7 +52,7 @@ export function createSettler(deps: {
   }
 
   const settle = (settlement: Settlement, onDelay = () => {}): Promise<boolean> =>
-    persist(
+    retryWhileTransient(
       () => tryEnd(settlement),
       patienceMs,
       (error) => {

@@ -8,7 +8,7 @@ import { ormOf } from "@/server/db/handles";
 const { ledgerEntries } = tables;
 
 /** Sums of a month's charges for a model: calls, amount, and counts of each class and unit. */
-export type Sold = {
+export type ModelSales = {
   modelId: string;
   calls: number;
   amount: Nanos;
@@ -25,14 +25,14 @@ export type Sold = {
 const count = (column: Parameters<typeof sql>[1]) => sql`coalesce(sum(${column}), 0)`.mapWith(Number);
 
 /** `of`: restricts the sums to some accounts, or to all others. */
-type Asked = {
+type SalesQuery = {
   period: string;
   modelIds: readonly string[];
   of?: { accountIds: readonly AccountId[]; isAllBut: boolean };
 };
 
 /** Unit counts of a month's charges, by model and unit. */
-async function unitsSold(db: Db, asked: Asked): Promise<Map<string, Record<string, number>>> {
+async function unitsSold(db: Db, asked: SalesQuery): Promise<Map<string, Record<string, number>>> {
   const unit = sql`unit.key`.mapWith(String).as("unit");
   const rows = await ormOf(db)
     .select({ modelId: ledgerEntries.modelId, unit, count: count(sql`unit.value::numeric`) })
@@ -48,7 +48,7 @@ async function unitsSold(db: Db, asked: Asked): Promise<Map<string, Record<strin
   return sold;
 }
 
-const ofMonth = ({ period, modelIds, of }: Asked) =>
+const ofMonth = ({ period, modelIds, of }: SalesQuery) =>
   and(
     of && (of.isAllBut ? notInArray : inArray)(ledgerEntries.accountId, [...of.accountIds]),
     eq(ledgerEntries.period, period),
@@ -57,7 +57,7 @@ const ofMonth = ({ period, modelIds, of }: Asked) =>
   );
 
 /** The sales of some models in a month, from the ledger's charges. Empty for archived months. */
-export async function soldOfModels(db: Db, asked: Asked): Promise<Sold[]> {
+export async function salesByModel(db: Db, asked: SalesQuery): Promise<ModelSales[]> {
   if (asked.modelIds.length === 0) {
     return [];
   }

@@ -12,7 +12,7 @@ const { spendHours } = tables;
 const HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
 
-type Asked = { now: Date; timeZone: string; daysBefore: number; accountIds: AccountId[] | null };
+type SpendDaysQuery = { now: Date; timeZone: string; daysBefore: number; accountIds: AccountId[] | null };
 
 /**
  * For accounts that were charged in the last 24 hours, including the hour under way: the charges of these 24 hours, and
@@ -20,7 +20,7 @@ type Asked = { now: Date; timeZone: string; daysBefore: number; accountIds: Acco
  */
 export async function spendOfDays(
   db: Db,
-  { now, timeZone, daysBefore, accountIds }: Asked,
+  { now, timeZone, daysBefore, accountIds }: SpendDaysQuery,
 ): Promise<Map<AccountId, { spent: Nanos; before: Nanos[] }>> {
   const until = new Date(floorHour(now).getTime() + HOUR_MS);
   const from = new Date(until.getTime() - (daysBefore + 1) * DAY_SECONDS * 1000);

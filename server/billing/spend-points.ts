@@ -27,7 +27,7 @@ export function pointsOf(span: SparkSpan, now: Date, timeZone: string): string[]
   );
 }
 
-type Asked = {
+type SpendPointsQuery = {
   keyIds: KeyId[];
   accountId?: AccountId | undefined;
   span: SparkSpan;
@@ -39,7 +39,7 @@ type Asked = {
  * The charges of some keys in the last 24 hours or 30 days, in nano-units, per hour or per day, the oldest first, the
  * one under way last. One statement for all keys. A key without charges is not in the result.
  */
-export async function spendPointsOfKeys(db: Db, asked: Asked): Promise<Map<KeyId, Nanos[]>> {
+export async function spendPointsOfKeys(db: Db, asked: SpendPointsQuery): Promise<Map<KeyId, Nanos[]>> {
   const { keyIds, accountId, span, now, timeZone } = asked;
   const points = pointsOf(span, now, timeZone);
   // One more day, because of zones; rows before the first point are dropped below.

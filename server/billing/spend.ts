@@ -19,9 +19,9 @@ export type DaySpend = {
   outputTokens: number;
 };
 
-type Spent = { accountId?: AccountId | undefined; keyId?: KeyId | undefined; period: string };
+type SpendScope = { accountId?: AccountId | undefined; keyId?: KeyId | undefined; period: string };
 
-const isSpent = ({ accountId, keyId, period }: Spent) =>
+const isSpent = ({ accountId, keyId, period }: SpendScope) =>
   and(
     eq(spendHours.period, period),
     accountId === undefined ? undefined : eq(spendHours.accountId, accountId),
@@ -35,7 +35,7 @@ const isSpent = ({ accountId, keyId, period }: Spent) =>
  */
 export async function spendByDay(
   db: Db,
-  { timeZone, ...spent }: Spent & { timeZone: string },
+  { timeZone, ...spent }: SpendScope & { timeZone: string },
 ): Promise<DaySpend[]> {
   const orm = ormOf(db);
   // Group by hour first, so that each hour is converted to its zone once and not per key.

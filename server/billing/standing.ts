@@ -25,7 +25,7 @@ export type Standing = {
  * The part of a key's spending that its holder sees. `isCapped`: the limit is the key's own cap, not its account's
  * month.
  */
-export type Seen = Allowance & { left: Nanos; isCapped: boolean };
+export type HolderAllowance = Allowance & { left: Nanos; isCapped: boolean };
 
 export type AskedStanding = {
   accountId: AccountId;
@@ -50,7 +50,7 @@ const tightest = (allowances: readonly Allowance[]): Allowance | undefined =>
  * limit lowers `limit`, so that `limit - used` is what the key can spend; looser limits do not show. Money that running
  * calls have frozen is not used yet.
  */
-export function seenBy({ caps, ofAccount }: Standing): Seen {
+export function seenBy({ caps, ofAccount }: Standing): HolderAllowance {
   const own = tightest(caps) ?? ofAccount.find(({ window }) => window === "month");
   if (!own) {
     throw new Error("an account has a month");

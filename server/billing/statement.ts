@@ -8,9 +8,9 @@ import { type EntryRow, entryName, type LedgerEntry, parseEntryName, selectRows,
 const { accountMonths, ledgerEntries } = tables;
 
 /** One month of an account. */
-type Statement = { accountId: AccountId; period: string };
+type StatementMonth = { accountId: AccountId; period: string };
 
-const ofMonth = ({ accountId, period }: Statement) =>
+const ofMonth = ({ accountId, period }: StatementMonth) =>
   and(eq(ledgerEntries.accountId, accountId), eq(ledgerEntries.period, period));
 
 /** Captures use the index of the whole month; other kinds use an index without captures. */
@@ -23,14 +23,14 @@ function ofKind(kind: LedgerEntry["kind"] | undefined) {
 }
 
 /** An entry's place in the order of time. All entries of one statement have the same moment. */
-type Place = Pick<EntryRow, "createdAt" | "id" | "isLost">;
+type EntryPosition = Pick<EntryRow, "createdAt" | "id" | "isLost">;
 
 const { createdAt, id, isLost } = ledgerEntries;
 const place = sql`(${createdAt}, ${id}, ${isLost})`;
-const placeOf = (entry: Place) =>
+const placeOf = (entry: EntryPosition) =>
   sql`(${entry.createdAt.toISOString()}::timestamptz, ${entry.id}, ${entry.isLost})`;
 
-const newestFirst: Keyset<Place> = {
+const newestFirst: Keyset<EntryPosition> = {
   orderBy: [desc(createdAt), desc(id), desc(isLost)],
   cursorOf: (entry) => `${entry.createdAt.getTime()}.${entryName(entry)}`,
   behind: (cursor) => {
@@ -44,7 +44,7 @@ const newestFirst: Keyset<Place> = {
 /** One page of a month's entries, newest first. Throws Refusal if the cursor is invalid. */
 export async function listStatement(
   db: Db,
-  { kind, ...month }: Statement & { kind?: LedgerEntry["kind"] | undefined },
+  { kind, ...month }: StatementMonth & { kind?: LedgerEntry["kind"] | undefined },
   page: PageQuery,
 ): Promise<Page<LedgerEntry>> {
   const { rows, nextCursor } = await findPage<EntryRow>(newestFirst, page, ({ behind, orderBy, limit }) =>
@@ -61,7 +61,7 @@ const EXPORT_ROWS = 500;
  * All entries of a month, oldest first, in batches. Each batch is a separate query, so a slow reader does not block a
  * connection.
  */
-export async function* exportStatement(db: Db, month: Statement): AsyncGenerator<LedgerEntry[]> {
+export async function* exportStatement(db: Db, month: StatementMonth): AsyncGenerator<LedgerEntry[]> {
   let last: EntryRow | undefined;
   for (;;) {
     const rows: EntryRow[] = await selectRows(

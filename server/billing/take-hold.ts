@@ -3,7 +3,7 @@ import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { isTransient } from "@/server/db";
-import type { Books } from "./books";
+import type { BillingContext } from "./books";
 import type { Buyer } from "./ceilings";
 import type { Granted } from "./freeze";
 import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
@@ -30,7 +30,11 @@ const HOLD_TIMEOUT_MS = 10_000;
  * A grant after the timeout is unused. It is returned at once, because it could otherwise cause refusals until its
  * lease ends.
  */
-async function returnLate(books: Books, request: HoldRequest, late: Granted | Shortfall): Promise<void> {
+async function returnLate(
+  books: BillingContext,
+  request: HoldRequest,
+  late: Granted | Shortfall,
+): Promise<void> {
   if (typeof late !== "object") {
     return;
   }
@@ -41,7 +45,7 @@ async function returnLate(books: Books, request: HoldRequest, late: Granted | Sh
 }
 
 /** Freezes the request in the database. Throws unavailable if the database does not answer in time. */
-async function freezeInTime(books: Books, request: HoldRequest): Promise<Granted | Shortfall> {
+async function freezeInTime(books: BillingContext, request: HoldRequest): Promise<Granted | Shortfall> {
   const frozen = books.freeze(request).catch((error: unknown) => {
     throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
   });
@@ -59,7 +63,7 @@ async function freezeInTime(books: Books, request: HoldRequest): Promise<Granted
 
 /** Freezes a hold for the call in the database, or an escrow if its payer is busy. */
 async function freezeDurably(
-  books: Books,
+  books: BillingContext,
   request: HoldRequest,
 ): Promise<{ amount: Nanos; drawn: Drawn | null } | Shortfall> {
   const { escrow } = books;
@@ -81,7 +85,7 @@ async function freezeDurably(
     : { amount: answer.amount, drawn: null };
 }
 
-async function tryToHold(books: Books, request: HoldRequest): Promise<Hold | Shortfall> {
+async function tryToHold(books: BillingContext, request: HoldRequest): Promise<Hold | Shortfall> {
   const { requestId, accountId, period } = request;
   const taken = books.escrow.take(request);
   const frozen = taken ? { amount: request.amount, drawn: taken } : await freezeDurably(books, request);
@@ -101,7 +105,7 @@ const isOfSame = (one: Payer, other: Payer) =>
  * unavailable.
  */
 export async function takeHold(
-  books: Books,
+  books: BillingContext,
   { buyer, period, ...call }: { buyer: Buyer; period: string } & Omit<HoldRequest, keyof Payer>,
 ): Promise<Hold> {
   const known = books.ceilings.of(buyer, period);

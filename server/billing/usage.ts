@@ -13,14 +13,14 @@ const { spendHours } = tables;
  * Sums of calls; `amount` in nano-units, input tokens of every class. `cachedTokens`: input tokens read from a cache,
  * out of the `cachedOfTokens` for which that is known.
  */
-type UsageSums = Record<Counted, number> & { amount: Nanos };
+type UsageSums = Record<CountName, number> & { amount: Nanos };
 
-type Counted = "calls" | "inputTokens" | "outputTokens" | "cachedTokens" | "cachedOfTokens";
+type CountName = "calls" | "inputTokens" | "outputTokens" | "cachedTokens" | "cachedOfTokens";
 
 /** `id`: a model's name, a key's or an account's identifier, or a key's and a model's (`keyAndModelOf`). */
 export type UsageGroup = UsageSums & { id: string; before: UsageSums };
 
-type Of = { accountId?: AccountId | undefined; span: UsageSpan };
+type UsageScope = { accountId?: AccountId | undefined; span: UsageSpan };
 
 const columns = {
   model: spendHours.modelId,
@@ -34,11 +34,11 @@ const isIn = (span: UsageSpan) => isHourIn(spendHours, span);
 const isOf = (accountId: AccountId | undefined) =>
   accountId === undefined ? undefined : eq(spendHours.accountId, accountId);
 
-const sumIn = (span: UsageSpan, name: Counted | "amount") =>
+const sumIn = (span: UsageSpan, name: CountName | "amount") =>
   sql`coalesce(sum(${spendHours[name]}) filter (where ${isIn(span)}), 0)`;
 
 const sumsIn = (span: UsageSpan) => {
-  const count = (name: Counted) => sumIn(span, name).mapWith(Number);
+  const count = (name: CountName) => sumIn(span, name).mapWith(Number);
   return {
     calls: count("calls"),
     amount: sumIn(span, "amount").mapWith(nanos),
@@ -63,11 +63,11 @@ function bothSums(span: UsageSpan, before: UsageSpan) {
   };
 }
 
-type Flat = UsageSums & {
+type FlatUsage = UsageSums & {
   [Name in keyof UsageSums as `before${Capitalize<Name>}`]: UsageSums[Name];
 };
 
-const nested = <Row extends Flat>(row: Row) => {
+const nested = <Row extends FlatUsage>(row: Row) => {
   const {
     beforeCalls: calls,
     beforeAmount: amount,
@@ -81,22 +81,22 @@ const nested = <Row extends Flat>(row: Row) => {
   return { ...sums, before };
 };
 
-type Compared = Of & { before: UsageSpan };
+type UsageComparison = UsageScope & { before: UsageSpan };
 
 /** All charges in a span and in the one before it. */
-export async function totalUsage(db: Db, { accountId, span, before }: Compared) {
+export async function totalUsage(db: Db, { accountId, span, before }: UsageComparison) {
   const [row] = await ormOf(db)
     .select(bothSums(span, before))
     .from(spendHours)
     .where(and(isOf(accountId), or(isIn(span), isIn(before))));
   // An aggregate without groups always has one row.
-  return nested(row as Flat);
+  return nested(row as FlatUsage);
 }
 
 /** The same by group: the `limit` groups with the highest charges, highest first. */
 export async function usageByGroup(
   db: Db,
-  { accountId, span, before, by, limit }: Compared & { by: UsageBy; limit: number },
+  { accountId, span, before, by, limit }: UsageComparison & { by: UsageBy; limit: number },
 ): Promise<UsageGroup[]> {
   const figures = bothSums(span, before);
   const id = columns[by];
@@ -122,7 +122,7 @@ const formats = { hour: 'YYYY-MM-DD"T"HH24', day: "YYYY-MM-DD", month: "YYYY-MM"
  */
 export async function usageOverTime(
   db: Db,
-  { accountId, span, by, ids, timeZone }: Of & { by: UsageBy; ids: string[]; timeZone: string },
+  { accountId, span, by, ids, timeZone }: UsageScope & { by: UsageBy; ids: string[]; timeZone: string },
 ) {
   const { unit, points } = pointsOfSpan(span, timeZone);
   const last = new Date(span.until.getTime() - 1);

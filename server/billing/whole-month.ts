@@ -26,7 +26,7 @@ type WholeMonth = {
   lines: SpendLine[];
 };
 
-type Row = Record<"part" | "a" | "b" | "calls" | "amount" | "input" | "output", string>;
+type WholeMonthRow = Record<"part" | "a" | "b" | "calls" | "amount" | "input" | "output", string>;
 
 /**
  * All sums of a month, in one snapshot, so that the parts add up while calls continue. If the month's entries are
@@ -37,7 +37,7 @@ export async function sumMonth(
   { accountId, period }: { accountId: AccountId; period: string },
 ): Promise<WholeMonth> {
   const isMonth = sql`account_id = ${accountId} and period = ${period}`;
-  const rows = await ormOf(db).execute<Row>(sql`
+  const rows = await ormOf(db).execute<WholeMonthRow>(sql`
     select 'used' as part, '' as a, '' as b, '0' as calls, (${usedOfMonth})::text as amount, '0' as input, '0' as output
     from ${accountMonths} where ${isMonth}
     union all

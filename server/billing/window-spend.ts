@@ -3,12 +3,12 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import type { Window } from "./windows";
+import type { CapWindowSpan } from "./windows";
 
 const { spendHours } = tables;
 
 /** The hours of a window: those of its month, and those in the month before if it began there. */
-const isWithin = ({ period, from, before }: Window) =>
+const isWithin = ({ period, from, before }: CapWindowSpan) =>
   or(
     and(eq(spendHours.period, period), from === null ? undefined : gte(spendHours.hour, from)),
     before === null
@@ -19,7 +19,11 @@ const isWithin = ({ period, from, before }: Window) =>
 /** The charges of some keys in a window, in nano-units. A key without charges is not in the result. */
 export async function keysSpentWithin(
   db: Db,
-  { keyIds, window, accountId }: { keyIds: KeyId[]; window: Window; accountId?: AccountId | undefined },
+  {
+    keyIds,
+    window,
+    accountId,
+  }: { keyIds: KeyId[]; window: CapWindowSpan; accountId?: AccountId | undefined },
 ): Promise<Map<KeyId, Nanos>> {
   const rows = await ormOf(db)
     .select({ id: spendHours.keyId, amount: sql`sum(${spendHours.amount})`.mapWith(nanos) })
@@ -38,7 +42,7 @@ export async function keysSpentWithin(
 /** The same for accounts. */
 export async function accountsSpentWithin(
   db: Db,
-  { accountIds, window }: { accountIds: AccountId[]; window: Window },
+  { accountIds, window }: { accountIds: AccountId[]; window: CapWindowSpan },
 ): Promise<Map<AccountId, Nanos>> {
   const rows = await ormOf(db)
     .select({ id: spendHours.accountId, amount: sql`sum(${spendHours.amount})`.mapWith(nanos) })

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
  * A day or a week within a billing month, in whole UTC hours, like the hourly sums: in a zone with a half-hour offset,
  * a day begins with the UTC hour that contains its start.
  */
-export type Window = {
+export type CapWindowSpan = {
   /** The window's first day, in the billing zone. */
   day: string;
   period: string;
@@ -21,14 +21,14 @@ export type Window = {
   until: Date;
 };
 
-export type Windows = Record<"day" | "week", Window>;
+export type Windows = Record<"day" | "week", CapWindowSpan>;
 
 const lastDayOf = (period: string) => daysLater(`${periodAfter(period)}-01`, -1);
 
 /** The Monday (2026-11-30) of a day's week (ISO 8601). */
 const mondayOf = (day: string): string => daysLater(day, -((new Date(day).getUTCDay() + 6) % 7));
 
-function windowOf(period: string, timeZone: string, [first, next]: [string, string]): Window {
+function windowOf(period: string, timeZone: string, [first, next]: [string, string]): CapWindowSpan {
   const [begin, end] = [`${period}-01`, lastDayOf(period)];
   const hourOf = (day: string) => floorHour(startOfDay(day, timeZone));
   return {

@@ -26,7 +26,7 @@ export type AlikeAttempts = {
 };
 
 /** `readFrom`: the start of the oldest recent attempt that was read; null: none was. */
-export type ChannelLately = {
+export type ChannelOutcomes = {
   channelId: ChannelId;
   name: string;
   readFrom: Date | null;
@@ -38,7 +38,7 @@ const MOST_ATTEMPTS = 2_000;
 /** The longest that a call may take: a call is recorded when it ends, with its attempts, but found by its start. */
 const LONGEST_CALL_MS = 70 * 60_000;
 
-type Row = {
+type ChannelLatelyRow = {
   id: ChannelId;
   name: string;
   read_from: string | null;
@@ -53,10 +53,10 @@ type Row = {
 const moment = (text: string | null) => (text === null ? null : new Date(text));
 
 /** How the newest attempts of every enabled channel ended, also of channels that had no attempts. */
-export async function channelsLately(db: Db, from: Date): Promise<ChannelLately[]> {
+export async function channelOutcomes(db: Db, from: Date): Promise<ChannelOutcomes[]> {
   const isRecent = sql`began_at >= ${from.toISOString()}::timestamptz`;
   const begun = lowestId("req", new Date(from.getTime() - LONGEST_CALL_MS));
-  const rows = await ormOf(db).execute<Row>(sql`
+  const rows = await ormOf(db).execute<ChannelLatelyRow>(sql`
     select ${channels.id}, ${channels.name}, alike.* from ${channels} left join lateral (
       with newest as (
         select account_id, began_at, status, case
@@ -74,7 +74,7 @@ export async function channelsLately(db: Db, from: Date): Promise<ChannelLately[
         max(began_at) as last_at, (select min(began_at) from newest where ${isRecent}) as read_from
       from newest group by account_id, outcome, status
     ) alike on true where ${channels.enabled} order by ${channels.id}`);
-  const found = new Map<ChannelId, ChannelLately>();
+  const found = new Map<ChannelId, ChannelOutcomes>();
   for (const { id, name, read_from, account_id, since, last_at, ...counts } of rows) {
     const channel = found.get(id) ?? { channelId: id, name, readFrom: moment(read_from), attempts: [] };
     found.set(id, channel);

@@ -24,13 +24,13 @@ export type Catalog = {
   forget: () => void;
 };
 
-type Sold = ReadonlyMap<string, SoldModel>;
+type SoldModels = ReadonlyMap<string, SoldModel>;
 
 /**
  * The models on sale between two moments at which a price begins. `byGroup`: at each group's prices, computed at the
  * first use.
  */
-type Offer = { from: Date; until: Date | null; models: Sold; byGroup: Map<string, Sold> };
+type Offer = { from: Date; until: Date | null; models: SoldModels; byGroup: Map<string, SoldModels> };
 
 /** The catalog as read from the database. `offer` is computed from it once for each span without a price change. */
 type Stock = {
@@ -77,7 +77,7 @@ function offerAt(stock: Stock, at: Date): Offer {
 }
 
 /** The models on sale at a group's prices. null: unknown group. */
-function soldTo(stock: Stock, at: Date, priceGroupId: string | null): Sold | null {
+function soldTo(stock: Stock, at: Date, priceGroupId: string | null): SoldModels | null {
   const { models, byGroup } = offerAt(stock, at);
   if (priceGroupId === null) {
     return models;
@@ -109,7 +109,7 @@ export function createCatalog(deps: {
   const cache = createCache(readAnew, { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
   // Reads the clock each time, so that a new price begins in every process at the same moment.
   const read = async (group: string | null) => soldTo(await cache.get("models"), clock(), group);
-  async function onSale(priceGroupId: string | null): Promise<Sold> {
+  async function onSale(priceGroupId: string | null): Promise<SoldModels> {
     const known = await read(priceGroupId);
     if (known) {
       return known;

@@ -24,10 +24,10 @@ export { markUpAll } from "./marked-up";
 export { listedFactsOf, unknownFacts } from "./model-facts";
 export {
   forgetPricer,
-  keepFirst,
   keepToCome,
   listModelPrices,
   listToCome,
+  recordInitialPrice as keepFirst,
   withdrawPrice,
 } from "./model-prices";
 export { listModels, type Model, type Prices, toModel } from "./models";

@@ -10,9 +10,21 @@ export type ListedPrices = {
   cacheWrite1hPrice: Nanos | null;
 };
 
-type Row = { input: string; output?: string; cacheRead?: string; cacheWrite?: string; cacheWrite1h?: string };
+type ListPriceRow = {
+  input: string;
+  output?: string;
+  cacheRead?: string;
+  cacheWrite?: string;
+  cacheWrite1h?: string;
+};
 /** `host`: the only host that the list holds for, if the vendor has other prices in other regions. */
-type List = { source: string; date: string; host?: string; currency: string; models: Record<string, Row> };
+type List = {
+  source: string;
+  date: string;
+  host?: string;
+  currency: string;
+  models: Record<string, ListPriceRow>;
+};
 
 const listOf: Record<keyof typeof lists, List> = lists;
 
@@ -26,10 +38,10 @@ const hostOf = (url: string) => new URL(url).hostname;
 
 const orInherited = (price: string | undefined) => (price === undefined ? null : parseMoney(price));
 
-type Vendor = keyof typeof lists;
+type ListVendor = keyof typeof lists;
 
 /** Vendors whose public list is included. */
-export const listVendors = Object.keys(lists) as [Vendor, ...Vendor[]];
+export const listVendors = Object.keys(lists) as [ListVendor, ...ListVendor[]];
 
 /** A vendor's public list, with its source and date. */
 export type PriceList = {
@@ -40,7 +52,7 @@ export type PriceList = {
   find: (name: string) => ListedPrices | null;
 };
 
-export function priceListOf(vendor: Vendor): PriceList {
+export function priceListOf(vendor: ListVendor): PriceList {
   const { models, source, date, currency } = listOf[vendor];
   const rows = new Map(Object.entries(models));
   const find = (name: string): ListedPrices | null => {
@@ -58,7 +70,7 @@ export function priceListOf(vendor: Vendor): PriceList {
   return { source, date, currency, find };
 }
 
-type Shop = { vendor: Vendor; baseUrl: string; currency: string };
+type Shop = { vendor: ListVendor; baseUrl: string; currency: string };
 
 /**
  * The list price of a vendor's model; null if the list does not have it, is in another currency, or holds for another

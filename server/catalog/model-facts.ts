@@ -28,14 +28,16 @@ export function listedFactsOf(kind: ModelKind, id: string): ListedFacts {
   return listedKind === kind ? facts : {};
 }
 
-type Facts = Omit<ListedFacts, "maxOutputTokens">;
-type Described = { id: string; kind: ModelKind } & { [Name in keyof Facts]-?: Facts[Name] | null };
+type ModelFacts = Omit<ListedFacts, "maxOutputTokens">;
+type Described = { id: string; kind: ModelKind } & { [Name in keyof ModelFacts]-?: ModelFacts[Name] | null };
 
 /**
  * Facts that the lists have and the operator has not set. The longest answer is always set, because holds are sized by
  * it.
  */
-export function unknownFacts(model: Described): Facts {
+export function unknownFacts(model: Described): ModelFacts {
   const { maxOutputTokens: _, ...facts } = listedFactsOf(model.kind, model.id);
-  return Object.fromEntries(Object.entries(facts).filter(([name]) => model[name as keyof Facts] === null));
+  return Object.fromEntries(
+    Object.entries(facts).filter(([name]) => model[name as keyof ModelFacts] === null),
+  );
 }

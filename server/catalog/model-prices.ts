@@ -90,7 +90,7 @@ type Recorded = Priced & {
 /**
  * Stores a model's present price as the start of its history, if the history is empty. The model's row must be locked.
  */
-export async function keepFirst(db: Db, { modelId, since, prices, isFree }: First): Promise<void> {
+export async function recordInitialPrice(db: Db, { modelId, since, prices, isFree }: First): Promise<void> {
   if ((await listModelPrices(db, modelId, 1)).length === 0) {
     await ormOf(db)
       .insert(modelPrices)
@@ -108,7 +108,7 @@ export async function keepFirst(db: Db, { modelId, since, prices, isFree }: Firs
  */
 export async function recordPrice(db: Db, { modelId, at, by, before, ...now }: Recorded): Promise<void> {
   if (before) {
-    await keepFirst(db, { modelId, ...before });
+    await recordInitialPrice(db, { modelId, ...before });
   }
   const values = { prices: storedSheet(now.prices), isFree: now.isFree, enteredBy: by, enteredAt: at };
   await ormOf(db)

@@ -56,7 +56,7 @@ export const priceFile = (lines: readonly PricedLine[], currency: string): strin
     record_delimiter: "windows",
   });
 
-type Read = { record: string[]; info: { lines: number } };
+type CsvRecord = { record: string[]; info: { lines: number } };
 type Cells = { line: number; of: (column: (typeof priceFileColumns)[number]) => string };
 
 const ESCAPED = /^'(?=['=+\-@\t\r])/;
@@ -83,7 +83,7 @@ function priceOf(text: string): Nanos | null | undefined {
   return isPrice ? price : undefined;
 }
 
-function readLine({ line, of }: Cells, { currency, now }: Terms): FileLine | LineProblem {
+function readLine({ line, of }: Cells, { currency, now }: PriceFileContext): FileLine | LineProblem {
   const wrong = (problem: LineProblem["problem"], value: string): LineProblem => ({ line, problem, value });
   const [name, written, moment, own] = [of("price_of"), of("price"), of("begins_at"), of("currency")];
   const price = priceOf(written);
@@ -108,7 +108,7 @@ function readLine({ line, of }: Cells, { currency, now }: Terms): FileLine | Lin
 
 const isProblem = (read: FileLine | LineProblem): read is LineProblem => "problem" in read;
 
-function recordsOf(text: string): Read[] | LineProblem {
+function recordsOf(text: string): CsvRecord[] | LineProblem {
   try {
     return parse(text, {
       bom: true,
@@ -117,17 +117,20 @@ function recordsOf(text: string): Read[] | LineProblem {
       relax_column_count: true,
       skip_empty_lines: true,
       to: MOST_LINES + 2,
-    }) as unknown as Read[];
+    }) as unknown as CsvRecord[];
   } catch (error) {
     const line = error instanceof Error && "lines" in error ? Number(error.lines) : 1;
     return { line, problem: "unreadable", value: "" };
   }
 }
 
-type Terms = { currency: string; now: Date };
+type PriceFileContext = { currency: string; now: Date };
 
 /** The lines of a file, and the problems of lines that cannot be read; both in order. */
-export function readPriceFile(text: string, terms: Terms): { lines: FileLine[]; problems: LineProblem[] } {
+export function readPriceFile(
+  text: string,
+  terms: PriceFileContext,
+): { lines: FileLine[]; problems: LineProblem[] } {
   const records = recordsOf(text);
   if (!Array.isArray(records)) {
     return { lines: [], problems: [records] };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { systemTimers } from "@/server/base/clock";
 import { type UpstreamCall, UpstreamFault } from "@/server/upstream/adapter";
 import { madeUp } from "@/tests/support/made-up";
-import { attempt, createStopping, type Dispatch, type Plan, type Planned } from "./attempt";
+import { type AttemptPlan, attempt, createStopping, type Dispatch, type Planned } from "./attempt";
 import type { Attempt } from "./attempts";
 import { capabilitiesOf } from "./capabilities";
 import { blameOf } from "./faults";
@@ -27,9 +27,9 @@ const route: Route = {
   ...{ maxTasks: null, timeoutMs: null, idleTimeoutMs: null, upstreamName: upstream.upstreamName },
   capabilities: capabilitiesOf(upstream),
 };
-const plan: Plan = { operation: "chat", body: "{}", headers: {} };
+const plan: AttemptPlan = { operation: "chat", body: "{}", headers: {} };
 
-const call: Dispatch<unknown, Plan> = {
+const call: Dispatch<unknown, AttemptPlan> = {
   modelId: "m",
   accountId: madeUp("acc_1"),
   plan: () => plan,
@@ -39,7 +39,7 @@ const call: Dispatch<unknown, Plan> = {
   signal: new AbortController().signal,
 };
 
-const run = (send: Planned<Plan>["send"], more: Partial<typeof call> = {}) => {
+const run = (send: Planned<AttemptPlan>["send"], more: Partial<typeof call> = {}) => {
   const stopping = createStopping(new AbortController().signal);
   const outgoing = {
     ...call,

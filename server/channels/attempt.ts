@@ -18,7 +18,7 @@ import { OUTRUN } from "./hedge";
 import type { Route } from "./routes";
 
 /** A call in the form that one route's upstream expects. */
-export type Plan = {
+export type AttemptPlan = {
   operation: Operation;
   /** The path below the base URL, if the operation alone does not determine it. */
   path?: string;
@@ -27,7 +27,7 @@ export type Plan = {
 };
 
 /** One client call on its way out. */
-export type Dispatch<T, P extends Plan> = Chosen & {
+export type Dispatch<T, P extends AttemptPlan> = Chosen & {
   /** The account that makes the call. Faults that its requests may cause must not close a channel to other accounts. */
   accountId: AccountId;
   /** How often the call is sent again, after a short wait, if no channel took it. Default: 2. */
@@ -86,7 +86,7 @@ export function createStopping(signal: AbortSignal): Stopping {
 }
 
 /** The call with the process's stop signal and the observer that receives each ended attempt. */
-export type Outgoing<T, P extends Plan> = Dispatch<T, P> & {
+export type Outgoing<T, P extends AttemptPlan> = Dispatch<T, P> & {
   stopping: Stopping;
   timers: Timers;
   observe: (attempt: Attempt) => void;
@@ -98,7 +98,7 @@ export type Outgoing<T, P extends Plan> = Dispatch<T, P> & {
  * Why the call needs no answer any more: the signal's reason, otherwise "the client has gone". null: the client waits.
  */
 export function endOf(
-  { signal, stopping }: Pick<Outgoing<unknown, Plan>, "signal" | "stopping">,
+  { signal, stopping }: Pick<Outgoing<unknown, AttemptPlan>, "signal" | "stopping">,
   cause?: unknown,
 ): GatewayError | null {
   const ended = signal.aborted ? signal : stopping.signal;
@@ -155,7 +155,7 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
  * Makes one attempt. Until `accept` succeeds, the deadline, the client's hang-up or the process's stop ends it; after
  * that, the caller does.
  */
-export async function attempt<T, P extends Plan>(
+export async function attempt<T, P extends AttemptPlan>(
   call: Outgoing<T, P>,
   { route, plan, send }: Planned<P>,
   { secret, hint, timeoutMs }: { secret: string; hint: string; timeoutMs: number },

@@ -60,7 +60,7 @@ export function overridesSchema(api: VendorApi): z.ZodType<CapabilityOverrides> 
   return dialect === "messages" ? others : others.omit({ promptCache: true, cacheMinTokens: true });
 }
 
-type Subject = {
+type ChannelModel = {
   dialect: VendorApi;
   /** A preset's id. If it is null or unknown to this version, the base URL's host may identify the vendor. */
   vendor: string | null;
@@ -69,7 +69,11 @@ type Subject = {
   overrides: CapabilityOverrides | null;
 };
 
-function presetOf({ dialect, vendor, baseUrl }: Subject): Pick<Vendor, "capabilities" | "models"> | null {
+function presetOf({
+  dialect,
+  vendor,
+  baseUrl,
+}: ChannelModel): Pick<Vendor, "capabilities" | "models"> | null {
   const named = vendor === null ? null : findVendor(vendor);
   return named ?? guessVendor(baseUrl, dialect) ?? (dialect === "anthropic" ? anyAnthropic : null);
 }
@@ -92,7 +96,7 @@ function readable(overrides: Record<string, unknown>): CapabilityOverrides {
 }
 
 /** The capabilities of a model at a channel. */
-export function capabilitiesOf(subject: Subject): Capabilities {
+export function capabilitiesOf(subject: ChannelModel): Capabilities {
   const preset = presetOf(subject);
   return Known.parse({
     ...usualCapabilities[dialectOf(subject.dialect)],

@@ -11,8 +11,8 @@ import {
   checkModels,
   checkSettings,
   type NewChannel,
-  type Said,
   type ServedModel,
+  type SettingsInput,
 } from "./draft";
 import type { CredentialChange } from "./schema";
 import { type Channel, channelUnknown, columns, getChannel } from "./view";
@@ -64,7 +64,7 @@ export async function addChannel(db: Db, channel: NewChannel, vault: Vault): Pro
 }
 
 /** Fields that are left out stay unchanged. */
-export type ChannelChange = Said & {
+export type ChannelChange = SettingsInput & {
   channelId: ChannelId;
   /** All credentials, in order. Credentials that stay are named by their place, because users cannot read them. */
   secrets?: CredentialChange[] | undefined;

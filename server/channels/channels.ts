@@ -7,7 +7,7 @@ import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import type { Db } from "@/server/db";
 import type { Upstream } from "@/server/upstream";
-import { createStopping, type Dispatch, type Dispatched, type Plan } from "./attempt";
+import { type AttemptPlan, createStopping, type Dispatch, type Dispatched } from "./attempt";
 import type { Attempt } from "./attempts";
 import { capabilitiesOf, dialectOf } from "./capabilities";
 import { checkCredentials } from "./credentials";
@@ -17,7 +17,7 @@ import { explainRoutes, type RouteTier } from "./explain";
 import { type ChannelHealth, createHealthRegistry } from "./health-registry";
 import { order } from "./pick";
 import { findRoute, findRoutes, findServedModels, findVersions, type Route } from "./routes";
-import { type PastAttempt, type Sightings, toSightings } from "./sightings";
+import { type HealthEvents, type PastAttempt, toHealthEvents } from "./sightings";
 import { createSpeeds } from "./speeds";
 import { type ChannelState, currentFault, stateOf } from "./state";
 import { type TestCall, type TestOptions, type TestResult, testChannel } from "./test-channel";
@@ -35,7 +35,7 @@ type ChannelStanding = {
 };
 
 export type Channels = {
-  dispatch: <T, P extends Plan>(call: Dispatch<T, P>) => Promise<Dispatched<T>>;
+  dispatch: <T, P extends AttemptPlan>(call: Dispatch<T, P>) => Promise<Dispatched<T>>;
   /** The enabled routes to a model, with opened credentials, in the order to try them. */
   routes: (modelId: string) => Promise<Route[]>;
   /**
@@ -51,7 +51,7 @@ export type Channels = {
   /** Each channel's state, in the one word used for it, and its current fault. */
   states: () => Promise<ChannelStanding[]>;
   /** Replays attempts from before this process started, in order. */
-  recall: (attempts: PastAttempt[]) => Promise<void>;
+  restoreHealth: (attempts: PastAttempt[]) => Promise<void>;
   /** The channels that take calls for this model, in the order in which they are tried. */
   explainRoutes: (modelId: string) => Promise<RouteTier[]>;
   /** The models that an enabled channel serves. */
@@ -91,7 +91,7 @@ export function createChannels(deps: {
   /** Called with each attempt when it has ended. */
   observe?: (attempt: Attempt) => void;
   /** Exchanges health events with the other processes of this server. */
-  sightings?: Sightings;
+  sightings?: HealthEvents;
   /** The moment up to which all changes are known, for the caches. */
   heardAt?: (() => number) | undefined;
 }): Channels {
@@ -175,7 +175,7 @@ export function createChannels(deps: {
         };
       });
     },
-    recall: (attempts) => healths.hear(attempts.flatMap(toSightings)),
+    restoreHealth: (attempts) => healths.hear(attempts.flatMap(toHealthEvents)),
     explainRoutes: (modelId) => explainRoutes({ db, upstreams: deps.upstreams, healths }, modelId),
     servedModels: () => served.get("models"),
     forget: () => {

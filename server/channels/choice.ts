@@ -24,7 +24,7 @@ export type Chosen = {
   isStream?: boolean;
 };
 
-export type Choice = {
+export type RouteChoice = {
   routes: Route[];
   /** The indexes of a route's credentials, in the order in which to try them. */
   credentialsOf: (route: Route) => number[];
@@ -52,10 +52,10 @@ const byDraw = ({ seeds }: Route, key: number): number[] =>
       drawOf(key, seeds.credentials[right] ?? 0) - drawOf(key, seeds.credentials[left] ?? 0) || left - right,
   );
 
-type Deps = { random: () => number; speeds: Speeds };
+type ChoiceDeps = { random: () => number; speeds: Speeds };
 
 /** Routing rules that order the channels for each call separately. */
-function inRule({ random, speeds }: Deps, call: Chosen, routes: readonly Route[]): Route[] {
+function inRule({ random, speeds }: ChoiceDeps, call: Chosen, routes: readonly Route[]): Route[] {
   if (call.routing === "fastest") {
     return orderBySpeed(routes, (route) => speeds.of(wayOf(call, route)), random);
   }
@@ -64,7 +64,7 @@ function inRule({ random, speeds }: Deps, call: Chosen, routes: readonly Route[]
     : order(routes, random);
 }
 
-export function choose({ random, speeds }: Deps, call: Chosen, routes: readonly Route[]): Choice {
+export function choose({ random, speeds }: ChoiceDeps, call: Chosen, routes: readonly Route[]): RouteChoice {
   const shared = call.routing === "affinity" ? (call.affinity?.() ?? null) : null;
   if (shared !== null) {
     const key = seedOf(`${call.accountId} ${call.modelId} ${shared}`);

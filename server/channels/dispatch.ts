@@ -6,17 +6,17 @@ import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Operation, type Upstream, UpstreamFault } from "@/server/upstream";
 import {
+  type AttemptPlan,
   attempt,
   type Dispatch,
   type Dispatched,
   endOf,
   type Outgoing,
-  type Plan,
   type Planned,
   type Stopping,
 } from "./attempt";
 import type { Attempt } from "./attempts";
-import { type Choice, choose, wayOf } from "./choice";
+import { choose, type RouteChoice, wayOf } from "./choice";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
 import type { HealthRegistry } from "./health-registry";
 import { hedged } from "./hedge";
@@ -34,24 +34,24 @@ const MAX_REPEATS = 2;
  * `first`: healthy routes. `lastResort`: also resting ones, if no route was fit. `repeat`: routes that failed a moment
  * ago.
  */
-type Round = "first" | "lastResort" | "repeat";
+type RoundKind = "first" | "lastResort" | "repeat";
 
-type Met<P extends Plan> = { planned: Planned<P>; fault: UpstreamFault };
+type Failure<P extends AttemptPlan> = { planned: Planned<P>; fault: UpstreamFault };
 
 /** The result of a round over several channels. `refused`: the error of a route that cannot take this kind of call. */
-type Tried<T, P extends Plan> =
+type RoundResult<T, P extends AttemptPlan> =
   | { done: Dispatched<T> }
-  | { done: null; faults: Met<P>[]; refused: GatewayError | null };
+  | { done: null; faults: Failure<P>[]; refused: GatewayError | null };
 
 /** The operation that each route was asked for. */
 type Operations = Map<Route, Operation>;
 
 /** `ways`: two hedged tries share the iterator, so each route is tried once. `faults`: both tries add to it. */
-type Walk<P extends Plan> = Pick<Choice, "credentialsOf"> & {
+type RoundPlan<P extends AttemptPlan> = Pick<RouteChoice, "credentialsOf"> & {
   ways: Iterable<Route>;
   operations: Operations;
-  faults: Met<P>[];
-  round: Round;
+  faults: Failure<P>[];
+  round: RoundKind;
   maxAttempts: number;
 };
 
@@ -87,10 +87,10 @@ function telling<T>(deps: DispatchDeps, done: Dispatched<T>, of: Omit<StreamEnd,
 }
 
 /** Tries one channel with each fit credential. Returns the faults if none worked. */
-async function tryChannel<T, P extends Plan>(
+async function tryChannel<T, P extends AttemptPlan>(
   deps: DispatchDeps,
   call: Outgoing<T, P>,
-  { planned, round, credentials }: { planned: Planned<P>; round: Round; credentials: readonly number[] },
+  { planned, round, credentials }: { planned: Planned<P>; round: RoundKind; credentials: readonly number[] },
 ): Promise<Dispatched<T> | UpstreamFault[]> {
   const { route } = planned;
   const { operation } = planned.plan;
@@ -143,7 +143,7 @@ async function tryChannel<T, P extends Plan>(
 }
 
 /** Plans the call for one route. null: its upstream lacks the operation. An error: the route cannot take this call. */
-async function planFor<T, P extends Plan>(
+async function planFor<T, P extends AttemptPlan>(
   { upstreams }: DispatchDeps,
   call: Dispatch<T, P>,
   route: Route,
@@ -161,11 +161,11 @@ async function planFor<T, P extends Plan>(
 }
 
 /** Tries channels one after another until one takes the call. */
-async function tryAll<T, P extends Plan>(
+async function tryAll<T, P extends AttemptPlan>(
   deps: DispatchDeps,
   call: Outgoing<T, P>,
-  { ways, operations, credentialsOf, faults, round, maxAttempts }: Walk<P>,
-): Promise<Tried<T, P>> {
+  { ways, operations, credentialsOf, faults, round, maxAttempts }: RoundPlan<P>,
+): Promise<RoundResult<T, P>> {
   let refused: GatewayError | null = null;
   for (const route of ways) {
     if (faults.length >= maxAttempts || endOf(call)) {
@@ -203,7 +203,7 @@ function failureOf(
  * to the same channels after the wait that they ask for. Throws the 502 errors, 400 with the upstream's own words, and
  * 503 when the process stops.
  */
-export async function dispatch<T, P extends Plan>(
+export async function dispatch<T, P extends AttemptPlan>(
   deps: DispatchDeps,
   asked: Dispatch<T, P>,
 ): Promise<Dispatched<T>> {
@@ -214,10 +214,10 @@ export async function dispatch<T, P extends Plan>(
   const { routes, credentialsOf } = choose(deps, call, await deps.findRoutes(call.modelId));
   const faults: UpstreamFault[] = [];
   const operations: Operations = new Map();
-  const run = async (among: Route[], round: Round) => {
+  const run = async (among: Route[], round: RoundKind) => {
     const maxAttempts = MAX_ATTEMPTS - faults.length;
     const ways = among.values();
-    const walk: Walk<P> = { ways, operations, credentialsOf, faults: [], round, maxAttempts };
+    const walk: RoundPlan<P> = { ways, operations, credentialsOf, faults: [], round, maxAttempts };
     const afterMs = call.isStream && round === "first" && among.length > 1 ? call.hedgeAfterMs : null;
     const tried = await (typeof afterMs === "number"
       ? hedged((signal) => tryAll(deps, { ...call, signal }, walk), { afterMs, timers, signal: call.signal })

@@ -7,9 +7,9 @@ import { ChannelSettings, ModelMap } from "./schema";
 import { findVendor } from "./vendors";
 
 /** Fields that are left out stay unchanged, or get the default of a new channel. */
-export type Said = { [Field in keyof ChannelSettings]?: ChannelSettings[Field] | undefined };
+export type SettingsInput = { [Field in keyof ChannelSettings]?: ChannelSettings[Field] | undefined };
 
-export type NewChannel = Said & {
+export type NewChannel = SettingsInput & {
   name: string;
   dialect: VendorApi;
   baseUrl: string;
@@ -43,7 +43,7 @@ function checkVendor(dialect: VendorApi, id: string): void {
  */
 export function checkSettings(
   dialect: VendorApi,
-  said: Said,
+  said: SettingsInput,
   before: Partial<ChannelSettings> = {},
 ): ChannelSettings {
   const fields = ChannelSettings.keyof().options;

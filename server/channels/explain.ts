@@ -8,7 +8,7 @@ import { findWays } from "./routes";
 import { type ChannelState, stateOf } from "./state";
 
 /** One route to a model, as operators see it. */
-type Way = {
+type RouteView = {
   channelId: ChannelId;
   name: string;
   dialect: VendorApi;
@@ -27,7 +27,7 @@ type Way = {
  * Tiers in the order in which they are tried. Channels that traffic was moved off are last among the enabled ones;
  * disabled channels have their own tiers after all others.
  */
-export type RouteTier = { isMovedOff: boolean; priority: number; ways: Way[] };
+export type RouteTier = { isMovedOff: boolean; priority: number; ways: RouteView[] };
 
 const operations = [
   "chat",

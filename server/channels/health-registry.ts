@@ -3,15 +3,15 @@ import { systemTimers, type Timers } from "@/server/base/clock";
 import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import type { Operation } from "@/server/upstream";
-import { createHealth, type Health, type HealthView, type Turn } from "./health";
+import { createHealth, type Health, type HealthView, type Transition } from "./health";
 import {
-  createTeller,
+  type AttemptReport,
+  type ChannelVersion,
+  createPublisher,
   faultOf,
-  type Seen,
-  type Sighting,
-  type Sightings,
+  type HealthEvent,
+  type HealthEvents,
   type StreamEnd,
-  type Subject,
 } from "./sightings";
 
 /** The health of one operation of a channel since the channel's last change. */
@@ -22,26 +22,26 @@ const MAX_ENTRIES = 5_000;
 
 export type HealthRegistry = {
   /** Health of one operation: an upstream that cannot count tokens, or embed, may still serve conversations. */
-  of: (channel: Subject, operation: Operation) => Health;
+  of: (channel: ChannelVersion, operation: Operation) => Health;
   /**
    * Records how an attempt of this process ended that has gone through `run`, and publishes it to the other processes.
    */
-  note: (channel: Subject, seen: Seen) => void;
+  note: (channel: ChannelVersion, seen: AttemptReport) => void;
   /**
    * Records how a stream of this process ended whose start was recorded as a success, and publishes it to the other
    * processes.
    */
-  noteStreamEnd: (channel: Subject, seen: StreamEnd) => void;
+  noteStreamEnd: (channel: ChannelVersion, seen: StreamEnd) => void;
   /** Applies events of other processes, or of this one before its restart, in order. */
-  hear: (sightings: Sighting[]) => Promise<void>;
-  view: () => (ChannelHealth & Subject)[];
+  hear: (sightings: HealthEvent[]) => Promise<void>;
+  view: () => (ChannelHealth & ChannelVersion)[];
 };
 
 /** Older events do not affect the present state. As long as the longest rest. */
 const FRESH_MS = 60_000;
 
 /** Applies an attempt of another process as if it had begun and ended here at once. */
-async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
+async function repeatHere(health: Health, sighting: HealthEvent): Promise<void> {
   const { accountId, isCounted, oks, isStreamEnd, at } = sighting;
   const fault = faultOf(sighting);
   if (at < Date.now() - FRESH_MS) {
@@ -71,10 +71,10 @@ async function repeatHere(health: Health, sighting: Sighting): Promise<void> {
  * breaker again. `isHeard`: the event comes from another process, which has logged it.
  */
 function createTurnLog(log: Log | undefined, isHeard: () => boolean) {
-  return ({ channelId, name }: Subject, operation: Operation) => {
+  return ({ channelId, name }: ChannelVersion, operation: Operation) => {
     const channel = { channelId, channel: name, operation };
     let isLeftAlone = false;
-    return (turn: Turn): void => {
+    return (turn: Transition): void => {
       const isNews = turn.kind === "resting" || (turn.kind === "open") !== isLeftAlone;
       isLeftAlone = turn.kind === "resting" ? isLeftAlone : turn.kind === "open";
       if (!isNews || isHeard()) {
@@ -97,13 +97,13 @@ function createTurnLog(log: Log | undefined, isHeard: () => boolean) {
 
 /** A changed channel gets new health: its old address and credentials say nothing about the new ones. */
 export function createHealthRegistry(
-  sightings?: Sightings,
+  sightings?: HealthEvents,
   log?: Log,
   timers: Timers = systemTimers,
 ): HealthRegistry {
   let heardNow = 0;
   const turnsOf = createTurnLog(log, () => heardNow > 0);
-  const entries = new LRUCache<string, Subject & { operation: Operation; health: Health }>({
+  const entries = new LRUCache<string, ChannelVersion & { operation: Operation; health: Health }>({
     max: MAX_ENTRIES,
   });
   const of: HealthRegistry["of"] = ({ channelId, name, version }, operation) => {
@@ -117,8 +117,8 @@ export function createHealthRegistry(
     entries.set(key, { ...subject, operation, health });
     return health;
   };
-  const tell = sightings && createTeller(sightings.tell);
-  const hear = async (heard: Sighting[]) => {
+  const tell = sightings && createPublisher(sightings.publish);
+  const hear = async (heard: HealthEvent[]) => {
     for (const sighting of heard) {
       heardNow++;
       await repeatHere(of(sighting, sighting.operation), sighting);

@@ -4,7 +4,7 @@ import { systemTimers, type Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/upstream";
 import { blameOf } from "./faults";
-import { createRests } from "./rests";
+import { createCredentialCooldowns } from "./rests";
 import { createStreamBreaks } from "./stream-breaks";
 
 const CREDENTIAL_REST_MS = 60_000;
@@ -37,7 +37,7 @@ export type HealthView = {
 };
 
 /** The account and the credential, by its index, of an attempt. */
-export type Of = { credential: number; accountId: string };
+export type AttemptKey = { credential: number; accountId: string };
 
 /**
  * The health of one operation of a channel, as seen by this and other processes: its breaker and its resting
@@ -53,13 +53,13 @@ export type Health = {
   /** When the channel is tried again, in milliseconds. null: it is not skipped. */
   opensInMs: (accountId: string) => number | null;
   /** A success ends a row of faults, also if the attempt did not go through `run`, which counts successes itself. */
-  noteOk: (of: Of, attempts: { hasRun: boolean; times?: number; at?: number }) => void;
+  noteOk: (of: AttemptKey, attempts: { hasRun: boolean; times?: number; at?: number }) => void;
   /** Lets the credential rest if the fault is its own. If the fault only may be its own, it rests for this account. */
-  noteFault: (of: Of, fault: UpstreamFault, at?: number) => void;
+  noteFault: (of: AttemptKey, fault: UpstreamFault, at?: number) => void;
   /**
    * Records the end of a stream whose start was recorded as a success. `fault`: it broke off; null: it was complete.
    */
-  noteStreamEnd: (of: Of, fault: UpstreamFault | null, at?: number) => Promise<void>;
+  noteStreamEnd: (of: AttemptKey, fault: UpstreamFault | null, at?: number) => Promise<void>;
   /** Records an old event: users see it, but no breaker or credential reacts to it. */
   recall: (seen: { oks: number; isStreamEnd: boolean; fault: UpstreamFault | null; at: number }) => void;
   isResting: (credential: number, accountId: string) => boolean;
@@ -67,7 +67,7 @@ export type Health = {
 };
 
 /** A change of the state that applies to all accounts, as it happens. `credential`: its index. */
-export type Turn =
+export type Transition =
   | { kind: "open" | "resting"; credential?: number; fault: UpstreamFault | null }
   | { kind: "closed" };
 
@@ -161,7 +161,11 @@ function createTally() {
 }
 
 /** Lets a credential rest if the fault is its own, or may be. Returns whether it begins to rest for all accounts. */
-function rest(rests: ReturnType<typeof createRests>, of: Of, fault: UpstreamFault): boolean {
+function rest(
+  rests: ReturnType<typeof createCredentialCooldowns>,
+  of: AttemptKey,
+  fault: UpstreamFault,
+): boolean {
   const { credential, accountId } = of;
   const restMs = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
   const blame = blameOf(fault);
@@ -181,7 +185,10 @@ const isBlamed = (error: unknown, ...blames: ReturnType<typeof blameOf>[]) =>
  * The breaker opens after five faults in a row; after ten seconds one real call at a time probes the channel. Faults
  * that a request may cause open it for that account alone, and for all accounts once five accounts have met them.
  */
-export function createHealth(onTurn: (turn: Turn) => void = () => {}, timers: Timers = systemTimers): Health {
+export function createHealth(
+  onTurn: (turn: Transition) => void = () => {},
+  timers: Timers = systemTimers,
+): Health {
   const counted = new WeakSet<object>();
   const sufferers = new Set<string>();
   const shared = createBreaker((error) => error instanceof UpstreamFault && counted.has(error), timers);
@@ -211,7 +218,7 @@ export function createHealth(onTurn: (turn: Turn) => void = () => {}, timers: Ti
     }
     return error;
   };
-  const rests = createRests(timers);
+  const rests = createCredentialCooldowns(timers);
   const breaks = createStreamBreaks(FAULTS_TO_OPEN);
   const tally = createTally();
   const noteFault: Health["noteFault"] = ({ credential, accountId }, fault, at = Date.now()) => {

@@ -11,7 +11,7 @@ export {
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/upstream";
-export type { Dispatch, Dispatched, Plan } from "./attempt";
+export type { AttemptPlan as Plan, Dispatch, Dispatched } from "./attempt";
 export { type Attempt, noteModel } from "./attempts";
 export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";
 export {
@@ -28,7 +28,7 @@ export { blameOf, type FaultReason, reasonOf } from "./faults";
 export { openSightings } from "./notices";
 export { resealChannels, sampleCredentials } from "./reseal";
 export type { Route } from "./routes";
-export type { Sightings } from "./sightings";
+export type { HealthEvents as Sightings } from "./sightings";
 export { type ChannelState, isAiling, readChannelState } from "./state";
 export type { TestResult } from "./test-channel";
 export { findVendor, vendors } from "./vendors";

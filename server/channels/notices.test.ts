@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { ChannelId } from "@/server/base/ids";
 import { madeUp } from "@/tests/support/made-up";
 import { packNotices, readNotice } from "./notices";
-import type { Sighting } from "./sightings";
+import type { HealthEvent } from "./sightings";
 
-const sighting = (message: string | null, accountId = "acc_1"): Sighting => ({
+const sighting = (message: string | null, accountId = "acc_1"): HealthEvent => ({
   ...{ channelId: madeUp<ChannelId>("chn_1"), name: "first", version: "7", operation: "chat" },
   ...{ credential: 0, accountId, isCounted: true, isStreamEnd: false },
   oks: message === null ? 1 : 0,

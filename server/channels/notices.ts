@@ -3,7 +3,7 @@ import { type ChannelId, newId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { faultReasons, operations } from "@/server/upstream";
-import type { Sighting, Sightings } from "./sightings";
+import type { HealthEvent, HealthEvents } from "./sightings";
 
 const CHANNEL = "tollgate_sightings";
 
@@ -41,13 +41,13 @@ const Notice = z.object({
   ),
 });
 
-const shortened = ({ fault, ...sighting }: Sighting): Sighting => ({
+const shortened = ({ fault, ...sighting }: HealthEvent): HealthEvent => ({
   ...sighting,
   fault: fault && { ...fault, message: fault.message.slice(0, MAX_WORDS) },
 });
 
 /** Packs the events into as few notices as possible, in order. */
-export function packNotices(from: string, sightings: readonly Sighting[]): string[] {
+export function packNotices(from: string, sightings: readonly HealthEvent[]): string[] {
   const packed: string[][] = [];
   let bytes = MAX_BYTES;
   for (const text of sightings.map((sighting) => JSON.stringify(shortened(sighting)))) {
@@ -63,7 +63,7 @@ export function packNotices(from: string, sightings: readonly Sighting[]): strin
 }
 
 /** The events of a notice. null: it is our own, or this release cannot read it. */
-export function readNotice(me: string, text: string): Sighting[] | null {
+export function readNotice(me: string, text: string): HealthEvent[] | null {
   try {
     const { from, seen } = Notice.parse(JSON.parse(text));
     return from === me ? null : seen;
@@ -76,16 +76,16 @@ export function readNotice(me: string, text: string): Sighting[] | null {
  * Exchanges health events between all processes of an installation by NOTIFY. If notices are lost because the database
  * was away, each process meets the faults itself.
  */
-export async function openSightings(db: Database): Promise<Sightings> {
+export async function openSightings(db: Database): Promise<HealthEvents> {
   const me = newId("proc");
-  const hearers: ((sightings: Sighting[]) => void)[] = [];
+  const hearers: ((sightings: HealthEvent[]) => void)[] = [];
   await sqlOf(db).listen(CHANNEL, (text) => {
     const seen = readNotice(me, text);
     for (const hear of seen === null ? [] : hearers) {
       hear(seen ?? []);
     }
   });
-  const waiting: Sighting[] = [];
+  const waiting: HealthEvent[] = [];
   let isTelling = false;
   /** Sends one statement after the other, because two at once could overtake each other. */
   const tellWaiting = async () => {
@@ -100,7 +100,7 @@ export async function openSightings(db: Database): Promise<Sightings> {
     isTelling = false;
   };
   return {
-    tell: (sightings) => {
+    publish: (sightings) => {
       waiting.push(...sightings);
       waiting.splice(0, waiting.length - MAX_WAITING);
       if (!isTelling) {

@@ -24,7 +24,7 @@ type Rests = {
   view: () => { index: number; untilMs: number }[];
 };
 
-export function createRests(timers: Pick<Timers, "now">): Rests {
+export function createCredentialCooldowns(timers: Pick<Timers, "now">): Rests {
   const untilForAll = new Map<number, number>();
   const untilForAccount = new LRUCache<string, { accountId: string; until: number }>({
     max: MAX_ACCOUNT_RESTS,

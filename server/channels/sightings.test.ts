@@ -4,7 +4,7 @@ import { createLog, type Log } from "@/server/base/log";
 import { UpstreamFault } from "@/server/upstream";
 import { madeUp } from "@/tests/support/made-up";
 import { createHealthRegistry, type HealthRegistry } from "./health-registry";
-import type { Sighting } from "./sightings";
+import type { HealthEvent } from "./sightings";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,15 +13,15 @@ const channel = { channelId: madeUp<ChannelId>("chn_1"), name: "first", version:
 
 /** As many registries as processes, each of which receives the events of the others. */
 function processes(count: number, log?: Log) {
-  const hearers: ((sightings: Sighting[]) => void)[] = [];
+  const hearers: ((sightings: HealthEvent[]) => void)[] = [];
   let told = 0;
   const registries = Array.from({ length: count }, (_, own) =>
     createHealthRegistry(
       {
-        tell: (sightings) => {
+        publish: (sightings) => {
           told += sightings.length;
           // Plain data, as another process sends it.
-          const sent = JSON.parse(JSON.stringify(sightings)) as Sighting[];
+          const sent = JSON.parse(JSON.stringify(sightings)) as HealthEvent[];
           hearers.forEach((hear, index) => void (index !== own && hear(sent)));
         },
         listen: (hear) => void hearers.push(hear),

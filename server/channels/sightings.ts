@@ -1,19 +1,23 @@
 import type { ChannelId } from "@/server/base/ids";
 import { faultReasons, type Operation, operations, UpstreamFault } from "@/server/upstream";
-import type { Of } from "./health";
+import type { AttemptKey } from "./health";
 
 /** How attempts ended: a success, or one fault. `isCounted`: breakers count it. */
-export type Seen = Of & { operation: Operation; isCounted: boolean; fault: UpstreamFault | null };
+export type AttemptReport = AttemptKey & {
+  operation: Operation;
+  isCounted: boolean;
+  fault: UpstreamFault | null;
+};
 
 /** How a stream ended whose start was a success. */
-export type StreamEnd = Omit<Seen, "isCounted">;
+export type StreamEnd = Omit<AttemptReport, "isCounted">;
 
 /** A channel between two changes of its row. */
-export type Subject = { channelId: ChannelId; name: string; version: string };
+export type ChannelVersion = { channelId: ChannelId; name: string; version: string };
 
 /** A health event as plain data, for other processes. */
-export type Sighting = Subject &
-  Omit<Seen, "fault"> & {
+export type HealthEvent = ChannelVersion &
+  Omit<AttemptReport, "fault"> & {
     /** Successful attempts in a row. 0: the event is a fault. */
     oks: number;
     /** The end of a stream whose start was a success. */
@@ -24,9 +28,9 @@ export type Sighting = Subject &
   };
 
 /** Exchanges events with the other processes of an installation. */
-export type Sightings = {
-  tell: (sightings: Sighting[]) => void;
-  listen: (hear: (sightings: Sighting[]) => void) => void;
+export type HealthEvents = {
+  publish: (sightings: HealthEvent[]) => void;
+  listen: (hear: (sightings: HealthEvent[]) => void) => void;
 };
 
 /**
@@ -36,11 +40,11 @@ export type Sightings = {
 const TELL_EVERY_MS = 100;
 
 /** Collects events and sends them in order; repeated successes become one event. */
-export function createTeller(
-  tell: Sightings["tell"],
-): (subject: Subject, seen: Seen, isStreamEnd: boolean) => void {
-  let untold: Sighting[] = [];
-  const well = new Map<string, Sighting>();
+export function createPublisher(
+  tell: HealthEvents["publish"],
+): (subject: ChannelVersion, seen: AttemptReport, isStreamEnd: boolean) => void {
+  let untold: HealthEvent[] = [];
+  const well = new Map<string, HealthEvent>();
   const flush = () => {
     tell(untold);
     untold = [];
@@ -77,7 +81,7 @@ export function createTeller(
 }
 
 /** The fault that another process met. null: a success. */
-export const faultOf = ({ fault }: Sighting): UpstreamFault | null =>
+export const faultOf = ({ fault }: HealthEvent): UpstreamFault | null =>
   fault &&
   new UpstreamFault(fault.reason, fault.message, {
     ...(fault.status !== null && { status: fault.status }),
@@ -87,8 +91,8 @@ export const faultOf = ({ fault }: Sighting): UpstreamFault | null =>
 /**
  * An attempt from before this process started, with the index of its credential. `outcome`: "ok", or a fault's reason.
  */
-export type PastAttempt = Subject &
-  Of & {
+export type PastAttempt = ChannelVersion &
+  AttemptKey & {
     operation: string;
     outcome: string;
     status: number | null;
@@ -102,14 +106,14 @@ export type PastAttempt = Subject &
  * Converts a past attempt to the events that were sent when it ended; a stream has two, for its start and its end.
  * Empty if this release does not know the operation or the outcome.
  */
-export function toSightings({
+export function toHealthEvents({
   outcome,
   status,
   words,
   isStream,
   endedAt,
   ...attempt
-}: PastAttempt): Sighting[] {
+}: PastAttempt): HealthEvent[] {
   const operation = operations.find((known) => known === attempt.operation);
   const reason = faultReasons.find((known) => known === outcome);
   if (operation === undefined || (reason === undefined && outcome !== "ok")) {

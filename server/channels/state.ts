@@ -25,13 +25,13 @@ export const readChannelState = (word: string): ChannelState | null =>
 export const isAiling = (state: ChannelState): boolean =>
   !(["disabled", "well", "unused"] as ChannelState[]).includes(state);
 
-type Seen = Pick<
+type HealthSample = Pick<
   ChannelHealth,
   "state" | "restingCredentials" | "accountsApart" | "lastFault" | "lastOkAt" | "attempts"
 >;
 
 /** The newest fault, unless a later call of the same operation succeeded. */
-export function currentFault(seen: readonly Seen[]): ChannelHealth["lastFault"] {
+export function currentFault(seen: readonly HealthSample[]): ChannelHealth["lastFault"] {
   return seen
     .filter(({ lastFault, lastOkAt }) => lastFault && (lastOkAt === null || lastOkAt < lastFault.at))
     .map(({ lastFault }) => lastFault)
@@ -39,7 +39,7 @@ export function currentFault(seen: readonly Seen[]): ChannelHealth["lastFault"] 
 }
 
 /** The state that every screen and command shows for a channel: the worst of its operations. */
-export function stateOf({ isEnabled }: { isEnabled: boolean }, seen: readonly Seen[]): ChannelState {
+export function stateOf({ isEnabled }: { isEnabled: boolean }, seen: readonly HealthSample[]): ChannelState {
   const isSo: Record<ChannelState, boolean> = {
     disabled: !isEnabled,
     open: seen.some(({ state }) => state === "open"),

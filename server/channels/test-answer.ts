@@ -3,7 +3,7 @@ import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { readEventData } from "@/server/protocol/sse";
 import { describeErrorBody, readUpstreamError } from "@/server/protocol/upstream-error";
-import type { AnswerStream, Counted } from "@/server/protocol/upstream-plan";
+import type { AnswerStream, CountedUsage } from "@/server/protocol/upstream-plan";
 
 type Judged = {
   ok: boolean;
@@ -31,7 +31,7 @@ const not = (wanted: "an answer" | "a stream", text: string): Judged => {
   return bad(words?.message ?? `not ${wanted} of its dialect: ${said}`);
 };
 
-function worth({ usage, source }: Counted): Judged {
+function worth({ usage, source }: CountedUsage): Judged {
   const inputTokens =
     usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.cacheWrite1hTokens;
   return {

@@ -53,7 +53,7 @@ export type TestCall = Pick<Route, "api" | "dialect" | "baseUrl" | "upstreamName
   kind: TestOptions["kind"];
 };
 
-type Outcome = Pick<TestResult, "ok" | "status" | "message" | "usage" | "isStream">;
+type TestOutcome = Pick<TestResult, "ok" | "status" | "message" | "usage" | "isStream">;
 
 const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -116,7 +116,7 @@ function tinyCall(call: TestCall): TinyCall {
   return { operation, headers, body, stream: plan.openStream(context), ...(path !== undefined && { path }) };
 }
 
-const failed = (message: string, status: number | null = null): Outcome => ({
+const failed = (message: string, status: number | null = null): TestOutcome => ({
   ok: false,
   status,
   message,
@@ -131,7 +131,7 @@ const NO_TASK = "00000000-0000-0000-0000-000000000000";
  * A video costs money, so the test asks a video upstream for a task that does not exist: the upstream must say exactly
  * that.
  */
-async function testVideos({ poll }: VideoUpstream, { baseUrl, secret }: TestCall): Promise<Outcome> {
+async function testVideos({ poll }: VideoUpstream, { baseUrl, secret }: TestCall): Promise<TestOutcome> {
   const polled = await poll({ baseUrl, secret, signal: AbortSignal.timeout(TIMEOUT_MS) }, NO_TASK);
   if (polled.kind === "lost") {
     const message = "it answers and takes the credential; no video was bought";
@@ -140,7 +140,7 @@ async function testVideos({ poll }: VideoUpstream, { baseUrl, secret }: TestCall
   return failed(polled.kind === "transient" ? polled.message : `"${polled.kind}" about a task that is none`);
 }
 
-async function testConversation(upstream: Upstream, call: TestCall): Promise<Outcome> {
+async function testConversation(upstream: Upstream, call: TestCall): Promise<TestOutcome> {
   const { operation, stream, ...sent } = tinyCall(call);
   const send = upstream[operation];
   if (!send) {
@@ -161,7 +161,7 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Out
   return { status: reply.status, isStream: stream !== null, ...judged };
 }
 
-async function makeCall(upstream: Upstream, call: TestCall): Promise<Outcome> {
+async function makeCall(upstream: Upstream, call: TestCall): Promise<TestOutcome> {
   const converses = upstream.chat ?? upstream.messages ?? upstream.responses ?? upstream.gemini;
   const isOfVideos = call.kind === "video" || !converses;
   if (!isOfVideos) {

@@ -39,10 +39,10 @@ export type Channel = Omit<RowOf<typeof columns>, "credentials"> & {
   overrides: Record<string, CapabilityOverrides>;
 };
 
-type Served = typeof channelModels.$inferSelect;
+type ChannelModelRow = typeof channelModels.$inferSelect;
 
 /** An object by public name, built from pairs because a model may be called `__proto__`. */
-const byModel = <V>(served: Served[], value: (entry: Served) => V): Record<string, V> =>
+const byModel = <V>(served: ChannelModelRow[], value: (entry: ChannelModelRow) => V): Record<string, V> =>
   Object.fromEntries(served.map((entry) => [entry.modelId, value(entry)]));
 
 /** The channels that match this condition, ordered by identifier. */
@@ -59,7 +59,7 @@ async function selectChannels(db: Db, condition?: SQL): Promise<Channel[]> {
     .innerJoin(channels, eq(channels.id, channelModels.channelId))
     .where(condition)
     .orderBy(asc(channelModels.modelId));
-  const servedBy = new Map<string, Served[]>(rows.map(({ id }) => [id, []]));
+  const servedBy = new Map<string, ChannelModelRow[]>(rows.map(({ id }) => [id, []]));
   for (const entry of map) {
     servedBy.get(entry.channelId)?.push(entry);
   }

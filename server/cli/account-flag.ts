@@ -1,9 +1,9 @@
 import { getAccountByNameOrId } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
-import { type Context, text, type Values } from "./command";
+import { type CommandContext, type FlagValues, text } from "./command";
 
 /** The account that `--account` names, by name or identifier; undefined if it is not given. Throws Refusal. */
-export async function accountOf({ db }: Context, values: Values): Promise<AccountId | undefined> {
+export async function accountOf({ db }: CommandContext, values: FlagValues): Promise<AccountId | undefined> {
   const nameOrId = text(values, "account");
   return nameOrId === undefined ? undefined : (await getAccountByNameOrId(db, nameOrId)).id;
 }

@@ -8,7 +8,7 @@ import { patient } from "@/server/db";
 import { accountOperations, erasureOperations, priceGroupOperations } from "@/server/operations";
 import { accountQueries, wholeStatementQueries } from "@/server/queries";
 import { accountMonths } from "./account-months";
-import { type Command, type Context, need, text, UsageError, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, need, text, UsageError } from "./command";
 import { limitFlags, limitsOf } from "./limit-flags";
 import { moneyOrNone, needMoney } from "./money-flag";
 import { changing, operate } from "./operate";
@@ -20,7 +20,7 @@ const limits = ["requestsPerMinute", "tokensPerMinute", "maxConcurrent"] as cons
 
 const allLimitFlags: Command["flags"] = { ...limitFlags(limits), "daily-limit": { type: "string" } };
 
-const allLimitsOf = (values: Values) => {
+const allLimitsOf = (values: FlagValues) => {
   const dailyLimit = moneyOrNone(values, "daily-limit");
   return { ...limitsOf(values, limits), ...(dailyLimit !== undefined && { dailyLimit }) };
 };
@@ -28,11 +28,11 @@ const allLimitsOf = (values: Values) => {
 const target: Command["flags"] = { account: { type: "string", required: true } };
 
 /** The account that the flags name. Throws Refusal. */
-const named = async ({ db }: Context, values: Values) =>
+const named = async ({ db }: CommandContext, values: FlagValues) =>
   (await getAccountByNameOrId(db, need(values, "account"))).id;
 
 /** An account with its current month. */
-async function show({ db, config }: Context, nameOrId: string) {
+async function show({ db, config }: CommandContext, nameOrId: string) {
   const account = await getAccountByNameOrId(db, nameOrId);
   const period = currentPeriod(config.BILLING_TIMEZONE, new Date());
   const balance = await getBalance(db, { accountId: account.id, period });
@@ -51,7 +51,7 @@ async function show({ db, config }: Context, nameOrId: string) {
   };
 }
 
-function firstUser(values: Values) {
+function firstUser(values: FlagValues) {
   const [email, password] = [text(values, "email"), text(values, "password")];
   if (password !== undefined && email === undefined) {
     throw new UsageError("--password is that of the user with --email");
@@ -83,7 +83,7 @@ const create: Command = {
 /** A command that changes an account and returns it afterwards. */
 const change = (
   summary: string,
-  act: (context: Context, accountId: AccountId, values: Values) => Promise<unknown>,
+  act: (context: CommandContext, accountId: AccountId, values: FlagValues) => Promise<unknown>,
   flags: Command["flags"] = {},
 ): Command => ({
   summary,

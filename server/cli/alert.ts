@@ -3,21 +3,21 @@ import { languages } from "@/server/base/language";
 import { listRecipients, type Recipient } from "@/server/notifications";
 import { alertOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
-import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, many, need, text, UsageError } from "./command";
 import { changing, operate } from "./operate";
 import { shown } from "./render";
 
 const email: Command["flags"] = { email: { type: "string", required: true } };
 
 /** The user that the flags name, with their account. Throws Refusal. */
-async function targetOf({ db }: Context, values: Values) {
+async function targetOf({ db }: CommandContext, values: FlagValues) {
   const { id, accountId } = await getUserByEmail(db, need(values, "email"));
   return { userId: id, accountId };
 }
 
-type Input = typeof alertOperations.set.input._input;
+type AlertInput = typeof alertOperations.set.input._input;
 
-function languageIn(values: Values): Input["language"] {
+function languageIn(values: FlagValues): AlertInput["language"] {
   const given = text(values, "language");
   const language = languages.find((one) => one === given);
   if (given !== undefined && language === undefined) {
@@ -46,7 +46,7 @@ export const alertCommands: Record<string, Command> = {
         await operate(context, alertOperations.set, {
           ...(await targetOf(context, values)),
           // As written: the operation refuses an unknown event.
-          events: many(values, "event") as Input["events"],
+          events: many(values, "event") as AlertInput["events"],
           language: languageIn(values),
         }),
       ),

@@ -1,6 +1,6 @@
 import { type VendorApi, vendorApis } from "@/server/base/facts";
 import { findVendor, vendors } from "@/server/channels";
-import { need, text, UsageError, type Values, wholeNumber } from "./command";
+import { type FlagValues, need, text, UsageError, wholeNumber } from "./command";
 
 /** The upstream of a new channel: a preset's endpoint, or one that the operator names. */
 export type Endpoint = { dialect: VendorApi; vendor: string | undefined; baseUrl: string };
@@ -22,7 +22,7 @@ function vendorOf(id: string) {
 }
 
 /** `--vendor`, or `--dialect` and `--base-url`; a base URL may also be given to a vendor, for a proxy or a region. */
-export function endpoint(values: Values): Endpoint {
+export function endpoint(values: FlagValues): Endpoint {
   const id = text(values, "vendor");
   if (id === undefined) {
     return {
@@ -44,7 +44,7 @@ export function endpoint(values: Values): Endpoint {
 const NONE = "none";
 
 /** Another preset for an existing channel. null: none, so that the host of the base URL decides. */
-export function newVendor(values: Values): string | null | undefined {
+export function newVendor(values: FlagValues): string | null | undefined {
   const id = text(values, "vendor");
   if (id === undefined) {
     return undefined;
@@ -60,11 +60,11 @@ export const trafficFlags = {
   "idle-timeout": { type: "string" },
 } as const;
 
-const liftable = (values: Values, name: keyof typeof trafficFlags, max: number) =>
+const liftable = (values: FlagValues, name: keyof typeof trafficFlags, max: number) =>
   text(values, name) === NONE ? null : wholeNumber(values, name, { min: 1, max });
 
 /** The settings in the flags; undefined: not given, null: back to the default. */
-export const traffic = (values: Values) => ({
+export const traffic = (values: FlagValues) => ({
   priority: wholeNumber(values, "priority", { min: 0, max: 1_000 }),
   weight: wholeNumber(values, "weight", { min: 0, max: 1_000 }),
   maxTasks: liftable(values, "max-tasks", 100_000),

@@ -1,7 +1,7 @@
 /** Reads a channel's models and capabilities from `--model` and `--capability`. */
 import type { VendorApi } from "@/server/base/facts";
 import { type CapabilityOverrides, type Channel, overridesSchema } from "@/server/channels";
-import { many, UsageError, type Values } from "./command";
+import { type FlagValues, many, UsageError } from "./command";
 
 /** `PUBLIC` or `PUBLIC=UPSTREAM`. */
 function modelMap(entries: string[]): Record<string, string> {
@@ -45,7 +45,7 @@ function parseWritten(field: string, written: string): unknown {
  * colons.
  */
 export function capabilityOverrides(
-  values: Values,
+  values: FlagValues,
   channel: { dialect: VendorApi; models: Record<string, string> },
 ): Record<string, CapabilityOverrides> {
   const schema = overridesSchema(channel.dialect);
@@ -71,10 +71,10 @@ export function capabilityOverrides(
 const withoutPresets = (overrides: CapabilityOverrides): CapabilityOverrides =>
   Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
 
-type Served = Pick<Channel, "dialect" | "models" | "overrides">;
+type ChannelModels = Pick<Channel, "dialect" | "models" | "overrides">;
 
 /** Rows as operations take them: the overrides given now are merged over a model's former ones. */
-function rowsOf(values: Values, { dialect, models, overrides }: Served) {
+function rowsOf(values: FlagValues, { dialect, models, overrides }: ChannelModels) {
   const said = capabilityOverrides(values, { dialect, models });
   return Object.entries(models).map(([modelId, upstreamName]) => ({
     modelId,
@@ -84,14 +84,14 @@ function rowsOf(values: Values, { dialect, models, overrides }: Served) {
 }
 
 /** The models of a new channel. */
-export const newModels = (values: Values, dialect: VendorApi) =>
+export const newModels = (values: FlagValues, dialect: VendorApi) =>
   rowsOf(values, { dialect, models: modelMap(many(values, "model")), overrides: {} });
 
 /**
  * The models of a channel after the change: `--model` replaces the whole list, and a model that stays keeps its
  * overrides. undefined: no flag is given.
  */
-export function changedModels(values: Values, channel: Served) {
+export function changedModels(values: FlagValues, channel: ChannelModels) {
   const named = many(values, "model");
   if (named.length === 0 && many(values, "capability").length === 0) {
     return undefined;

@@ -1,6 +1,6 @@
 import { Refusal } from "@/server/base/refusal";
 import { getChannelByNameOrId, type TestResult } from "@/server/channels";
-import { type Command, type Context, need, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, need } from "./command";
 import { withRooms } from "./with-rooms";
 
 /** The token counts of the upstream, or the consequence of their absence. */
@@ -15,7 +15,7 @@ function countsOf({ status, usage, isStream }: TestResult) {
     : { note: `the upstream sends no token counts ${where} are charged by estimate` };
 }
 
-async function test(context: Context, values: Values) {
+async function test(context: CommandContext, values: FlagValues) {
   const channel = await getChannelByNameOrId(context.db, need(values, "channel"));
   const result = await withRooms(context, ({ channels }) => channels.test(channel));
   if (!result.ok) {

@@ -7,7 +7,7 @@ import { endpoint, newVendor, traffic, trafficFlags } from "./channel-flags";
 import { changedModels, newModels } from "./channel-models";
 import { askChannelStates } from "./channel-states";
 import { testCommand } from "./channel-test";
-import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, many, need, text, UsageError } from "./command";
 import { changing, operate } from "./operate";
 import { shown, shownWhole } from "./render";
 import { withRooms } from "./with-rooms";
@@ -63,7 +63,7 @@ const add: Command = {
 };
 
 /** The channel that the flags name. Throws Refusal. */
-const named = async ({ db }: Context, values: Values) =>
+const named = async ({ db }: CommandContext, values: FlagValues) =>
   (await getChannelByNameOrId(db, need(values, "channel"))).id;
 
 const edit: Command = {

@@ -4,7 +4,7 @@ import type { Secrets } from "@/server/base/secrets";
 import type { Database, Db } from "@/server/db";
 
 /** The dependencies of a command: the rooms' functions over the same database as the running server. */
-export type Context = {
+export type CommandContext = {
   config: Config;
   secrets: Secrets;
   /** For work inside the command's transaction, if it has one. */
@@ -19,7 +19,7 @@ export type Context = {
 };
 
 type Flag = { type: "string" | "boolean"; multiple?: true; required?: true };
-export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
+export type FlagValues = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
 /** One `<noun> <verb>`. `run` returns the value that `--json` prints. */
 export type Command = {
@@ -31,7 +31,7 @@ export type Command = {
    * It also works while every server is stopped: it then starts the embedded database itself, and stops it afterwards.
    */
   startsDatabase?: true;
-  run: (context: Context, values: Values) => Promise<unknown>;
+  run: (context: CommandContext, values: FlagValues) => Promise<unknown>;
 };
 
 /** The command line was wrong: exit code 2. */
@@ -46,13 +46,13 @@ export const parseOptions = (flags: Command["flags"]): ParseArgsOptionsConfig =>
   );
 
 /** A text flag; undefined if it was not given. */
-export function text(values: Values, name: string): string | undefined {
+export function text(values: FlagValues, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" ? value : undefined;
 }
 
 /** A text flag that the command needs (`required` has been checked). */
-export function need(values: Values, name: string): string {
+export function need(values: FlagValues, name: string): string {
   const value = text(values, name);
   if (value === undefined || value === "") {
     throw new UsageError(`--${name} is missing`);
@@ -61,7 +61,7 @@ export function need(values: Values, name: string): string {
 }
 
 /** A flag that is `yes` or `no`; undefined if it was not given. */
-export function yesOrNo(values: Values, name: string): boolean | undefined {
+export function yesOrNo(values: FlagValues, name: string): boolean | undefined {
   const given = text(values, name);
   if (given !== undefined && given !== "yes" && given !== "no") {
     throw new UsageError(`--${name} is "yes" or "no"`);
@@ -69,13 +69,13 @@ export function yesOrNo(values: Values, name: string): boolean | undefined {
   return given === undefined ? undefined : given === "yes";
 }
 
-export function many(values: Values, name: string): string[] {
+export function many(values: FlagValues, name: string): string[] {
   const value = values[name];
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 export function wholeNumber(
-  values: Values,
+  values: FlagValues,
   name: string,
   bounds: { min: number; max: number },
 ): number | undefined {
@@ -92,7 +92,7 @@ export function wholeNumber(
 
 /** For settings that can be removed; null: `none` was given. */
 export const wholeNumberOrNone = (
-  values: Values,
+  values: FlagValues,
   name: string,
   bounds: { min: number; max: number },
 ): number | null | undefined => (text(values, name) === "none" ? null : wholeNumber(values, name, bounds));
@@ -100,7 +100,7 @@ export const wholeNumberOrNone = (
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3_600 };
 
 /** A time as `90s`, `30m` or `1h`, in seconds; 0 needs no unit. undefined if it was not given. */
-export function seconds(values: Values, name: string): number | undefined {
+export function seconds(values: FlagValues, name: string): number | undefined {
   const value = text(values, name);
   if (value === undefined || value === "0") {
     return value === undefined ? undefined : 0;
@@ -113,11 +113,11 @@ export function seconds(values: Values, name: string): number | undefined {
 }
 
 /** The number of rows in a list (`--limit`). */
-export const limitOf = (values: Values): number =>
+export const limitOf = (values: FlagValues): number =>
   wholeNumber(values, "limit", { min: 1, max: 10_000 }) ?? 50;
 
 /** The expiry of a new object (`--expires`) as ISO 8601; null: never. */
-export function expiry(values: Values): string | null {
+export function expiry(values: FlagValues): string | null {
   const value = text(values, "expires");
   if (value === undefined) {
     return null;

@@ -2,7 +2,7 @@ import { parseOrRefuse } from "@/server/base/refusal";
 import { getChannelByNameOrId } from "@/server/channels";
 import { costOperations } from "@/server/operations";
 import { costQueries } from "@/server/queries";
-import { type Command, type Context, need, text, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, need, text } from "./command";
 import { namedPrices } from "./money-flag";
 import { changing, operate } from "./operate";
 import { shownWhole } from "./render";
@@ -10,10 +10,10 @@ import { spanFlags, spanOf } from "./span-flags";
 import { withRooms } from "./with-rooms";
 
 /** Leaves out a price of `none`. */
-const pricesOf = (values: Values) =>
+const pricesOf = (values: FlagValues) =>
   namedPrices(values).flatMap(({ name, price }) => (price === null ? [] : [{ name, price }]));
 
-const channelOf = async ({ db }: Pick<Context, "db">, values: Values) =>
+const channelOf = async ({ db }: Pick<CommandContext, "db">, values: FlagValues) =>
   (await getChannelByNameOrId(db, need(values, "channel"))).id;
 
 const set: Command = {

@@ -9,20 +9,20 @@ import { describeServer, explainState, findSchemaState, lookAtServers } from "@/
 import { findWrongSecrets } from "@/server/operations";
 import { arrearsDirectory } from "@/server/process/runtime";
 import { askChannelStates, type SeenStates } from "./channel-states";
-import type { Command, Context } from "./command";
+import type { Command, CommandContext } from "./command";
 import { Findings, reasonOf } from "./findings";
 
-type Check = { check: string; ok: boolean; detail: string };
+type DoctorCheck = { check: string; ok: boolean; detail: string };
 
 const MIN_VERSION = 150_000;
 /** Synchronised clocks differ by milliseconds: this warns long before a server refuses (`clock-watch.ts`). */
 const MAX_SKEW_MS = 2_000;
 
 /** Connections of one server: each of its processes has a pool, and one connection that listens. */
-const connectionsOf = (config: Context["config"]) =>
+const connectionsOf = (config: CommandContext["config"]) =>
   (gatewaysOf(config) + 1) * (config.DATABASE_CONNECTIONS + 1);
 
-async function checkDatabase({ database, config }: Context): Promise<Check[]> {
+async function checkDatabase({ database, config }: CommandContext): Promise<DoctorCheck[]> {
   const before = Date.now();
   const server = await describeServer(database);
   const skewMs = Math.round(Math.abs(server.now - (before + Date.now()) / 2));
@@ -46,7 +46,7 @@ async function checkDatabase({ database, config }: Context): Promise<Check[]> {
 }
 
 /** The role of each host, if the address names several: writes go to one of them, and another takes over from it. */
-async function checkHosts({ config }: Context): Promise<Check[]> {
+async function checkHosts({ config }: CommandContext): Promise<DoctorCheck[]> {
   const seen = config.DATABASE_URL === undefined ? null : await lookAtServers(config.DATABASE_URL);
   if (seen === null) {
     return [];
@@ -57,7 +57,7 @@ async function checkHosts({ config }: Context): Promise<Check[]> {
   return [{ check: "hosts", ok: isWell, detail: said.join(", ") }];
 }
 
-async function checkSecrets({ db, secrets }: Context): Promise<Check[]> {
+async function checkSecrets({ db, secrets }: CommandContext): Promise<DoctorCheck[]> {
   const wrong = await findWrongSecrets(db, secrets).catch(() => null);
   const detail = wrong?.length === 0 ? "those that this database was used with" : "";
   return [
@@ -70,7 +70,7 @@ async function checkSecrets({ db, secrets }: Context): Promise<Check[]> {
 }
 
 /** Whether any channel needs attention; if no server can be asked, the check reports only that. */
-function checkStates(channels: Channel[], seen: SeenStates): Check {
+function checkStates(channels: Channel[], seen: SeenStates): DoctorCheck {
   const ailing: string[] = [];
   const unknown: string[] = [];
   for (const channel of channels) {
@@ -92,7 +92,7 @@ function checkStates(channels: Channel[], seen: SeenStates): Check {
   };
 }
 
-async function checkChannels({ db, config }: Context): Promise<Check[]> {
+async function checkChannels({ db, config }: CommandContext): Promise<DoctorCheck[]> {
   const channels = await listChannels(db);
   const models = await listModels(db);
   const served = await findServedModels(db);
@@ -139,7 +139,7 @@ async function checkChannels({ db, config }: Context): Promise<Check[]> {
 
 const DAY_MS = 86_400_000;
 
-async function checkCharges({ db, config }: Context): Promise<Check[]> {
+async function checkCharges({ db, config }: CommandContext): Promise<DoctorCheck[]> {
   const waiting = await countArrears(arrearsDirectory(config));
   const { late, aboveHold, uncharged, escrows } = await countIncidents(db, new Date(Date.now() - DAY_MS));
   return [
@@ -163,7 +163,7 @@ async function checkCharges({ db, config }: Context): Promise<Check[]> {
 }
 
 /** Whether users can sign in through the provider: sends the same first request as a sign-in. */
-async function checkProvider({ config }: Context): Promise<Check[]> {
+async function checkProvider({ config }: CommandContext): Promise<DoctorCheck[]> {
   const oidc = oidcOf(config);
   if (!oidc) {
     return [];
@@ -182,7 +182,7 @@ export const doctor: Command = {
   flags: {},
   run: async (context) => {
     const where = context.config.DATABASE_URL ? "external database" : "embedded database";
-    const checks: Check[] = [
+    const checks: DoctorCheck[] = [
       {
         check: "config",
         ok: true,

@@ -1,6 +1,6 @@
 /** Flags for a model's facts. `none` means unknown. */
 import { type Modality, modalities } from "@/server/base/facts";
-import { many, text, UsageError, type Values, wholeNumberOrNone, yesOrNo } from "./command";
+import { type FlagValues, many, text, UsageError, wholeNumberOrNone, yesOrNo } from "./command";
 
 export const factFlags = {
   "context-window": { type: "string" },
@@ -10,7 +10,7 @@ export const factFlags = {
   thinking: { type: "string" },
 } as const;
 
-function modalitiesOf(values: Values, flag: string): Modality[] | null | undefined {
+function modalitiesOf(values: FlagValues, flag: string): Modality[] | null | undefined {
   const said = many(values, flag);
   if (said.length === 0) {
     return undefined;
@@ -27,11 +27,11 @@ function modalitiesOf(values: Values, flag: string): Modality[] | null | undefin
   });
 }
 
-const answerOf = (values: Values, flag: string): boolean | null | undefined =>
+const answerOf = (values: FlagValues, flag: string): boolean | null | undefined =>
   text(values, flag) === "none" ? null : yesOrNo(values, flag);
 
 /** A fact without a flag is undefined, and stays. Throws UsageError. */
-export const readFacts = (values: Values) => ({
+export const readFacts = (values: FlagValues) => ({
   contextWindow: wholeNumberOrNone(values, "context-window", { min: 1, max: 100_000_000 }),
   inputModalities: modalitiesOf(values, "input-modality"),
   outputModalities: modalitiesOf(values, "output-modality"),

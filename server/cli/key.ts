@@ -1,7 +1,16 @@
 import { type ApiKey, getAccountByNameOrId, listKeys } from "@/server/access";
 import { type KeyView, keyOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
-import { type Command, type Context, expiry, many, need, seconds, type Values, yesOrNo } from "./command";
+import {
+  type Command,
+  type CommandContext,
+  expiry,
+  type FlagValues,
+  many,
+  need,
+  seconds,
+  yesOrNo,
+} from "./command";
 import { limitFlags, limitsOf } from "./limit-flags";
 import { moneyOrNone } from "./money-flag";
 import { changing, operate } from "./operate";
@@ -19,7 +28,7 @@ const termFlags: Command["flags"] = {
   "caches-prompts": { type: "string" },
 };
 
-const capsOf = (values: Values): { [Name in keyof typeof caps]?: string | null } =>
+const capsOf = (values: FlagValues): { [Name in keyof typeof caps]?: string | null } =>
   Object.fromEntries(
     Object.entries(caps).flatMap(([name, flag]) => {
       const cap = moneyOrNone(values, flag);
@@ -27,7 +36,7 @@ const capsOf = (values: Values): { [Name in keyof typeof caps]?: string | null }
     }),
   );
 
-const termsOf = (values: Values) => {
+const termsOf = (values: FlagValues) => {
   const tellsCost = yesOrNo(values, "tells-cost");
   const cachesPrompts = yesOrNo(values, "caches-prompts");
   return {
@@ -71,7 +80,7 @@ const create: Command = {
 };
 
 /** The key that the flags name: one of the account if they name an account, else any. */
-const targetOf = async (context: Context, values: Values) => ({
+const targetOf = async (context: CommandContext, values: FlagValues) => ({
   keyId: need(values, "key"),
   accountId: await accountOf(context, values),
 });
@@ -81,12 +90,12 @@ const keyFlags: Command["flags"] = {
   account: { type: "string" },
 };
 
-type Target = Awaited<ReturnType<typeof targetOf>>;
+type KeyTarget = Awaited<ReturnType<typeof targetOf>>;
 
 /** A command that changes one key and prints the result. */
 const changeOf = (
   summary: string,
-  act: (context: Context, key: Target, values: Values) => Promise<object>,
+  act: (context: CommandContext, key: KeyTarget, values: FlagValues) => Promise<object>,
   flags: Command["flags"] = {},
 ): Command => ({
   summary,
@@ -97,7 +106,7 @@ const changeOf = (
 /** A command that changes one key and returns it afterwards. */
 const change = (
   summary: string,
-  act: (context: Context, key: Target, values: Values) => Promise<KeyView>,
+  act: (context: CommandContext, key: KeyTarget, values: FlagValues) => Promise<KeyView>,
   flags: Command["flags"] = {},
 ) => changeOf(summary, async (context, key, values) => view(await act(context, key, values)), flags);
 

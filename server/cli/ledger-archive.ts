@@ -12,7 +12,7 @@ import {
 } from "@/server/billing";
 import { patient } from "@/server/db";
 import { ledgerOperations } from "@/server/operations";
-import { type Command, type Context, need } from "./command";
+import { type Command, type CommandContext, need } from "./command";
 import { readCompressed, writeCompressed } from "./compressed-file";
 import { Findings, reasonOf } from "./findings";
 import { monthOf } from "./ledger-check";
@@ -45,7 +45,10 @@ async function read(path: string) {
 }
 
 /** An archive's checksum and its faults, judged by its own head and by the database. */
-async function examine({ database }: Context, path: string): Promise<{ checksum: string; faults: string[] }> {
+async function examine(
+  { database }: CommandContext,
+  path: string,
+): Promise<{ checksum: string; faults: string[] }> {
   const { head, entries, sums, checksum } = await read(path).catch((error: unknown) => {
     throw new Error(`${path} cannot be read as an archive: ${reasonOf(error)}`, { cause: error });
   });
@@ -65,7 +68,7 @@ async function examine({ database }: Context, path: string): Promise<{ checksum:
 }
 
 /** Returns the checksum of an archive. Throws Findings, or the error that prevented the check. */
-async function verified(context: Context, path: string): Promise<string> {
+async function verified(context: CommandContext, path: string): Promise<string> {
   const { checksum, faults } = await examine(context, path);
   if (faults.length > 0) {
     throw new Findings(
@@ -77,12 +80,15 @@ async function verified(context: Context, path: string): Promise<string> {
 }
 
 /** `ledger verify --archive`. */
-export async function verifyArchive(context: Context, path: string): Promise<{ ok: true; archive: string }> {
+export async function verifyArchive(
+  context: CommandContext,
+  path: string,
+): Promise<{ ok: true; archive: string }> {
   await verified(context, path);
   return { ok: true, archive: path };
 }
 
-async function closed({ database, config }: Context, period: string): Promise<Closing> {
+async function closed({ database, config }: CommandContext, period: string): Promise<Closing> {
   const openPeriod = currentPeriod(config.BILLING_TIMEZONE, systemClock());
   const closing = await closeMonth(database, { period, openPeriod });
   if (typeof closing === "string") {

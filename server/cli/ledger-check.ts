@@ -3,7 +3,7 @@ import { inDecimals } from "@/server/base/money";
 import { type Drift, latestClosings, type Place, type Scope, verifySlices } from "@/server/billing";
 import { patient } from "@/server/db";
 import { accountOf } from "./account-flag";
-import { type Command, type Context, text, UsageError, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, text, UsageError } from "./command";
 import { Findings, reasonOf } from "./findings";
 import { shown } from "./render";
 
@@ -31,7 +31,7 @@ const MAX_SHOWN = 1_000;
 /** A longer run reports its progress this often. */
 const TELL_EVERY_MS = 5_000;
 
-function placeOf(values: Values): Place | undefined {
+function placeOf(values: FlagValues): Place | undefined {
   const given = text(values, "from");
   const [, period, after] = new RegExp(`^(${MONTH}):(\\S*)$`).exec(given ?? "") ?? [];
   if (given !== undefined && (period === undefined || after === undefined)) {
@@ -41,13 +41,13 @@ function placeOf(values: Values): Place | undefined {
 }
 
 /** Closed months are verified by their sums, unless a month or all entries are requested. */
-async function closedMonths({ database }: Context, values: Values): Promise<string[] | undefined> {
+async function closedMonths({ database }: CommandContext, values: FlagValues): Promise<string[] | undefined> {
   return values.entries === true || values.month !== undefined
     ? undefined
     : [...(await latestClosings(patient(database))).keys()];
 }
 
-async function scopeOf(context: Context, values: Values): Promise<Scope> {
+async function scopeOf(context: CommandContext, values: FlagValues): Promise<Scope> {
   const month = text(values, "month");
   const accountId = await accountOf(context, values);
   return {
@@ -63,7 +63,7 @@ export const shownDrift = (drift: Drift[]) =>
   inDecimals(drift).map(({ keyId: _, ...row }) => shown(row, { accountId: "account" }));
 
 /** Verifies the scope of the flags step by step. On an error, throws with the place where the next run can continue. */
-export async function check(context: Context, values: Values): Promise<Drift[]> {
+export async function check(context: CommandContext, values: FlagValues): Promise<Drift[]> {
   const stop = new AbortController();
   context.onInterrupt(() => stop.abort(new Error("interrupted")));
   const slices = verifySlices(patient(context.database), await scopeOf(context, values));

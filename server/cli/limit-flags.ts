@@ -1,5 +1,5 @@
 import { MOST } from "@/server/access/schema";
-import { text, type Values, wholeNumber } from "./command";
+import { type FlagValues, text, wholeNumber } from "./command";
 
 /** The flag of each limit of a key or an account. */
 const flags = {
@@ -15,7 +15,7 @@ export const limitFlags = (limits: readonly Limit[]) =>
 
 /** The limits in the flags: null for `none`, which removes a limit; a limit without a flag is left out. */
 export const limitsOf = <Name extends Limit>(
-  values: Values,
+  values: FlagValues,
   limits: readonly Name[],
 ): { [Each in Name]?: number | null } =>
   Object.fromEntries(

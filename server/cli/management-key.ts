@@ -1,7 +1,7 @@
 import { listManagementKeys, type ManagementKey } from "@/server/access";
 import { managementKeyOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
-import { type Command, type Context, expiry, need, type Values } from "./command";
+import { type Command, type CommandContext, expiry, type FlagValues, need } from "./command";
 import { changing, operate } from "./operate";
 import { shown } from "./render";
 
@@ -11,7 +11,8 @@ const view = ({ isReadOnly, lastAddress: _, ...key }: ManagementKey) => ({
 });
 
 /** The account of the key; null: the installation. */
-const whose = async (context: Context, values: Values) => (await accountOf(context, values)) ?? null;
+const whose = async (context: CommandContext, values: FlagValues) =>
+  (await accountOf(context, values)) ?? null;
 
 const create: Command = {
   summary:

@@ -5,12 +5,12 @@ import { listModels, type Model, unknownFacts } from "@/server/catalog";
 import { modelOperations } from "@/server/operations";
 import {
   type Command,
-  type Context,
+  type CommandContext,
+  type FlagValues,
   many,
   need,
   text,
   UsageError,
-  type Values,
   wholeNumber,
   wholeNumberOrNone,
 } from "./command";
@@ -45,7 +45,7 @@ const view = (model: Model) => ({
 });
 
 /** A model as calls are charged for it. Throws Refusal. */
-async function show({ db }: Context, id: string) {
+async function show({ db }: CommandContext, id: string) {
   const model = (await listModels(db)).find((listed) => listed.id === id);
   if (!model) {
     throw new Refusal(`there is no model "${id}"`, "modelUnknown");
@@ -61,7 +61,7 @@ function kindOf(value: string): ModelKind {
   return kind;
 }
 
-function routingOf(values: Values): Routing | undefined {
+function routingOf(values: FlagValues): Routing | undefined {
   const said = text(values, "routing");
   const routing = routings.find((known) => known === said);
   if (said !== undefined && routing === undefined) {
@@ -71,7 +71,7 @@ function routingOf(values: Values): Routing | undefined {
 }
 
 /** `SECONDS:RESOLUTION=PRICE`. */
-function videoPrices(values: Values) {
+function videoPrices(values: FlagValues) {
   const entries = many(values, "video-price");
   return entries.map((entry) => {
     const [, seconds, resolution, price] = /^(\d{1,4}):(\w+)=(.+)$/.exec(entry) ?? [];
@@ -87,7 +87,7 @@ function videoPrices(values: Values) {
 }
 
 /** `UNIT=PRICE`. */
-const unitPrices = (values: Values) =>
+const unitPrices = (values: FlagValues) =>
   many(values, "unit-price").map((entry) => {
     const [, unit, price] = /^([^=]+)=(.+)$/.exec(entry) ?? [];
     if (!unit || !price) {

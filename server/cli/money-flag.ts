@@ -1,5 +1,5 @@
 import { parseMoney } from "@/server/base/money";
-import { many, need, text, UsageError, type Values } from "./command";
+import { type FlagValues, many, need, text, UsageError } from "./command";
 
 /** An amount in currency units, as a decimal string. */
 export function amountOf(value: string, name: string): string {
@@ -11,20 +11,21 @@ export function amountOf(value: string, name: string): string {
 }
 
 /** A flag in currency units; undefined if it was not given. */
-export function money(values: Values, name: string): string | undefined {
+export function money(values: FlagValues, name: string): string | undefined {
   const value = text(values, name);
   return value === undefined ? undefined : amountOf(value, `--${name}`);
 }
 
 /** As `money`; null: `none` was given, which removes the limit. */
-export function moneyOrNone(values: Values, name: string): string | null | undefined {
+export function moneyOrNone(values: FlagValues, name: string): string | null | undefined {
   return text(values, name) === "none" ? null : money(values, name);
 }
 
-export const needMoney = (values: Values, name: string): string => amountOf(need(values, name), `--${name}`);
+export const needMoney = (values: FlagValues, name: string): string =>
+  amountOf(need(values, name), `--${name}`);
 
 /** Reads flags `--price NAME=AMOUNT`; the amount `none` is null. A name may have colons. */
-export const namedPrices = (values: Values): { name: string; price: string | null }[] =>
+export const namedPrices = (values: FlagValues): { name: string; price: string | null }[] =>
   many(values, "price").map((written) => {
     const [, name, price] = /^([^=]+)=(.+)$/.exec(written) ?? [];
     if (name === undefined || price === undefined) {

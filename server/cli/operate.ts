@@ -11,14 +11,14 @@ import { recallEscrows } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { type Door, type Operation, runOperation } from "@/server/operations";
 import { createPayments } from "@/server/payments";
-import type { Command, Context } from "./command";
+import type { Command, CommandContext } from "./command";
 import { withRooms } from "./with-rooms";
 
 /** The operator's commands have no user here, and no address. */
 const actor: Actor = { userId: null, name: "command", address: null };
 
 /** The dependencies of operations, for a command. */
-export function doorOf(context: Context): Door {
+export function doorOf(context: CommandContext): Door {
   const { config, secrets, db, database } = context;
   const vault = vaultOf(secrets);
   const period = () => currentPeriod(config.BILLING_TIMEZONE, systemClock());
@@ -39,7 +39,7 @@ export function doorOf(context: Context): Door {
 
 /** Runs an operation with input from flags. Throws Refusal. */
 export const operate = async <Input extends z.ZodObject, Result>(
-  context: Context,
+  context: CommandContext,
   operation: Operation<Input, Result>,
   input: z.input<Input>,
 ): Promise<Result> => await runOperation(doorOf(context), operation, parseOrRefuse(operation.input, input));

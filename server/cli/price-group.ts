@@ -2,18 +2,18 @@ import { parseFactor } from "@/server/base/factor";
 import { getPriceGroup } from "@/server/catalog";
 import { priceGroupOperations } from "@/server/operations";
 import { priceGroupQueries } from "@/server/queries";
-import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, many, need, text, UsageError } from "./command";
 import { changing, operate } from "./operate";
 import { shownWhole } from "./render";
 import { withRooms } from "./with-rooms";
 
 const group: Command["flags"] = { group: { type: "string", required: true } };
 
-const named = async ({ db }: Pick<Context, "db">, values: Values) =>
+const named = async ({ db }: Pick<CommandContext, "db">, values: FlagValues) =>
   (await getPriceGroup(db, need(values, "group"))).id;
 
 /** All flags `--model NAME=FACTOR`; `none` for an empty list. undefined: not given. */
-function modelsOf(values: Values): { modelId: string; factor: string }[] | undefined {
+function modelsOf(values: FlagValues): { modelId: string; factor: string }[] | undefined {
   const written = many(values, "model");
   if (written.length === 0) {
     return undefined;

@@ -3,7 +3,7 @@ import { parseOrRefuse } from "@/server/base/refusal";
 import { priceFile } from "@/server/catalog";
 import { priceFileOperations, priceListOperations, priceOperations } from "@/server/operations";
 import { priceEstimateQueries, priceFileQueries, priceGridQueries, priceQueries } from "@/server/queries";
-import { type Command, many, need, text, type Values, wholeNumber } from "./command";
+import { type Command, type FlagValues, many, need, text, wholeNumber } from "./command";
 import { namedPrices } from "./money-flag";
 import { changing, operate } from "./operate";
 import { shownWhole } from "./render";
@@ -17,7 +17,7 @@ const listFlags: Command["flags"] = {
   model: { type: "string", multiple: true },
 };
 
-function termsOf(values: Values) {
+function termsOf(values: FlagValues) {
   const models = many(values, "model");
   return {
     vendor: need(values, "vendor") as never,
@@ -160,7 +160,7 @@ export const priceCommands: Record<string, Command> = {
     summary: "Show what price import would change",
     flags: listFlags,
     run: async ({ db, config }, values) => {
-      const terms = parseOrRefuse(priceListOperations.Terms, termsOf(values));
+      const terms = parseOrRefuse(priceListOperations.PriceImportRequest, termsOf(values));
       return shownWhole(priceListOperations.told(await priceListOperations.plan(db, config.CURRENCY, terms)));
     },
   },

@@ -1,9 +1,9 @@
 import { snakeCase } from "@/server/base/snake-case";
 
-type Row = Record<string, unknown>;
+type TableRow = Record<string, unknown>;
 
 /** A thing as commands show it: its names in snake case, or as given in `names`. */
-export const shown = (thing: object, names: Record<string, string> = {}): Row =>
+export const shown = (thing: object, names: Record<string, string> = {}): TableRow =>
   Object.fromEntries(
     Object.entries(thing).map(([name, value]: [string, unknown]) => [names[name] ?? snakeCase(name), value]),
   );
@@ -28,7 +28,7 @@ const cell = (value: unknown): string => {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
 
-function table(rows: Row[]): string {
+function table(rows: TableRow[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.map((row) => names.map((name) => cell(row[name])))];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -45,7 +45,7 @@ function table(rows: Row[]): string {
 /** A result for people: a list as a table, a single thing as lines. */
 export function render(value: unknown): string {
   if (Array.isArray(value)) {
-    return value.length === 0 ? "(none)" : table(value as Row[]);
+    return value.length === 0 ? "(none)" : table(value as TableRow[]);
   }
   if (typeof value === "object" && value !== null) {
     const width = Math.max(...Object.keys(value).map((name) => name.length));

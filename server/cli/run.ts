@@ -13,7 +13,7 @@ import { auditCommands } from "./audit";
 import { callCommands } from "./call";
 import { channelCommands } from "./channel";
 import { codeCommands } from "./code";
-import { type Command, type Context, parseOptions, UsageError, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, parseOptions, UsageError } from "./command";
 import { costCommands } from "./cost";
 import { databaseCommands, migrate } from "./database";
 import { doctor } from "./doctor";
@@ -94,8 +94,8 @@ function findCommand(words: string[]): { command: Command; rest: string[] } {
   return { command, rest: words.slice(named && verb !== "" ? 2 : 1) };
 }
 
-function parseValues(command: Command, rest: string[]): Values {
-  let values: Values;
+function parseValues(command: Command, rest: string[]): FlagValues {
+  let values: FlagValues;
   try {
     values = parseArgs({ args: rest, options: parseOptions(command.flags), strict: true }).values;
   } catch (error) {
@@ -113,7 +113,7 @@ function parseValues(command: Command, rest: string[]): Values {
 /** The database's URL, and a function that stops the database if this command started it. Throws Refusal. */
 async function reach(
   { DATABASE_URL, TOLLGATE_DATA_DIR }: Config,
-  { command, tell }: { command: Command; tell: Context["tell"] },
+  { command, tell }: { command: Command; tell: CommandContext["tell"] },
 ): Promise<EmbeddedPostgres> {
   if (DATABASE_URL === undefined && command.startsDatabase) {
     return await startEmbeddedPostgres(TOLLGATE_DATA_DIR, tell, "command");
@@ -128,7 +128,7 @@ async function reach(
 async function openContext(
   { env, stderr, onInterrupt = () => {} }: Process,
   command: Command,
-): Promise<{ context: Context; close: () => Promise<void> }> {
+): Promise<{ context: CommandContext; close: () => Promise<void> }> {
   const config = loadConfig(env);
   const tell = (text: string) => void stderr.write(`${text}\n`);
   const { url, stop } = await reach(config, { command, tell });

@@ -1,4 +1,4 @@
-import { need, text, type Values } from "./command";
+import { type FlagValues, need, text } from "./command";
 
 /** Flags of a table over a span of time: the groups of its rows, and a range or days. */
 export const spanFlags = {
@@ -8,7 +8,7 @@ export const spanFlags = {
   to: { type: "string" },
 } as const;
 
-export const spanOf = (values: Values) => ({
+export const spanOf = (values: FlagValues) => ({
   by: need(values, "by"),
   range: text(values, "range"),
   from: text(values, "from"),

@@ -6,10 +6,10 @@ import { shownWhole } from "./render";
 import { spanFlags, spanOf } from "./span-flags";
 import { withRooms } from "./with-rooms";
 
-type Usage = Awaited<ReturnType<typeof usageQueries.show.read>>;
+type UsageReport = Awaited<ReturnType<typeof usageQueries.show.read>>;
 
 /** A row for people, with the cost of the previous span. */
-const line = (name: string, sums: Usage["total"]) => ({
+const line = (name: string, sums: UsageReport["total"]) => ({
   name,
   calls: sums.calls,
   input_tokens: sums.inputTokens,

@@ -3,7 +3,7 @@ import { findUserByEmail } from "@/server/audit";
 import { accountRoles, type Role, roles, staffRoles } from "@/server/base/facts";
 import { erasureOperations, userOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
-import { type Command, type Context, need, text, UsageError, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, need, text, UsageError } from "./command";
 import { changing, operate } from "./operate";
 import { shown } from "./render";
 
@@ -12,7 +12,7 @@ const email: Command["flags"] = { email: { type: "string", required: true } };
 const role: Command["flags"] = { role: { type: "string" } };
 
 /** Any known role: the room decides whether the user can have it. */
-function roleIn(values: Values): Role {
+function roleIn(values: FlagValues): Role {
   const given = need(values, "role");
   const known = roles.find((one) => one === given);
   if (!known) {
@@ -24,7 +24,7 @@ function roleIn(values: Values): Role {
 const view = ({ recoveryCodesLeft: _, createdAt: __, ...user }: UserEntry) =>
   shown(user, { accountId: "account", hasTotp: "second_factor" });
 
-const show = async ({ db }: Context, userId: string) => view(await getUser(db, { userId }));
+const show = async ({ db }: CommandContext, userId: string) => view(await getUser(db, { userId }));
 
 /** How a new user signs in: by a link to set their password, or with the given password. */
 export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
@@ -33,7 +33,7 @@ export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
     : { link: invitation.url, expires: invitation.expiresAt };
 
 /** The user that the flags name. Throws Refusal. */
-const named = ({ db }: Context, values: Values) => getUserByEmail(db, need(values, "email"));
+const named = ({ db }: CommandContext, values: FlagValues) => getUserByEmail(db, need(values, "email"));
 
 const create: Command = {
   summary:
@@ -65,7 +65,7 @@ const list: Command = {
 /** A command that changes a user and returns them afterwards. */
 const change = (
   summary: string,
-  act: (context: Context, userId: string, values: Values) => Promise<unknown>,
+  act: (context: CommandContext, userId: string, values: FlagValues) => Promise<unknown>,
   flags: Command["flags"] = {},
 ): Command => ({
   summary,

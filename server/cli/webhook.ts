@@ -2,7 +2,7 @@ import type { Status } from "@/server/base/facts";
 import { listDeliveries, listWebhooks } from "@/server/notifications";
 import { webhookOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
-import { type Command, type Context, many, need, text, UsageError, type Values } from "./command";
+import { type Command, type CommandContext, type FlagValues, many, need, text, UsageError } from "./command";
 import { changing, operate } from "./operate";
 import { shown } from "./render";
 
@@ -11,19 +11,20 @@ const target: Command["flags"] = { ...account, webhook: { type: "string", requir
 const events: Command["flags"] = { event: { type: "string", multiple: true } };
 
 /** The account of the webhook; null: the operators'. */
-const whose = async (context: Context, values: Values) => (await accountOf(context, values)) ?? null;
+const whose = async (context: CommandContext, values: FlagValues) =>
+  (await accountOf(context, values)) ?? null;
 
-const targetOf = async (context: Context, values: Values) => ({
+const targetOf = async (context: CommandContext, values: FlagValues) => ({
   accountId: await whose(context, values),
   webhookId: need(values, "webhook"),
 });
 
-type Input = typeof webhookOperations.create.input._input;
+type WebhookInput = typeof webhookOperations.create.input._input;
 /** As written: the operation refuses an unknown event. */
-const eventsOf = (values: Values) => many(values, "event") as Input["events"];
+const eventsOf = (values: FlagValues) => many(values, "event") as WebhookInput["events"];
 
 /** The status that the flags request. */
-function statusOf(values: Values): Status | undefined {
+function statusOf(values: FlagValues): Status | undefined {
   if (values.enable === true && values.disable === true) {
     throw new UsageError("either --enable or --disable");
   }

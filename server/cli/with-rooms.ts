@@ -6,11 +6,11 @@ import { createBilling } from "@/server/billing";
 import { localShares } from "@/server/process/capacity";
 import { createRooms, type Rooms } from "@/server/process/rooms";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
-import type { Context } from "./command";
+import type { CommandContext } from "./command";
 
 /** Runs `act` with the rooms over the running server's database, without a worker and without pending charges. */
 export async function withRooms<T>(
-  { config, database: db, secrets }: Context,
+  { config, database: db, secrets }: CommandContext,
   act: (rooms: Rooms) => Promise<T>,
 ): Promise<T> {
   const dispatcher = createDispatcher();

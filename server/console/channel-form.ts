@@ -10,10 +10,10 @@ export async function showChannelChoices({ db }: Runtime) {
   };
 }
 
-type Draft = Parameters<Runtime["channels"]["testDraft"]>[0];
+type ChannelTestDraft = Parameters<Runtime["channels"]["testDraft"]>[0];
 
 /** Tests a channel that exists only in a form, as a stored one is tested. */
-export async function testDraft({ db, channels }: Runtime, draft: Draft, modelId: string) {
+export async function testDraft({ db, channels }: Runtime, draft: ChannelTestDraft, modelId: string) {
   const kind = (await findModel(db, modelId))?.kind;
   return await channels.testDraft(draft, { modelId, kind });
 }

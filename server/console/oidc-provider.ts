@@ -11,13 +11,13 @@ const HTTP_MS = 5_000;
 /** Tokens must be signed with a key that the provider publishes: never with a shared secret, and never unsigned. */
 const ALGORITHMS = ["RS256", "ES256", "PS256", "ES384", "RS512", "EdDSA"];
 
-type Asked = { userinfo: (accessToken: string) => Promise<Profile> };
+type UserinfoClient = { userinfo: (accessToken: string) => Promise<Profile> };
 
 /**
  * Returns the claims of the token, which next-auth has verified. If they lack the e-mail, asks the provider, whose
  * answer must be about the same person.
  */
-async function readClaims(tokens: TokenSet, client: Asked | null): Promise<Profile> {
+async function readClaims(tokens: TokenSet, client: UserinfoClient | null): Promise<Profile> {
   const [, payload = ""] = (tokens.id_token ?? "").split(".");
   const claims: Profile = JSON.parse(Buffer.from(payload, "base64url").toString());
   if ("email" in claims || client === null) {

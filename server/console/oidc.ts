@@ -4,7 +4,7 @@ import { z } from "zod";
 import { discoverProvider, enterByProvider, type ProviderMetadata, type SessionUser } from "@/server/access";
 import { type Oidc, oidcOf } from "@/server/base/config";
 import { runOperation, securityOperations } from "@/server/operations";
-import { doorOf } from "@/server/process/door";
+import { operationContext } from "@/server/process/door";
 import { getRuntime, type Runtime } from "@/server/process/runtime";
 import { PROVIDER_ID, providerOf } from "./oidc-provider";
 
@@ -34,7 +34,7 @@ type ProviderRefusal =
 const Failure = z.object({ reason: z.string().nullish(), kind: z.string().nullish() });
 
 /** The address, origin and session of the request, as the callback has them. */
-type Asking = { address: string | null; origin: string; sessionId: string | null };
+type CallbackRequest = { address: string | null; origin: string; sessionId: string | null };
 
 const refusedAs = (error: unknown): ProviderRefusal => {
   const shown = Failure.safeParse(error);
@@ -62,10 +62,10 @@ function readVouched(oidc: Oidc, claims: unknown): z.infer<typeof Claims> | Prov
 async function enter(
   runtime: Runtime,
   { issuer, sub, email, auth_time: seconds }: z.infer<typeof Claims> & { issuer: string },
-  { address, origin, sessionId }: Asking,
+  { address, origin, sessionId }: CallbackRequest,
 ): Promise<SessionUser | ProviderRefusal> {
   const identity = { issuer, subject: sub };
-  const door = doorOf(runtime, { actor: { userId: null, name: email, address }, origin });
+  const door = operationContext(runtime, { actor: { userId: null, name: email, address }, origin });
   try {
     return await enterByProvider(runtime.db, runtime.identity, {
       identity,
@@ -84,7 +84,11 @@ async function enter(
 }
 
 /** Opens a session. Throws an error whose message is a `ProviderRefusal`, which next-auth puts into the address. */
-async function admit(runtime: Runtime, oidc: Oidc, { claims, asking }: { claims: unknown; asking: Asking }) {
+async function admit(
+  runtime: Runtime,
+  oidc: Oidc,
+  { claims, asking }: { claims: unknown; asking: CallbackRequest },
+) {
   const vouched = readVouched(oidc, claims);
   const entered =
     typeof vouched === "string" ? vouched : await enter(runtime, { ...vouched, issuer: oidc.issuer }, asking);
@@ -102,7 +106,7 @@ async function admit(runtime: Runtime, oidc: Oidc, { claims, asking }: { claims:
 export async function withProvider(
   runtime: Runtime,
   options: AuthOptions,
-  asking: Asking | null,
+  asking: CallbackRequest | null,
 ): Promise<AuthOptions> {
   const oidc = oidcOf(runtime.config);
   if (!oidc) {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type Permission, permissions } from "@/server/base/facts";
 import { isForSide, type Side } from "@/server/base/roles";
 import { type Need, type Operation, runOperation } from "@/server/operations";
-import { doorOf } from "@/server/process/door";
+import { operationContext } from "@/server/process/door";
 import {
   type Context,
   operatorProcedure,
@@ -13,13 +13,13 @@ import {
 } from "./trpc";
 
 const consoleDoor = ({ runtime, viewer, address, origin }: Context) =>
-  doorOf(runtime, {
+  operationContext(runtime, {
     actor: { userId: viewer?.id ?? null, name: viewer?.email ?? "", address },
     sessionId: viewer?.sessionId,
     origin,
   });
 
-type Way<Sent extends z.ZodType> = {
+type ProcedureSpec<Sent extends z.ZodType> = {
   procedure: typeof publicProcedure;
   /** The part of the operation's input that the client sends. */
   input: Sent;
@@ -40,7 +40,7 @@ export function permissionFor({ needs }: { needs: Need }, side: Side): Permissio
 
 function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
   operation: Operation<Input, Result>,
-  { procedure, input: sent, known }: Way<Sent>,
+  { procedure, input: sent, known }: ProcedureSpec<Sent>,
 ) {
   return (
     procedure

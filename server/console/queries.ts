@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { readingFor } from "@/server/process/door";
+import { queryContext } from "@/server/process/door";
 import type { Query } from "@/server/queries";
 import { permissionFor } from "./operations";
 import { operatorProcedure, ownerProcedure } from "./trpc";
@@ -8,11 +8,14 @@ import { operatorProcedure, ownerProcedure } from "./trpc";
 type HasNoMembers<Input> = string extends keyof Input ? true : keyof Input extends never ? true : false;
 
 /** A procedure's input; undefined is allowed if there are no members. */
-type Given<Output, Input> = z.ZodType<Output, HasNoMembers<Input> extends true ? Input | undefined : Input>;
+type ProcedureInput<Output, Input> = z.ZodType<
+  Output,
+  HasNoMembers<Input> extends true ? Input | undefined : Input
+>;
 
-function givenOf<Output, Input>(input: z.ZodObject): Given<Output, Input> {
+function givenOf<Output, Input>(input: z.ZodObject): ProcedureInput<Output, Input> {
   const given = Object.keys(input.shape).length === 0 ? input.prefault({}) : input;
-  return given as unknown as Given<Output, Input>;
+  return given as unknown as ProcedureInput<Output, Input>;
 }
 
 /** A query by an account's users: the session determines the account, which cannot be named. */
@@ -24,7 +27,7 @@ export function ownerQuery<Input extends z.ZodObject, Result>(query: Query<Input
     .input(givenOf<Omit<z.output<Input>, "accountId">, Omit<z.input<Input>, "accountId">>(own))
     .query(({ ctx, input: given }) => {
       const asked = isOfAccount ? { ...given, accountId: ctx.accountId } : given;
-      return read(readingFor(ctx.runtime, query), asked as z.output<Input>, "owner");
+      return read(queryContext(ctx.runtime, query), asked as z.output<Input>, "owner");
     });
 }
 
@@ -34,7 +37,7 @@ export function operatorQuery<Input extends z.ZodObject, Result>(query: Query<In
   return operatorProcedure(permissionFor(query, "operator"))
     .input(givenOf<z.output<Input>, z.input<Input>>(input))
     .query(({ ctx, input: given }) =>
-      read(readingFor(ctx.runtime, query), given as z.output<Input>, "operator"),
+      read(queryContext(ctx.runtime, query), given as z.output<Input>, "operator"),
     );
 }
 
@@ -44,6 +47,6 @@ export function operatorPreview<Input extends z.ZodObject, Result>(query: Query<
   return operatorProcedure(permissionFor(query, "operator"))
     .input(givenOf<z.output<Input>, z.input<Input>>(input))
     .mutation(({ ctx, input: given }) =>
-      read(readingFor(ctx.runtime, query), given as z.output<Input>, "operator"),
+      read(queryContext(ctx.runtime, query), given as z.output<Input>, "operator"),
     );
 }

@@ -103,7 +103,7 @@ const IDLE_SECONDS = 15;
 const TOUCH_EVERY_MS = 5_000;
 
 /** Settings of a pool's sessions, in addition to `SESSION`. */
-type Settings = { statementMs?: number } & Record<string, string | number>;
+type SessionSettings = { statementMs?: number } & Record<string, string | number>;
 
 /**
  * Opens the pools. No connection is made before the first query. `onStatement` is called with each statement and its
@@ -120,7 +120,11 @@ export function openDatabase(
   } = {},
 ): Database {
   const { connections = 8, isDistributed = false, patientConnections = 1, onStatement } = options;
-  const open = (name: string, max: number, { statementMs = STATEMENT_MS, ...settings }: Settings = {}) => {
+  const open = (
+    name: string,
+    max: number,
+    { statementMs = STATEMENT_MS, ...settings }: SessionSettings = {},
+  ) => {
     const watch = watchPool(name, max);
     const client = connectTo(url, {
       socket: createSockets(statementMs, watch.opened),

@@ -5,7 +5,7 @@ import { finderOf, type ServerFinder } from "./server-finder";
 import { openSocket, type SocketTarget } from "./socket";
 
 /** The driver has the option `socket`, but its types do not. */
-type Own = Options<Record<string, never>> & { socket?: (target: SocketTarget) => Socket };
+type ConnectOptions = Options<Record<string, never>> & { socket?: (target: SocketTarget) => Socket };
 
 /** A socket that fails like a connection that no server accepts; the driver handles that. */
 function failed(error: unknown): Socket {
@@ -36,7 +36,7 @@ const openFound =
  * The driver for an address in the form of `DATABASE_URL`; reads the address's TLS settings and its hosts, if it has
  * several. Connects to nothing.
  */
-export function connectTo(text: string, options: Own): Sql {
+export function connectTo(text: string, options: ConnectOptions): Sql {
   const address = readDatabaseUrl(text);
   const tls = address.ssl !== undefined && { ssl: address.ssl };
   if (address.others.length === 0) {

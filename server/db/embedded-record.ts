@@ -14,7 +14,7 @@ const Record = z.object({
   owner: z.enum(["server", "command"]).default("server"),
 });
 
-export type Owner = z.infer<typeof Record>["owner"];
+export type OwnerKind = z.infer<typeof Record>["owner"];
 
 /**
  * The record by which the operator commands and a second process find the embedded server; stored next to its data,

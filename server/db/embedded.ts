@@ -14,7 +14,7 @@ import postgres from "postgres";
 import { ConfigError } from "@/server/base/config";
 import { type Home, prepareHome } from "./embedded-home";
 import { answers, freePort, isAlive } from "./embedded-probes";
-import { findRecord, type Owner, type Running, saveRecord, urlOf } from "./embedded-record";
+import { findRecord, type OwnerKind, type Running, saveRecord, urlOf } from "./embedded-record";
 
 const RESTART_AFTER_MS = 500;
 
@@ -173,7 +173,7 @@ async function refuseOtherMajor(home: Home): Promise<void> {
   }
 }
 
-type Starter = { say: (line: string) => void; owner: Owner };
+type Starter = { say: (line: string) => void; owner: OwnerKind };
 
 const LOOK_EVERY_MS = 250;
 /** Long enough for a command that restores a large dump. */
@@ -238,7 +238,7 @@ async function prepare(root: string, home: Home, { say, owner }: Starter): Promi
 export async function startEmbeddedPostgres(
   dataDir: string,
   say: (line: string) => void,
-  owner: Owner = "server",
+  owner: OwnerKind = "server",
 ): Promise<EmbeddedPostgres> {
   const root = resolve(dataDir);
   await mkdir(root, { recursive: true });

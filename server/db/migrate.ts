@@ -29,10 +29,10 @@ const BATCH_PAUSE_MS = 20;
 /** Batches have thousands of rows each: a statement that needs more never ends. */
 const MOST_BATCHES = 10_000_000;
 
-type Context = { sql: Sql; say: Say };
+type MigrationContext = { sql: Sql; say: Say };
 
 /** Lets one process migrate at a time. It polls for the lock: others would wait for a waiting statement. */
-async function takeTurn({ sql, say }: Context): Promise<void> {
+async function takeTurn({ sql, say }: MigrationContext): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
     const [row] = await sql<{ isOurs: boolean }[]>`
       select pg_try_advisory_lock(${MIGRATION_LOCK}) as "isOurs"`;
@@ -63,7 +63,7 @@ async function note(sql: Sql | TransactionSql, { hash, when, serves }: Migration
   }
 }
 
-async function runInTransaction({ sql }: Context, migration: Migration): Promise<void> {
+async function runInTransaction({ sql }: MigrationContext, migration: Migration): Promise<void> {
   await sql.begin(async (tx) => {
     const [lock] = await tx<{ isOurs: boolean }[]>`
       select pg_try_advisory_xact_lock(${EARLIER_RELEASES_LOCK}) as "isOurs"`;
@@ -83,7 +83,7 @@ async function runInTransaction({ sql }: Context, migration: Migration): Promise
 }
 
 /** Runs each statement until it changes no row. Batches done before an interruption stay done. */
-async function runInBatches(context: Context, { tag, statements }: Migration): Promise<void> {
+async function runInBatches(context: MigrationContext, { tag, statements }: Migration): Promise<void> {
   const { sql, say } = context;
   let saidAt = Date.now();
   for (const statement of statements) {
@@ -106,7 +106,7 @@ async function runInBatches(context: Context, { tag, statements }: Migration): P
   }
 }
 
-async function run(context: Context, migration: Migration): Promise<void> {
+async function run(context: MigrationContext, migration: Migration): Promise<void> {
   const { tag, how, statements } = migration;
   if (how === "transaction") {
     await patiently({ ...context, what: tag }, () => runInTransaction(context, migration));

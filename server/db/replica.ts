@@ -20,7 +20,7 @@ const LOOK_MS = 2_000;
 /** The greatest age of the data that the standby is known to have. */
 const FRESH_MS = 5_000;
 
-type Standing = { position: string | null; isStandby: boolean };
+type ReplicaPosition = { position: string | null; isStandby: boolean };
 
 /** The end of the database's log, as text like the standby's position. */
 async function positionOf(db: Database): Promise<string> {
@@ -32,8 +32,11 @@ async function positionOf(db: Database): Promise<string> {
  * Whether the standby has replayed the log up to `position`. A null position in the answer: its provider replicates in
  * another way.
  */
-async function standingOf(standby: Database, position: string): Promise<Standing & { hasIt: boolean }> {
-  const [row] = await sqlOf(standby)<(Standing & { hasIt: boolean | null })[]>`
+async function standingOf(
+  standby: Database,
+  position: string,
+): Promise<ReplicaPosition & { hasIt: boolean }> {
+  const [row] = await sqlOf(standby)<(ReplicaPosition & { hasIt: boolean | null })[]>`
     select pg_is_in_recovery() as "isStandby", pg_last_wal_replay_lsn()::text as position,
       pg_last_wal_replay_lsn() >= ${position}::pg_lsn as "hasIt"`;
   return { isStandby: row?.isStandby ?? false, position: row?.position ?? null, hasIt: row?.hasIt ?? false };

@@ -24,10 +24,10 @@ export type ServerFinder = {
   look: () => Promise<ServerLook[]>;
 };
 
-type Own = Pick<Options<Record<string, never>>, "ssl">;
+type SslOption = Pick<Options<Record<string, never>>, "ssl">;
 
 /** Asks one server for its role, on a connection of its own. */
-async function lookAt(url: string, { ssl }: Own): Promise<ServerLook> {
+async function lookAt(url: string, { ssl }: SslOption): Promise<ServerLook> {
   const { hostname, port } = new URL(url);
   const place = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 5432) };
   const sql = postgres(url, {
@@ -56,7 +56,7 @@ const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${r
 /** Asks all servers at the same time, so that a silent one delays none of the others. */
 function createServerFinder(address: DatabaseAddress): ServerFinder {
   const urls = [address.url, ...address.others];
-  const own: Own = address.ssl === undefined ? {} : { ssl: address.ssl };
+  const own: SslOption = address.ssl === undefined ? {} : { ssl: address.ssl };
   let found: number | null = null;
   let latest: { at: number; answer: Promise<ServerLook> } | null = null;
   const look = () => urls.map((url) => lookAt(url, own));

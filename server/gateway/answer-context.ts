@@ -2,7 +2,7 @@ import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import { type Attempt, noteModel } from "@/server/channels";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
-import { tellsCost } from "./charge";
+import { costReporter } from "./charge";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 
 /** Far longer than any vendor's word. */
@@ -38,7 +38,7 @@ export const answerContext = (
   fallbackId: newId("gen"),
   now: deps.clock(),
   language: languageOf(relayed.call.request.headers.get("accept-language")),
-  ...tellsCost(relayed),
+  ...costReporter(relayed),
   ...(relayed.thinking && { onThinking: relayed.thinking.keep }),
   onModel: (name) => noteModel(attempt, name),
   onUnread: createUnreadReport(deps, attempt),

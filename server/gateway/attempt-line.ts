@@ -1,13 +1,13 @@
 import type { AttemptRecord } from "@/server/calls";
 import type { Attempt } from "@/server/channels";
-import { gistOf } from "./gist";
+import { errorKeywords } from "./gist";
 
 /** Outcomes whose words come from our own side of the connection, and quote neither the request nor an upstream. */
 const OUR_WORDS: Attempt["outcome"][] = ["unreachable", "cut", "busy", "timeout"];
 
 /** The words about a fault, without anything that may quote the request. */
 const wordsOf = ({ words, outcome }: Attempt): string | null =>
-  words === null || OUR_WORDS.includes(outcome) ? words : gistOf(words) || null;
+  words === null || OUR_WORDS.includes(outcome) ? words : errorKeywords(words) || null;
 
 /** An attempt in its call's log line: the channel, the outcome and the times. */
 export function attemptLine(attempt: Attempt) {

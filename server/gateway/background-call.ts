@@ -16,10 +16,17 @@ export function backgroundCall(
       signal: stop.signal,
       headers: { "accept-language": asked.language },
     }),
-    facts: { accountId, keyId, model: task.modelId, stream: true },
+    logFields: { accountId, keyId, model: task.modelId, stream: true },
     // No client reads the answer; the stream still makes its last text, from which a cancelled response gets its
     // output.
-    ...{ attempts: [], passedOn: {}, shown: {}, afterwards: [], ended: () => {}, unheard: () => {} },
+    ...{
+      attempts: [],
+      traceHeaders: {},
+      responseHeaders: {},
+      cleanups: [],
+      ended: () => {},
+      onDetachedText: () => {},
+    },
     caller: {
       ...{
         accountId,

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Charge } from "@/server/billing";
 import type { JsonObject } from "@/server/protocol/fields";
@@ -8,12 +8,12 @@ import type { BackgroundTask, End } from "@/server/responses";
 
 /** A response so far, and its charge, which is not captured yet. */
 export type SoFar = { response: JsonObject | null; charge: Charge | null };
-export type Made = Omit<End, "note">;
+export type BackgroundResult = Omit<End, "note">;
 
 export const nothing: SoFar = { response: null, charge: null };
 
 /** The end of a cancelled response: it contains, and costs, its output so far. */
-const cancelled = ({ response, charge }: SoFar): Made["ifCancelled"] => ({
+const cancelled = ({ response, charge }: SoFar): BackgroundResult["ifCancelled"] => ({
   response: {
     status: "cancelled",
     output: response?.output ?? [],
@@ -22,18 +22,18 @@ const cancelled = ({ response, charge }: SoFar): Made["ifCancelled"] => ({
   charge,
 });
 
-export const failed = (error: JsonObject, soFar = nothing): Made => ({
+export const failed = (error: JsonObject, soFar = nothing): BackgroundResult => ({
   response: { status: "failed", error, output: [], usage: null },
   charge: null,
   ifCancelled: cancelled(soFar),
 });
 
 /** The end of a response that its process did not finish. */
-export const lost = ({ asked }: BackgroundTask, soFar = nothing): Made =>
-  failed(errorOf({ code: 500, message: details.backgroundLost()[asked.language] }), soFar);
+export const lost = ({ asked }: BackgroundTask, soFar = nothing): BackgroundResult =>
+  failed(errorOf({ code: 500, message: errorMessages.backgroundLost()[asked.language] }), soFar);
 
 /** The end of a response whose answer has been read. `isStopped`: its client or its key ended it. Throws clientGone. */
-export function endOf(task: BackgroundTask, made: SoFar, isStopped: boolean): Made {
+export function endOf(task: BackgroundTask, made: SoFar, isStopped: boolean): BackgroundResult {
   const { response, charge } = made;
   const isWhole = response !== null && response.status !== "failed";
   if (isStopped && !isWhole) {

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { gate } from "@/tests/support/gate";
 import { oneAtATime } from "./background-look";
 
-type End = "fails" | "goes well";
+type LookResult = "fails" | "goes well";
 
-test.each<[first: End, second: End]>([
+test.each<[first: LookResult, second: LookResult]>([
   ["goes well", "goes well"],
   ["fails", "goes well"],
   ["goes well", "fails"],

@@ -3,13 +3,16 @@ import { GatewayError } from "@/server/base/errors";
 import type { BackgroundTask } from "@/server/responses";
 import type { GatewayDeps } from "./paid-call";
 
-type Deps = Pick<GatewayDeps, "access" | "background">;
+type BackgroundLookDeps = Pick<GatewayDeps, "access" | "background">;
 
 /** The refusals of a key that end its responses under way. Expiry does not: the key started them in time. */
 const bars: readonly string[] = ["invalidKey", "keyDisabled", "accountDisabled"];
 
 /** Cancels a key's responses if the key or its account was disabled or deleted. */
-async function cancelBarred({ access, background }: Deps, tasks: BackgroundTask[]): Promise<void> {
+async function cancelBarred(
+  { access, background }: BackgroundLookDeps,
+  tasks: BackgroundTask[],
+): Promise<void> {
   const [first] = tasks;
   const refusal =
     first &&
@@ -55,7 +58,7 @@ export function oneAtATime(run: () => Promise<void>): () => Promise<void> {
  * calls this in every process, so several requests may come at once.
  */
 export function createBackgroundLook(
-  deps: Deps,
+  deps: BackgroundLookDeps,
   { tasksOf, renew }: { tasksOf: () => BackgroundTask[]; renew: () => Promise<void> },
 ): () => Promise<void> {
   const look = oneAtATime(async () => {

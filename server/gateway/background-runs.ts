@@ -15,7 +15,7 @@ import type { BackgroundTask } from "@/server/responses";
 import { attemptLine } from "./attempt-line";
 import { asQuoted, backgroundHold, payableLimit } from "./background";
 import { backgroundCall } from "./background-call";
-import { endOf, failed, lost, type Made, nothing, type SoFar } from "./background-end";
+import { type BackgroundResult, endOf, failed, lost, nothing, type SoFar } from "./background-end";
 import { createBackgroundLook } from "./background-look";
 import type { BodyBudget } from "./body-bytes";
 import { type AuthedCall, nameModel } from "./call";
@@ -23,7 +23,7 @@ import { fittingLimit } from "./call-limits";
 import { relayPaid } from "./conversation";
 import { mostOf } from "./freeze";
 import type { GatewayDeps } from "./paid-call";
-import { recall } from "./recall";
+import { loadHistory } from "./recall";
 import { payableResponse } from "./request-kinds";
 
 export type RunDeps = GatewayDeps & {
@@ -50,11 +50,11 @@ export type BackgroundRuns = {
 const RENEW_EVERY_MS = 5_000;
 const [FINISH_TRIES, FINISH_PAUSE_MS] = [30, 1_000];
 
-type Run = { task: BackgroundTask; stop: AbortController; hasBegun: boolean };
+type BackgroundRun = { task: BackgroundTask; stop: AbortController; hasBegun: boolean };
 /** The model at its quoted prices, if the key may still use it. Throws as `admitLater` does, and unknownModel. */
 async function admit(
   { access, catalog }: RunDeps,
-  { task }: Run,
+  { task }: BackgroundRun,
   call: AuthedCall,
 ): Promise<{ model: SoldModel; isPromptCached: boolean }> {
   const { models, cachesPrompts } = await access.admitLater(call.caller);
@@ -64,7 +64,7 @@ async function admit(
 }
 
 /** Makes the response, and computes its charge without capturing it. Throws the refusal of the call. */
-async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
+async function make(deps: RunDeps, run: BackgroundRun, call: AuthedCall): Promise<BackgroundResult> {
   const { task, stop } = run;
   const { id, body, maxOutputTokens, isLowered } = task.asked;
   const { model, isPromptCached } = await admit(deps, run, call);
@@ -74,7 +74,7 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
   const read = parseResponsesRequest(await inTurns(readJsonInSteps(streamed)));
   const ownTokens = (await inTurns(estimateInSteps(read.input))) + estimateRest(read.fields);
   const request = payableResponse(read, ownTokens);
-  const recalled = await recall(deps, call, request.referred);
+  const recalled = await loadHistory(deps, call, request.referred);
   const inputTokens =
     request.inputTokens + (await inTurns(estimateInSteps([...recalled.history, ...recalled.items.values()])));
   const want = { ...request, inputTokens, maxOutputTokens };
@@ -125,7 +125,7 @@ async function make(deps: RunDeps, run: Run, call: AuthedCall): Promise<Made> {
 async function finish(
   deps: RunDeps,
   task: BackgroundTask,
-  made: Made & { attempts?: AuthedCall["attempts"] },
+  made: BackgroundResult & { attempts?: AuthedCall["attempts"] },
 ): Promise<void> {
   const { background, responses, log } = deps;
   const { requestId, modelId } = task;
@@ -147,7 +147,7 @@ async function finish(
   }
 }
 
-async function makeAndFinish(deps: RunDeps, run: Run, call: AuthedCall): Promise<void> {
+async function makeAndFinish(deps: RunDeps, run: BackgroundRun, call: AuthedCall): Promise<void> {
   const { task, stop } = run;
   const hasRoom = await call.bytes.take(Buffer.byteLength(task.asked.body)).then(
     () => true,
@@ -179,7 +179,7 @@ async function makeAndFinish(deps: RunDeps, run: Run, call: AuthedCall): Promise
 export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
   const { background, log } = deps;
   const runId = randomUUID();
-  const running = new Map<string, Run>();
+  const running = new Map<string, BackgroundRun>();
   const ends = new Set<Promise<void>>();
   let renewedAt = performance.now();
   let isClosed = false;
@@ -196,7 +196,7 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
   }
 
   function start(task: BackgroundTask): void {
-    const run: Run = { task, stop: new AbortController(), hasBegun: false };
+    const run: BackgroundRun = { task, stop: new AbortController(), hasBegun: false };
     running.set(task.hash, run);
     const call = backgroundCall(deps, run);
     const ended = makeAndFinish(deps, run, call).finally(() => {

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { type Nanos, nanos } from "@/server/base/money";
@@ -67,7 +67,7 @@ export function payableLimit(model: Model, want: Ceiling, amount: Nanos): number
   const limit = affordableOutput(model, want, amount);
   const most = want.maxOutputTokens ?? model.maxOutputTokens;
   if (limit < Math.min(most / 2, MIN_CAPPED_TOKENS)) {
-    throw new GatewayError("invalidParameters", details.conversationGrown());
+    throw new GatewayError("invalidParameters", errorMessages.conversationGrown());
   }
   return limit;
 }
@@ -83,7 +83,7 @@ export async function submitBackground(
 ): Promise<Reply> {
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
   if (!isKeeping) {
-    throw new GatewayError("invalidParameters", details.backgroundIsKept());
+    throw new GatewayError("invalidParameters", errorMessages.backgroundIsKept());
   }
   const { requestId, request } = call;
   const asked = await open();
@@ -98,7 +98,7 @@ export async function submitBackground(
   const reply = jsonReply(200, response);
   const order: Omit<Order, "owner" | "amount"> = {
     ...{ requestId, stored, modelId: model.id },
-    within: async (tx) => call.keepIn?.(tx, reply),
+    within: async (tx) => call.storeInTx?.(tx, reply),
     asked: {
       ...{ id, body: asked.raw, maxOutputTokens: most, isLowered: (known.maxOutputTokens ?? 0) > most },
       language: languageOf(request.headers.get("accept-language")),
@@ -114,6 +114,6 @@ export async function submitBackground(
   await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, known);
   await deps.responses.makeRoom(call.caller.accountId, JSON.stringify(stored).length);
   // Its usage is known only long after its minute, so the minute counts the ceiling.
-  call.facts.tokens = known.inputTokens + most;
+  call.logFields.tokens = known.inputTokens + most;
   return reply;
 }

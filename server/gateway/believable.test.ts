@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Usage } from "@/server/protocol/usage";
-import { believable, type Most } from "./believable";
+import { plausibleUsage, type UsageCeiling } from "./believable";
 
 const usage = (counts: Partial<Usage>): Usage => ({
   ...{ inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },
   ...{ outputTokens: 0, reasoningTokens: 0, ...counts },
 });
-const usual: Most = { kind: "chat", input: 50, output: 1_000, units: {} };
-const most = (change: Partial<Most>): Most => ({ ...usual, ...change });
+const usual: UsageCeiling = { kind: "chat", input: 50, output: 1_000, units: {} };
+const most = (change: Partial<UsageCeiling>): UsageCeiling => ({ ...usual, ...change });
 
-type Limited = [what: string, told: Partial<Usage>, frozen: Partial<Most>, believed: Partial<Usage>];
+type Limited = [what: string, told: Partial<Usage>, frozen: Partial<UsageCeiling>, believed: Partial<Usage>];
 const all = { cacheReadTokens: 1e9, cacheWriteTokens: 1e9 };
 const shrunk = { outputTokens: 1_000, reasoningTokens: 1_000 };
 
@@ -37,10 +37,10 @@ test.each<Limited>([
   }),
   ["tokens of sound", { units: { audio_input: 1e9 } }, {}, { units: { audio_input: 1_050 } }],
 ])("%s that cannot be is what was frozen", (...[, told, frozen, believed]) => {
-  expect(believable(usage(told), most(frozen))).toEqual(usage(believed));
+  expect(plausibleUsage(usage(told), most(frozen))).toEqual(usage(believed));
 });
 
-test.each<[string, Partial<Usage>, Partial<Most>]>([
+test.each<[string, Partial<Usage>, Partial<UsageCeiling>]>([
   ["thinking that no limit bounds", { outputTokens: 100_000, reasoningTokens: 100_000 }, {}],
   ["pages that a vendor's tools read", { inputTokens: 90, cacheReadTokens: 3_000_000 }, {}],
   ["another tokenizer", { inputTokens: 190 }, { kind: "embedding", output: 0 }],
@@ -48,7 +48,7 @@ test.each<[string, Partial<Usage>, Partial<Most>]>([
   ["searches of its own accord", { units: { web_search: 200 } }, {}],
 ])("%s is believed as it was told", (_what, told, frozen) => {
   const counted = usage(told);
-  expect(believable(counted, most(frozen))).toBe(counted);
+  expect(plausibleUsage(counted, most(frozen))).toBe(counted);
 });
 
 const count = fc.nat({ max: 1e9 });
@@ -58,7 +58,7 @@ test("nothing is ever charged for more than was told, or for less than was told 
   fc.assert(
     fc.property(counts, fc.record({ input: count, output: count }), (each, frozen) => {
       const told = usage(each);
-      const got = believable(told, most(frozen));
+      const got = plausibleUsage(told, most(frozen));
       expect(sum(got)).toBeLessThanOrEqual(sum(told));
       expect(sum(got)).toBeGreaterThanOrEqual(Math.min(sum(told), frozen.input));
       expect(got.outputTokens).toBeLessThanOrEqual(told.outputTokens);

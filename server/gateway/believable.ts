@@ -4,7 +4,7 @@ import { countPerPrice, type Units, unitNameOf } from "@/server/base/units";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 
 /** The usage that a call's hold covers: input tokens, the output tokens of all its answers, and units. */
-export type Most = { kind: ModelKind; input: number; output: number; units: Units };
+export type UsageCeiling = { kind: ModelKind; input: number; output: number; units: Units };
 
 /**
  * Our own count is at most this many times too low: vendors split text into other tokens, and rerankers into other
@@ -34,7 +34,7 @@ const capped = (told: number, frozen: number, added: number): number =>
 const sumOf = (units: Units, isSame: (unit: string) => boolean): number =>
   Object.entries(units).reduce((sum, [unit, count]) => sum + (isSame(unit) ? count : 0), 0);
 
-function capUnits(units: Units, most: Most, added: typeof OTHER): Units {
+function capUnits(units: Units, most: UsageCeiling, added: typeof OTHER): Units {
   const capUnit = ([unit, told]: [string, number]): [string, number] => {
     const name = unitNameOf(unit);
     const frozen = sumOf(most.units, (each) => unitNameOf(each) === name);
@@ -53,7 +53,7 @@ function capUnits(units: Units, most: Most, added: typeof OTHER): Units {
  * The usage to charge: replaces counts many times above the frozen ones by the frozen ones. Returns the same object if
  * all counts are plausible. An implausible input becomes plain input, because it is unknown which class is wrong.
  */
-export function believable(told: Usage, most: Most): Usage {
+export function plausibleUsage(told: Usage, most: UsageCeiling): Usage {
   const added = most.kind === "chat" ? CONVERSATION : OTHER;
   const output = capped(told.outputTokens, most.output, added.output);
   const input = totalTokens(told) - told.outputTokens;

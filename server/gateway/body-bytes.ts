@@ -1,5 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
-import type { Pool, Refused, Want } from "@/server/base/shares";
+import type { Pool, ShareRefusal, Want } from "@/server/base/shares";
 
 /** A key's limit is a thousand times as much. */
 const SMALL_BODY = 64 * 1024;
@@ -22,7 +22,7 @@ export type BodyBudget = {
   open: (holder: BodyHolder, expected?: number) => BodyBytes;
 };
 
-const refusalOf = ({ by, hasSome }: Refused) =>
+const refusalOf = ({ by, hasSome }: ShareRefusal) =>
   by === "all" && !hasSome
     ? new GatewayError("unavailable")
     : new GatewayError("rateLimited", "", { headers: { "retry-after": "1" } });
@@ -37,7 +37,7 @@ export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): Bo
     open: ({ id, accountId }, expected = 0) => {
       const wants: Want[] = [];
       let isOver = false;
-      const ask = async (amount: number, isSmall = false): Promise<Refused | null> => {
+      const ask = async (amount: number, isSmall = false): Promise<ShareRefusal | null> => {
         const want = {
           holder: { id, most: limits.perHolder },
           account: { id: accountId, most: null },

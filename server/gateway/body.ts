@@ -1,7 +1,7 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { inTurns } from "@/server/base/turns";
 import { readJsonInSteps } from "@/server/protocol/json-text";
@@ -194,7 +194,7 @@ export async function readForm(request: Request, bytes: BodyBytes): Promise<Form
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   const body = await readRaw(request, bytes, {
     whole: async (small) => Buffer.from(await small.arrayBuffer()),
-    corrupt: (cause) => new GatewayError("invalidParameters", details.notForm(), { cause }),
+    corrupt: (cause) => new GatewayError("invalidParameters", errorMessages.notForm(), { cause }),
   });
   return parseForm(body, boundary);
 }

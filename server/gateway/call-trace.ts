@@ -17,7 +17,7 @@ export type CallTrace = {
   /** The headers that pass the trace on to upstreams. */
   passedOn: Record<string, string>;
   /** Called once, when the call has ended. */
-  end: (call: Pick<OpenCall, "requestId" | "facts" | "attempts">, status: number) => void;
+  end: (call: Pick<OpenCall, "requestId" | "logFields" | "attempts">, status: number) => void;
 };
 
 /** The names of operations in the GenAI conventions. */
@@ -79,7 +79,7 @@ export function beginTrace(
       ...(context && { traceId: context.traceId }),
     },
     passedOn: passedOn(context, state),
-    end: ({ requestId, facts, attempts }, status) => {
+    end: ({ requestId, logFields: facts, attempts }, status) => {
       for (const attempt of attempts) {
         const { beganAt, elapsedMs, outcome } = attempt;
         span?.child(

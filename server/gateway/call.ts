@@ -55,21 +55,21 @@ export type StreamOutcome = "complete" | "broken" | "client_gone";
 export type OpenCall = {
   requestId: string;
   request: Request;
-  facts: CallLogFields;
+  logFields: CallLogFields;
   /** The attempts at upstreams, in order. */
   attempts: Attempt[];
   /** The headers that pass the call's trace on to upstreams. */
-  passedOn: Record<string, string>;
+  traceHeaders: Record<string, string>;
   /** Headers for any answer, also an error. */
-  shown: Record<string, string>;
+  responseHeaders: Record<string, string>;
   /** Run once the call has ended, however it ends. */
-  afterwards: (() => void)[];
+  cleanups: (() => void)[];
   /** Called once by a streamed answer, at its end. `broken`: the error that broke it off. */
   ended: (how: { outcome: StreamOutcome; broken: GatewayError | null; err?: unknown }) => void;
   /** For a call that may be repeated: takes the text that its stream would have sent to a client that has hung up. */
-  unheard?: (text: string) => void;
+  onDetachedText?: (text: string) => void;
   /** For the same: stores its answer in the transaction that stores what the call buys. */
-  keepIn?: (tx: Parameters<Claim["keepIn"]>[0], reply: Reply) => Promise<void>;
+  storeInTx?: (tx: Parameters<Claim["keepIn"]>[0], reply: Reply) => Promise<void>;
 };
 
 export type AuthedCall = OpenCall & {
@@ -99,7 +99,7 @@ const MAX_CHARACTERS = 200;
 /**
  * Notes the model that a call names. Throws the 404 for one outside its key's scope, as if there were no such model.
  */
-export function nameModel({ caller, facts }: AuthedCall, id: string): void {
+export function nameModel({ caller, logFields: facts }: AuthedCall, id: string): void {
   facts.model = id.slice(0, MAX_CHARACTERS);
   if (caller.models.length > 0 && !caller.models.includes(id)) {
     throw new GatewayError("unknownModel", facts.model);

@@ -5,10 +5,10 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { ceilingNanos, costNanos, unitsNanos } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
 import type { Usage } from "@/server/protocol/usage";
-import { believable, type Most } from "./believable";
+import { plausibleUsage, type UsageCeiling } from "./believable";
 
 /** The model, with its cost prices, and the most that the call can use. */
-type Bought = { model: SoldModel; most: Most };
+type Bought = { model: SoldModel; most: UsageCeiling };
 
 /** The usage of one of a call's several upstream calls. */
 export type Share = { usage: Usage; channelId: ChannelId };
@@ -17,7 +17,7 @@ export type Share = { usage: Usage; channelId: ChannelId };
 function costOfShare({ model, most }: Bought, { usage, channelId }: Share): Nanos | undefined {
   const known = model.costs.get(channelId);
   const counted = { ...usage, units: { request: 1, ...usage.units } };
-  return known && costNanos(believable(counted, most), known.prices, known.unitPrices);
+  return known && costNanos(plausibleUsage(counted, most), known.prices, known.unitPrices);
 }
 
 /** The cost of a call. undefined: one of its channels has no cost price. */
@@ -32,8 +32,8 @@ export function costOf(
 }
 
 /** The most that a call can cost at a channel. null: the channel has no cost price. */
-export const costAt =
-  (model: SoldModel, most: Most) =>
+export const channelCostCeiling =
+  (model: SoldModel, most: UsageCeiling) =>
   (channelId: ChannelId): Nanos | null => {
     const known = model.costs.get(channelId);
     return known

@@ -14,7 +14,7 @@ import {
 import type { Model } from "@/server/catalog";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
-import { believable } from "./believable";
+import { plausibleUsage } from "./believable";
 import { costOf, type Share } from "./channel-costs";
 import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
 
@@ -22,7 +22,7 @@ import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
  * The counted usage of a call. `hasOtherModel`: another model did a part of the work, which has no price of its own
  * here. `isDelivered`: the client has the answer already. `cut`: why the answer is not whole.
  */
-type Counted = {
+type CallUsage = {
   usage: Usage;
   source: UsageSource;
   hasOtherModel?: boolean;
@@ -37,11 +37,11 @@ type Counted = {
 type Due = { usage: Usage; amount: Nanos; told: Nanos };
 
 /** Computes the charge from the reported usage, capped at a plausible maximum. */
-function dueFor({ model, hold, most }: PaidCall, counted: Usage): Due {
+function billableUsage({ model, hold, most }: PaidCall, counted: Usage): Due {
   const { prices, unitPrices } = model;
   const usage = withPaidUnits(counted, unitPrices);
   const told = costNanos(usage, prices, unitPrices);
-  const believed = told > hold.amount ? believable(usage, most) : usage;
+  const believed = told > hold.amount ? plausibleUsage(usage, most) : usage;
   return {
     usage: believed,
     amount: believed === usage ? told : costNanos(believed, prices, unitPrices),
@@ -87,18 +87,18 @@ function withPaidUnits({ units, ...tokens }: Usage, unitPrices: Model["unitPrice
 }
 
 /** Adds the call's cost, in currency units, to the answer if the client or its key asks for it. */
-export const tellsCost = (relayed: ConversationCall): Pick<AnswerContext, "price"> =>
+export const costReporter = (relayed: ConversationCall): Pick<AnswerContext, "price"> =>
   relayed.conversation.wantsCost || relayed.call.caller.tellsCost
-    ? { price: (usage) => Number(formatMoney(dueFor(relayed, usage).amount)) }
+    ? { price: (usage) => Number(formatMoney(billableUsage(relayed, usage).amount)) }
     : {};
 
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
-export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted): Promise<void> {
+export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsage): Promise<void> {
   const { call, model, hold } = paid;
   const { prices, unitPrices } = model;
-  const due = dueFor(paid, counted.usage);
+  const due = billableUsage(paid, counted.usage);
   const { usage, amount } = due;
-  call.facts.tokens = totalTokens(usage);
+  call.logFields.tokens = totalTokens(usage);
   const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
   const counting = counted.shares ? call.attempts : [attempt];
   const notes = [
@@ -125,7 +125,7 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: Counted
   if (attempt) {
     deps.metrics.callCharged(attempt, { usage, money: Number(formatMoney(amount)) });
   }
-  Object.assign(call.facts, {
+  Object.assign(call.logFields, {
     channelId: counted.channelId,
     inputTokens: usage.inputTokens,
     outputTokens: usage.outputTokens,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { builtThread } from "@/server/base/built";
 import { GatewayError } from "@/server/base/errors";
-import type { Done, Job } from "./check-worker";
+import type { CheckJob, CheckResult } from "./check-worker";
 import type { KindName } from "./request-kinds";
 import { asSource, bounded, createThread } from "./thread";
 
@@ -29,7 +29,7 @@ const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => {
 };
 
 export function createCheckThread({ heapMb = HEAP_MB } = {}): CheckThread {
-  const ask = createThread<Job, Done>({
+  const ask = createThread<CheckJob, CheckResult>({
     start: () =>
       builtThread("server/gateway/check-worker", bounded(heapMb)) ??
       new Worker(join(process.cwd(), "server/gateway/check-worker.ts"), asSource(heapMb)),

@@ -3,20 +3,20 @@
  * paid for.
  */
 import { parentPort } from "node:worker_threads";
-import { GatewayError, type Refusal } from "@/server/base/errors";
+import { GatewayError, type GatewayErrorData } from "@/server/base/errors";
 import { withoutBlanks } from "@/server/protocol/json-blanks";
 import { mendSurrogates } from "@/server/protocol/lone-surrogates";
 import { parseNamed } from "./path-model";
 import { type KindName, knownOf } from "./request-kinds";
 
 /** `model`: the address's model, for a body without one. */
-export type Job = { name: KindName; body: Uint8Array<ArrayBuffer>; model: string | null };
-export type Done = { body: Uint8Array<ArrayBuffer> } & (
+export type CheckJob = { name: KindName; body: Uint8Array<ArrayBuffer>; model: string | null };
+export type CheckResult = { body: Uint8Array<ArrayBuffer> } & (
   | { known: unknown; isNamed: boolean }
-  | { refusal: Refusal }
+  | { refusal: GatewayErrorData }
 );
 
-function check({ name, body, model }: Job): Done {
+function check({ name, body, model }: CheckJob): CheckResult {
   try {
     // The bytes belong to this thread until it returns them.
     mendSurrogates(body);
@@ -36,7 +36,7 @@ const port = parentPort;
 if (port === null) {
   throw new Error("this file runs as a worker thread");
 }
-port.on("message", (job: Job) => {
+port.on("message", (job: CheckJob) => {
   const done = check(job);
   port.postMessage(done, [done.body.buffer]);
 });

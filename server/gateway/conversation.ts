@@ -1,6 +1,6 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
-import type { ConversationRequest, Terms } from "@/server/protocol/upstream-plan";
+import type { CallTerms, ConversationRequest } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { fittingLimit } from "./call-limits";
@@ -27,7 +27,7 @@ export async function relayConversation(
   call: AuthedCall,
   { known, open }: ReadCall<KnownConversation, ConversationRequest>,
 ): Promise<Reply> {
-  call.facts.stream = known.isStream;
+  call.logFields.stream = known.isStream;
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
   const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(known));
   const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
@@ -64,7 +64,7 @@ const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversatio
 export const relayPaid = (
   deps: GatewayDeps,
   paid: PaidCall,
-  { open, terms }: { open: () => Promise<ConversationRequest>; terms: Terms },
+  { open, terms }: { open: () => Promise<ConversationRequest>; terms: CallTerms },
 ): Promise<Reply> =>
   releasingOnFailure(deps, paid.hold, async () => {
     const conversation = await open();

@@ -10,7 +10,7 @@ import { type AuthedCall, getNamedModel } from "./call";
 import type { GatewayDeps } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { countKind } from "./request-kinds";
-import { send } from "./send";
+import { dispatchCall } from "./send";
 
 /** Returns the count of a channel that can count. Throws as `dispatch` does: a 502 if none can. */
 async function countUpstream(
@@ -19,7 +19,7 @@ async function countUpstream(
   { model, request, headers }: { model: Model; request: CountRequest; headers: Record<string, string> },
 ): Promise<unknown> {
   const asked = { call, model };
-  const { accepted } = await send(deps, asked, {
+  const { accepted } = await dispatchCall(deps, asked, {
     // An immediate estimate is better than a count that takes longer.
     repeats: 0,
     // Vendors cache no prompt of a count, and its latency says nothing about the latency of answers.
@@ -57,7 +57,7 @@ export function countMessagesTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
       if (!(error instanceof GatewayError && (error.status === 502 || error.kind === "cannotConvert"))) {
         throw error;
       }
-      call.facts.isEstimate = true;
+      call.logFields.isEstimate = true;
       return jsonReply(200, { input_tokens: known.inputTokens });
     }
   };

@@ -8,7 +8,10 @@ const MOST_NAMES = 10;
 const plain = (name: string): string => name.replace(/[^\w.-]/g, "").slice(0, 64) || "tool";
 
 /** Names the parts of the request that the answering upstream did not get, to the client and in the call's log line. */
-export function noteDropped({ shown, facts }: Pick<AuthedCall, "shown" | "facts">, plan: UpstreamPlan): void {
+export function noteDropped(
+  { responseHeaders: shown, logFields: facts }: Pick<AuthedCall, "responseHeaders" | "logFields">,
+  plan: UpstreamPlan,
+): void {
   const names = [...new Set(plan.dropped.map(plain))].slice(0, MOST_NAMES);
   if (names.length > 0) {
     facts.dropped = names.join(", ");

@@ -7,14 +7,14 @@ import type { EmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import type { JsonObject } from "@/server/protocol/fields";
 import { setMembers } from "@/server/protocol/json-splice";
 import { standardTerms } from "@/server/protocol/standard-terms";
-import type { Counted } from "@/server/protocol/upstream-plan";
+import type { CountedUsage } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { freeze } from "./freeze";
 import { costHeader, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { embeddingsKind } from "./request-kinds";
-import { buy } from "./send";
+import { dispatchAndCharge } from "./send";
 
 /** Whether an upstream refused a call because of its vectors' encoding. */
 const refusesEncoding = (error: unknown): boolean =>
@@ -26,7 +26,7 @@ const refusesEncoding = (error: unknown): boolean =>
 const FEW_ITEMS = 16;
 
 /** An upstream's counted answer, with the client's body in pieces. */
-type Answered = Counted & { body: Iterable<string> };
+type EmbeddingsAnswer = CountedUsage & { body: Iterable<string> };
 
 /**
  * Relays a call for embeddings of any dialect: resolve, hold, dispatch, meter, capture, respond. Only input is paid
@@ -41,7 +41,7 @@ export async function embed<Request extends EmbeddingsRequest>(
     read,
   }: ReadCall<Pick<EmbeddingsRequest, "model" | "inputTokens">, Request> & {
     /** Reads the answer in steps, and may pause between them. null: malformed. */
-    read: (answer: unknown, request: Request) => Generator<void, Answered | null>;
+    read: (answer: unknown, request: Request) => Generator<void, EmbeddingsAnswer | null>;
   },
 ): Promise<Reply> {
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "embedding" });
@@ -50,7 +50,7 @@ export async function embed<Request extends EmbeddingsRequest>(
   return await releasingOnFailure(deps, paid.hold, async () => {
     const request = await open();
     const ask = (more: JsonObject = {}) =>
-      buy(deps, paid, {
+      dispatchAndCharge(deps, paid, {
         plan: ({ upstreamName }) => ({
           operation: "embeddings" as const,
           headers: {},

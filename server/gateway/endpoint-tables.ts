@@ -18,7 +18,7 @@ import { submitVideo, videoStatus } from "./videos";
 export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 export type Methods = Record<(typeof methods)[number], Handler>;
 
-type Deps = EndpointDeps & GatewayDeps;
+type EndpointTableDeps = EndpointDeps & GatewayDeps;
 
 /** Every method answers in the envelope; methods without a handler answer 405. */
 export const createTable =
@@ -37,7 +37,7 @@ export const createTable =
     return Object.fromEntries(methods.map((method) => [method, handlers[method] ?? refuse])) as Methods;
   };
 
-export function videoTables(deps: Deps) {
+export function videoTables(deps: EndpointTableDeps) {
   const table = createTable(deps);
   const content = "videos.content";
   const ownContent = endpoint(deps, { name: content, access: "key", run: ownVideoContent(deps) });
@@ -67,7 +67,7 @@ export function videoTables(deps: Deps) {
 }
 
 /** OpenAI's API for the same tasks. Its calls count towards the same limits. */
-export function openaiVideoTables(deps: Deps) {
+export function openaiVideoTables(deps: EndpointTableDeps) {
   const table = createTable(deps);
   const keyed = (
     name: EndpointName,
@@ -100,7 +100,7 @@ export function openaiVideoTables(deps: Deps) {
 }
 
 /** Conversations, and the items in them. */
-export function conversationTables(deps: Deps) {
+export function conversationTables(deps: EndpointTableDeps) {
   const table = createTable(deps);
   const name = "conversations";
   const tableOf = (runs: Partial<Record<keyof Methods, (call: AuthedCall) => Promise<Reply>>>) =>
@@ -120,7 +120,7 @@ export function conversationTables(deps: Deps) {
 }
 
 /** A key's balance, for its holder. */
-export function balanceTables(deps: Deps): Record<BalanceForm, Methods> {
+export function balanceTables(deps: EndpointTableDeps): Record<BalanceForm, Methods> {
   const table = createTable(deps);
   const told = (form: BalanceForm) =>
     table("balance", {

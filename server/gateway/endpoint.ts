@@ -67,7 +67,7 @@ type Origin = { peer: string | null; as: ConsoleCaller | undefined };
 /** Returns the caller. A known key is noted before it can be refused, so that its account's log shows the refusal. */
 async function enter(
   { access }: EndpointDeps,
-  { request, facts }: OpenCall,
+  { request, logFields: facts }: OpenCall,
   { peer, as, dialect }: Origin & Pick<Declaration, "dialect">,
 ): Promise<Caller> {
   const note = ({ accountId, keyId }: Caller, address: string | null) =>
@@ -90,7 +90,7 @@ async function answer(
   declaration: Declaration,
   { call, ...origin }: Origin & { call: OpenCall },
 ): Promise<{ reply: Reply; refused: GatewayError | null }> {
-  const { shown } = call;
+  const { responseHeaders: shown } = call;
   let reply: Reply;
   let refused: GatewayError | null = null;
   try {
@@ -104,7 +104,7 @@ async function answer(
       const holder = { id: caller.keyId, accountId: caller.accountId };
       // Requested together: with several processes, both are counted in a shared place.
       const bytes = deps.bodies.open(holder, expectedBytes(call.request));
-      call.afterwards.push(bytes.release);
+      call.cleanups.push(bytes.release);
       reply = await untilTaken(
         async () => {
           Object.assign(shown, await deps.access.limit(caller));
@@ -116,9 +116,9 @@ async function answer(
     }
   } catch (thrown) {
     refused = asGatewayError(thrown);
-    call.facts.error = refused.slug;
+    call.logFields.error = refused.slug;
     if (refused.cause !== undefined) {
-      call.facts.err = refused.cause;
+      call.logFields.err = refused.cause;
     }
     reply = errorReply(refused, {
       ...outwardOf(deps, call),
@@ -139,13 +139,17 @@ const outwardOf = ({ redact }: EndpointDeps, { request }: OpenCall) => ({
   language: languageOf(request.headers.get("accept-language")),
 });
 
-type Ending = Pick<
+type CallOutcome = Pick<
   CallRecord,
   "status" | "error" | "errorMessage" | "startedAt" | "firstTokenMs" | "elapsedMs"
 >;
 
 /** The call's record. null: the call came without a known key, and belongs to no account. */
-function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: Ending): CallRecord | null {
+function recordOf(
+  endpointName: string,
+  { requestId, logFields: facts }: OpenCall,
+  ending: CallOutcome,
+): CallRecord | null {
   const { accountId, keyId } = facts;
   if (accountId === undefined || keyId === undefined) {
     return null;
@@ -166,8 +170,8 @@ function recordOf(endpointName: string, { requestId, facts }: OpenCall, ending: 
 }
 
 /** The log line of an ended call, with all its facts. */
-function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, elapsedMs }: Ending) {
-  const { model, ...facts } = call.facts;
+function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, elapsedMs }: CallOutcome) {
+  const { model, ...facts } = call.logFields;
   return {
     ...facts,
     // A name of no model may be any text of the body.
@@ -187,7 +191,7 @@ function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, el
  */
 function measure(
   metrics: Metrics,
-  { endpoint: name, call, ending }: { endpoint: string; call: OpenCall; ending: Ending },
+  { endpoint: name, call, ending }: { endpoint: string; call: OpenCall; ending: CallOutcome },
 ): void {
   const { error, firstTokenMs, elapsedMs } = ending;
   if (error !== null) {
@@ -220,7 +224,7 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
     deps.metrics.requestsOpen.inc({ endpoint: name });
     const end = (status: number, failure: GatewayError | null) => {
       deps.metrics.requestsOpen.dec({ endpoint: name });
-      for (const run of call.afterwards) {
+      for (const run of call.cleanups) {
         run();
       }
       const ending = {
@@ -240,13 +244,13 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
     const call: OpenCall = {
       requestId: newId("req"),
       request,
-      facts: trace.facts,
-      passedOn: trace.passedOn,
+      logFields: trace.facts,
+      traceHeaders: trace.passedOn,
       attempts: [],
-      shown: {},
-      afterwards: [],
+      responseHeaders: {},
+      cleanups: [],
       ended: ({ broken, ...how }) => {
-        Object.assign(call.facts, how, broken && { error: broken.slug });
+        Object.assign(call.logFields, how, broken && { error: broken.slug });
         end(200, broken);
       },
     };
@@ -254,7 +258,7 @@ export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler 
     const elapsedMs = sinceStartMs();
     deps.metrics.requests.inc({ endpoint: name, status: reply.status });
     deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
-    if (call.facts.stream && typeof reply.body !== "string") {
+    if (call.logFields.stream && typeof reply.body !== "string") {
       firstTokenMs = elapsedMs;
     } else {
       end(reply.status, refused);

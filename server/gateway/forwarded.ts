@@ -18,14 +18,14 @@ import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
 import { setMembers } from "@/server/protocol/json-splice";
 import { type Upload, withFields } from "@/server/protocol/multipart/form";
 import { standardTerms } from "@/server/protocol/standard-terms";
-import type { Counted } from "@/server/protocol/upstream-plan";
+import type { CountedUsage } from "@/server/protocol/upstream-plan";
 import { type Forms, type ReadCall, readCall, readSent } from "./body";
 import { type AuthedCall, getNamedModel } from "./call";
 import { freeze } from "./freeze";
 import { costHeader, type GatewayDeps, releasingOnFailure } from "./paid-call";
 import { readAnswerJson } from "./relay-answer";
 import { forwardedKind } from "./request-kinds";
-import { buy } from "./send";
+import { dispatchAndCharge } from "./send";
 import { relayImages } from "./streamed-images";
 
 /** The operations with one call and one answer, which is JSON or sound. */
@@ -59,14 +59,14 @@ export const eachForwarded = <T>(make: (operation: ForwardedOperation) => T) =>
 /** An hour of speech; no image endpoint sends as much. */
 const MAX_SOUND_BYTES = 64 * 1024 * 1024;
 
-type Answer = Counted & { said: { contentType: string; sound: Uint8Array } | PrintedJson };
+type ForwardedAnswer = CountedUsage & { said: { contentType: string; sound: Uint8Array } | PrintedJson };
 
 /** Types of sound, also with parameters, such as the sample rate. */
 const SOUND =
   /^(?:audio\/[\w.+-]+|application\/octet-stream|text\/event-stream)(?:\s*;\s*[\w.+-]+=(?:[\w.+-]+|"[\w .+-]*"))*\s*;?$/i;
 
 /** Reads sound of any type. Throws UpstreamFault for JSON, a page or an empty body. */
-async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise<Answer> {
+async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise<ForwardedAnswer> {
   const contentType = reply.contentType.trim();
   const body = SOUND.test(contentType) ? await readBytes(reply.body, MAX_SOUND_BYTES) : null;
   if (body === null || body.byteLength === 0) {
@@ -86,11 +86,11 @@ export async function readJson(
     request,
     model,
     toClient,
-  }: Asked & {
+  }: ForwardedCall & {
     operation: Exclude<PlainOperation, "speech">;
     toClient?: (answer: JsonObject) => JsonObject | null;
   },
-): Promise<Answer> {
+): Promise<ForwardedAnswer> {
   const answer = await readAnswerJson(reply);
   const read = isJsonObject(answer) ? forwardedEndpoints[operation].readAnswer(answer, request, model) : null;
   const body = toClient && isJsonObject(answer) ? toClient(answer) : read?.body;
@@ -101,20 +101,20 @@ export async function readJson(
   return { ...read, said };
 }
 
-type Asked = { request: KnownForwarded; model: SoldModel };
+type ForwardedCall = { request: KnownForwarded; model: SoldModel };
 
 async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
 /** `bodyFor`: the body for an upstream that knows the model by this name. */
-type Sent = KnownForwarded & { bodyFor: (name: string) => string | Upload };
+type PreparedRequest = KnownForwarded & { bodyFor: (name: string) => string | Upload };
 
 /** Reads a call in JSON, or as a form if its endpoint takes one. Throws the 400s of spec section 7, 429 and 503. */
 async function readAsked(
   call: AuthedCall,
   operation: PlainOperation,
-): Promise<ReadCall<KnownForwarded, Sent>> {
+): Promise<ReadCall<KnownForwarded, PreparedRequest>> {
   const isRead = call.form !== undefined || call.body !== undefined;
   const { form, body } = isRead ? call : await readSent(call, formsOf(operation));
   if (form !== undefined) {
@@ -158,10 +158,10 @@ export async function relayForwarded<Request extends KnownForwarded>(
     /** The body for an upstream that knows the model by this name. */
     bodyFor: (request: Request, name: string) => string | Upload;
     /** Throws UpstreamFault. */
-    accept: (reply: UpstreamReply, asked: { request: Request; model: SoldModel }) => Promise<Answer>;
+    accept: (reply: UpstreamReply, asked: { request: Request; model: SoldModel }) => Promise<ForwardedAnswer>;
   },
 ): Promise<Reply> {
-  call.facts.stream = known.asked.isStream ?? false;
+  call.logFields.stream = known.asked.isStream ?? false;
   const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: kinds[operation] });
   const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
   return await releasingOnFailure(deps, paid.hold, async () => {
@@ -175,7 +175,7 @@ export async function relayForwarded<Request extends KnownForwarded>(
     if (known.asked.isStream) {
       return await relayImages(deps, bounded, { request, model, plan });
     }
-    const { said } = await buy(deps, bounded, {
+    const { said } = await dispatchAndCharge(deps, bounded, {
       plan,
       accept: (reply) => accept(reply, { request, model }),
     });

@@ -3,7 +3,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import type { Units } from "@/server/base/units";
 import { affordableTokens, type Buyer, ceilingNanos, unitsNanos } from "@/server/billing";
 import type { Model, SoldModel } from "@/server/catalog";
-import type { Most } from "./believable";
+import type { UsageCeiling } from "./believable";
 import type { AuthedCall } from "./call";
 import { inputCeiling } from "./call-limits";
 import type { GatewayDeps, PaidCall } from "./paid-call";
@@ -23,7 +23,10 @@ export type Ceiling = {
 };
 
 /** The usage that the hold covers. `maxOutputTokens`: the limit that each answer is sent with. */
-export const mostOf = (model: Model, { inputTokens, choices, units, maxOutputTokens }: Ceiling): Most => ({
+export const mostOf = (
+  model: Model,
+  { inputTokens, choices, units, maxOutputTokens }: Ceiling,
+): UsageCeiling => ({
   kind: model.kind,
   input: inputCeiling(inputTokens, model.kind),
   output: (maxOutputTokens ?? model.maxOutputTokens) * choices,
@@ -53,8 +56,8 @@ export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): nu
 async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, most: number): Promise<void> {
   const { headers, settle } = await access.limitTokens(call.caller, most);
   // An earlier `x-ratelimit-scope` stays: it says whose limit the headers about requests show.
-  Object.assign(call.shown, { ...headers, ...call.shown });
-  call.afterwards.push(() => void settle(call.facts.tokens ?? 0));
+  Object.assign(call.responseHeaders, { ...headers, ...call.responseHeaders });
+  call.cleanups.push(() => void settle(call.logFields.tokens ?? 0));
 }
 
 /** The payer, and the caps. A caller without windows causes no more work. */

@@ -1,7 +1,7 @@
 import type { EndpointName } from "@/server/base/facts";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { readVectors } from "@/server/protocol/embeddings/answer";
-import type { Delivery } from "@/server/protocol/gemini/dialect";
+import type { DeliveryMode } from "@/server/protocol/gemini/dialect";
 import { printGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { predictionBody, toPredictions } from "@/server/protocol/gemini/predict";
 import { readCall } from "./body";
@@ -10,7 +10,7 @@ import { relayConversation } from "./conversation";
 import { embed } from "./embeddings";
 import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
 import { readJson, relayForwarded } from "./forwarded";
-import { once } from "./once";
+import { withIdempotencyKey } from "./once";
 import type { GatewayDeps } from "./paid-call";
 import { behindModels } from "./path-model";
 import { geminiCountKind, geminiEmbeddingsKind, geminiKind, geminiPredictionKind } from "./request-kinds";
@@ -43,7 +43,7 @@ function endpointOf(request: Request): GeminiEndpoint | null {
 }
 
 /** A stream consists of events if the client asks for them, else of the pieces of an array. */
-function deliveryOf(verb: Verb, { url }: Request): Delivery {
+function deliveryOf(verb: Verb, { url }: Request): DeliveryMode {
   if (verb !== "streamGenerateContent") {
     return "whole";
   }
@@ -72,7 +72,7 @@ const countTokens =
   async (call: AuthedCall): Promise<Reply> => {
     const { known } = await readCall(call, geminiCountKind);
     await getNamedModel(deps.catalog, call, { id: addressOf(call).model, kind: "chat" });
-    call.facts.isEstimate = true;
+    call.logFields.isEstimate = true;
     return jsonReply(200, { totalTokens: known.inputTokens });
   };
 
@@ -110,10 +110,10 @@ export function askModel(deps: EndpointDeps & GatewayDeps, refuse: Handler): Han
   const keyed = (name: GeminiEndpoint, run: (call: AuthedCall) => Promise<Reply>) =>
     endpoint(deps, { name, dialect: "gemini", access: "key", run });
   const asked: Record<GeminiEndpoint, Handler> = {
-    "gemini.generate": keyed("gemini.generate", once(deps, generateContent(deps))),
+    "gemini.generate": keyed("gemini.generate", withIdempotencyKey(deps, generateContent(deps))),
     "gemini.count_tokens": keyed("gemini.count_tokens", countTokens(deps)),
-    "gemini.embed": keyed("gemini.embed", once(deps, embedContent(deps))),
-    "gemini.predict": keyed("gemini.predict", once(deps, predict(deps))),
+    "gemini.embed": keyed("gemini.embed", withIdempotencyKey(deps, embedContent(deps))),
+    "gemini.predict": keyed("gemini.predict", withIdempotencyKey(deps, predict(deps))),
   };
   return (request, peer, as) => {
     const name = endpointOf(request);

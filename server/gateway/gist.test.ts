@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gistOf } from "./gist";
+import { errorKeywords } from "./gist";
 
 test.each([
   [
@@ -13,9 +13,9 @@ test.each([
   ["my name is Ada", ""],
   ["", ""],
 ])("%s", (words, gist) => {
-  expect(gistOf(words)).toBe(gist);
+  expect(errorKeywords(words)).toBe(gist);
 });
 
 test("is short, in time in proportion to the words", () => {
-  expect(gistOf("rate limit ".repeat(10_000)).length).toBeLessThanOrEqual(200);
+  expect(errorKeywords("rate limit ".repeat(10_000)).length).toBeLessThanOrEqual(200);
 });

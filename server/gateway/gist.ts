@@ -185,7 +185,7 @@ const MAX_CHARACTERS = 200;
  * Reduces an upstream's words to the terms of errors among them, in order, so that they quote nothing. "": there is
  * none.
  */
-export function gistOf(words: string): string {
+export function errorKeywords(words: string): string {
   const text = words.replaceAll("_", " ");
   let gist = "";
   let end = 0;

@@ -26,7 +26,7 @@ import {
 import { eachForwarded, formsOf, forwarded } from "./forwarded";
 import { askModel } from "./gemini";
 import { getModel, listModels, usualModeration } from "./models";
-import { once } from "./once";
+import { withIdempotencyKey } from "./once";
 import type { GatewayDeps } from "./paid-call";
 import { modelInPath } from "./path-model";
 import { chatKind, completionsKind, messagesKind } from "./request-kinds";
@@ -150,7 +150,12 @@ function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
     { isFree = false, forms = "never", ...more }: PostOptions = {},
   ): Methods =>
     table(name, {
-      POST: endpoint(deps, { ...more, name, access: "key", run: isFree ? run : once(deps, run, forms) }),
+      POST: endpoint(deps, {
+        ...more,
+        name,
+        access: "key",
+        run: isFree ? run : withIdempotencyKey(deps, run, forms),
+      }),
     });
 
   /** An endpoint for the stored response of an earlier call. */

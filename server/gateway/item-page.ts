@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { JsonObject } from "@/server/protocol/fields";
 
@@ -17,7 +17,7 @@ export function pageOfItems({ url }: Request, items: readonly JsonObject[]): Jso
   const last = query.get("after");
   const from = last === null ? 0 : ordered.findIndex((item) => item.id === last) + 1;
   if (last !== null && from === 0) {
-    throw new GatewayError("invalidParameters", details.noItem("after"));
+    throw new GatewayError("invalidParameters", errorMessages.noItem("after"));
   }
   return listOfItems(ordered.slice(from, from + limit), from + limit < ordered.length);
 }

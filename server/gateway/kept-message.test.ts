@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { keptMessage } from "./kept-message";
 
@@ -7,7 +7,7 @@ const outward = { redact: (text: string) => text.replaceAll("sk-secret", "***"),
 
 test.each([
   [
-    new GatewayError("invalidParameters", details.mustBeText("user")),
+    new GatewayError("invalidParameters", errorMessages.mustBeText("user")),
     "user must be a string",
     "ours, as it is",
   ],
@@ -22,6 +22,6 @@ test.each([
 });
 
 test("is never longer than there is room for", () => {
-  const error = new GatewayError("invalidParameters", details.unknownMember("x".repeat(10_000)));
+  const error = new GatewayError("invalidParameters", errorMessages.unknownMember("x".repeat(10_000)));
   expect(keptMessage(error, outward)).toHaveLength(500);
 });

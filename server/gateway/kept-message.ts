@@ -1,7 +1,7 @@
-import type { Kind } from "@/server/base/error-kind";
+import type { ErrorDefinition } from "@/server/base/error-kind";
 import { kinds } from "@/server/base/error-kinds";
 import { envelope, type GatewayError } from "@/server/base/errors";
-import { gistOf } from "./gist";
+import { errorKeywords } from "./gist";
 
 /** Room for every sentence of the gateway, with the names of parameters. */
 const MAX_CHARACTERS = 500;
@@ -11,8 +11,8 @@ const MAX_CHARACTERS = 500;
  * that may quote the request. null: nothing is left of them.
  */
 export function keptMessage(error: GatewayError, outward: Parameters<typeof envelope>[1]): string | null {
-  const { quotes }: Kind = kinds[error.kind];
+  const { quotes }: ErrorDefinition = kinds[error.kind];
   const { message } = envelope(error, outward);
-  const kept = quotes ? gistOf(message) : message;
+  const kept = quotes ? errorKeywords(message) : message;
   return kept.slice(0, MAX_CHARACTERS) || null;
 }

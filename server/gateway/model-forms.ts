@@ -5,7 +5,7 @@ import type { Model } from "@/server/catalog";
 /**
  * Unknown facts are left out: clients then use their own knowledge of the name, which a guess of ours would overrule.
  */
-type Sold = Pick<
+type PublicModel = Pick<
   Model,
   | "id"
   | "kind"
@@ -44,7 +44,7 @@ function perToken(price: Nanos): string {
 /** Units that are paid by the piece; OpenRouter's form has the same names. */
 const pieces = ["request", "web_search"];
 
-function pricing({ kind, prices, unitPrices }: Sold, currency: string) {
+function pricing({ kind, prices, unitPrices }: PublicModel, currency: string) {
   const isChat = kind === "chat";
   return {
     prompt: perToken(prices.input),
@@ -63,7 +63,7 @@ function pricing({ kind, prices, unitPrices }: Sold, currency: string) {
 }
 
 /** null: it is unknown whether the model has tools. A list without them would say that it has none. */
-function parametersOf({ kind, hasTools, hasThinking }: Sold): string[] | null {
+function parametersOf({ kind, hasTools, hasThinking }: PublicModel): string[] | null {
   if (kind !== "chat" || hasTools === null) {
     return null;
   }
@@ -79,7 +79,7 @@ function parametersOf({ kind, hasTools, hasThinking }: Sold): string[] | null {
  * OpenAI's form, with the members that agents read in addition, by OpenRouter's names. The context window also has the
  * names of vLLM and Groq, whose clients know no other. `currency`: of the prices; null: this client gets no prices.
  */
-export function openaiForm(model: Sold, currency: string | null) {
+export function openaiForm(model: PublicModel, currency: string | null) {
   const { contextWindow, kind } = model;
   const parameters = parametersOf(model);
   const outputs = model.outputModalities ?? outputsOf[kind];
@@ -115,7 +115,7 @@ export function openaiForm(model: Sold, currency: string | null) {
 const supports = (supported: boolean) => ({ supported });
 
 /** Anthropic's capabilities, as far as they are known. */
-function capabilitiesOf({ inputModalities, hasThinking }: Sold) {
+function capabilitiesOf({ inputModalities, hasThinking }: PublicModel) {
   if (inputModalities === null && hasThinking === null) {
     return null;
   }
@@ -132,7 +132,7 @@ function capabilitiesOf({ inputModalities, hasThinking }: Sold) {
  * Anthropic's form. Every member is present: null stands for an unknown fact, and for the retirement's dates, which we
  * do not have.
  */
-export const anthropicForm = (model: Sold) => ({
+export const anthropicForm = (model: PublicModel) => ({
   type: "model",
   id: model.id,
   display_name: model.id,
@@ -154,7 +154,7 @@ const methods: Partial<Record<Model["kind"], string[]>> = {
 };
 
 /** Google's form. */
-export const googleForm = (model: Sold) => ({
+export const googleForm = (model: PublicModel) => ({
   name: `models/${model.id}`,
   baseModelId: model.id,
   version: "001",

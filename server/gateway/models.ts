@@ -10,8 +10,8 @@ import type { GatewayDeps } from "./paid-call";
 import { behindModels } from "./path-model";
 import { headersWithQueryKey } from "./query-key";
 
-type Served = Pick<GatewayDeps, "catalog" | "channels">;
-type ModelDeps = Served & Pick<EndpointDeps, "access"> & Pick<GatewayDeps, "currency">;
+type CatalogDeps = Pick<GatewayDeps, "catalog" | "channels">;
+type ModelDeps = CatalogDeps & Pick<EndpointDeps, "access"> & Pick<GatewayDeps, "currency">;
 
 /** The caller's key. null: no known key came, and the list needs none. */
 async function offeredKey({ access }: ModelDeps, { request }: OpenCall): Promise<Caller | null> {
@@ -50,7 +50,7 @@ const USUAL_MODERATION = "omni-moderation-latest";
  * The model of a call for moderation that names none: OpenAI's default if the key may call it, else the first by name.
  * null: there is none.
  */
-export async function usualModeration(deps: Served, { caller }: AuthedCall): Promise<string | null> {
+export async function usualModeration(deps: CatalogDeps, { caller }: AuthedCall): Promise<string | null> {
   const [models, served] = await Promise.all([deps.catalog.list(), deps.channels.servedModels()]);
   const names = models
     .filter(({ id, kind }) => kind === "moderation" && served.has(id))

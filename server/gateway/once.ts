@@ -7,9 +7,9 @@ import { saidIn } from "@/server/protocol/multipart/form";
 import { type Forms, readSent } from "./body";
 import { type AuthedCall, nameModel } from "./call";
 import type { GatewayDeps } from "./paid-call";
-import { createTape, type Tape } from "./tape";
+import { createResponseRecorder, type ResponseRecorder } from "./tape";
 
-type Run = (call: AuthedCall) => Promise<Reply>;
+type CallHandler = (call: AuthedCall) => Promise<Reply>;
 
 /** The headers that are a part of the request. */
 const ASKING = ["anthropic-version", "anthropic-beta"];
@@ -38,8 +38,8 @@ function fingerprintOf(
  * Runs only the first of all calls with one Idempotency-Key, and gives its answer to the others. A call without the
  * header simply runs.
  */
-export const once =
-  (deps: GatewayDeps, run: Run, forms: Forms = "never"): Run =>
+export const withIdempotencyKey =
+  (deps: GatewayDeps, run: CallHandler, forms: Forms = "never"): CallHandler =>
   (call) => {
     const key = readIdempotencyKey(call.request.headers);
     return key === null ? run(call) : runOnce(deps, { ...call, key, forms }, run);
@@ -47,7 +47,7 @@ export const once =
 
 type Keyed = AuthedCall & { key: string; forms: Forms };
 
-async function runOnce(deps: GatewayDeps, call: Keyed, run: Run): Promise<Reply> {
+async function runOnce(deps: GatewayDeps, call: Keyed, run: CallHandler): Promise<Reply> {
   const { request, requestId, caller, key } = call;
   const sent = await readSent(call, call.forms);
   const found = await deps.idempotency.claim(
@@ -71,7 +71,7 @@ function replay(call: AuthedCall, { requestId, model, isStream, said }: KeptAnsw
   if (model !== null) {
     nameModel(call, model);
   }
-  Object.assign(call.facts, { stream: isStream, replayOf: requestId });
+  Object.assign(call.logFields, { stream: isStream, replayOf: requestId });
   if ("refusal" in said) {
     throw new GatewayError(said.refusal, "", { headers: REPLAYED });
   }
@@ -80,9 +80,9 @@ function replay(call: AuthedCall, { requestId, model, isStream, said }: KeptAnsw
 }
 
 /** Runs the first call, and stores its answer before its client gets the end of it. */
-async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> {
-  const tape = createTape(call.bytes);
-  const { requestId, facts } = call;
+async function record(call: AuthedCall, claim: Claim, run: CallHandler): Promise<Reply> {
+  const tape = createResponseRecorder(call.bytes);
+  const { requestId, logFields: facts } = call;
   let isEnding = false;
   const said = (what: KeptAnswer["said"]): KeptAnswer => ({
     requestId,
@@ -94,14 +94,14 @@ async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> 
     isEnding = true;
     call.ended(how);
   };
-  const keepIn: AuthedCall["keepIn"] = async (tx, { status, headers, body }) => {
+  const keepIn: AuthedCall["storeInTx"] = async (tx, { status, headers, body }) => {
     if (typeof body === "string") {
       await claim.keepIn(tx, said({ status, headers, body }));
     }
   };
   let reply: Reply;
   try {
-    reply = await run({ ...call, ended, unheard: tape.addLast, keepIn });
+    reply = await run({ ...call, ended, onDetachedText: tape.addLast, storeInTx: keepIn });
   } catch (thrown) {
     const { kind } = asGatewayError(thrown);
     // Any other refusal came before the call cost anything.
@@ -138,10 +138,10 @@ async function record(call: AuthedCall, claim: Claim, run: Run): Promise<Reply> 
   }
 }
 
-type Piece = string | Uint8Array;
-type Pieces = AsyncGenerator<Piece>;
+type BodyPiece = string | Uint8Array;
+type Pieces = AsyncGenerator<BodyPiece>;
 
-async function* taped(body: Pieces, tape: Tape): Pieces {
+async function* taped(body: Pieces, tape: ResponseRecorder): Pieces {
   for await (const piece of body) {
     await tape.add(piece);
     yield piece;
@@ -149,8 +149,8 @@ async function* taped(body: Pieces, tape: Tape): Pieces {
 }
 
 /** Reads a paid answer as a whole, unless it is too long to be stored. */
-async function readAll(pieces: Pieces, tape: Tape): Promise<Reply["body"]> {
-  const taken: Piece[] = [];
+async function readAll(pieces: Pieces, tape: ResponseRecorder): Promise<Reply["body"]> {
+  const taken: BodyPiece[] = [];
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     taken.push(next.value);
     if (tape.isLost()) {
@@ -160,13 +160,13 @@ async function readAll(pieces: Pieces, tape: Tape): Promise<Reply["body"]> {
   return bodyOf(tape.body() ?? "");
 }
 
-async function* continued(taken: Piece[], rest: Iterable<Piece> | Pieces): Pieces {
+async function* continued(taken: BodyPiece[], rest: Iterable<BodyPiece> | Pieces): Pieces {
   yield* taken;
   yield* rest;
 }
 
 /** Bytes go out in pieces. */
-const bodyOf = (said: Piece): Reply["body"] => (typeof said === "string" ? said : continued([said], []));
+const bodyOf = (said: BodyPiece): Reply["body"] => (typeof said === "string" ? said : continued([said], []));
 
 /**
  * A stream whose last piece waits until all pieces are stored. `isEnding`: from now on a piece may be the last one. If
@@ -174,7 +174,7 @@ const bodyOf = (said: Piece): Reply["body"] => (typeof said === "string" ? said 
  */
 async function* keepingStream(pieces: Pieces, isEnding: () => boolean, keep: () => Promise<void>): Pieces {
   try {
-    let held: Piece | null = null;
+    let held: BodyPiece | null = null;
     for await (const piece of pieces) {
       if (held !== null) {
         yield held;

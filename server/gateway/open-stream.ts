@@ -12,7 +12,7 @@ import { noteDropped } from "./dropped";
 import { createEventGroups } from "./event-groups";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
-import { digest, type Opened, unreadable } from "./stream-frames";
+import { digest, type OpenedStream, unreadable } from "./stream-frames";
 
 const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
 
@@ -55,7 +55,7 @@ export async function openGroups(
   stream: AnswerStream,
   groups: AsyncIterator<EventGroup>,
   timers: Timers,
-): Promise<Opened> {
+): Promise<OpenedStream> {
   for (let next = await groups.next(); !next.done; next = await groups.next()) {
     const first = await digest(stream, next.value.events);
     if (stream.isStarted) {
@@ -73,7 +73,7 @@ async function openWhole(
   plan: UpstreamPlan,
   sent: unknown,
   { context, timers }: { context: AnswerContext; timers: Timers },
-): Promise<Opened> {
+): Promise<OpenedStream> {
   if (Array.isArray(sent)) {
     return await openGroups(plan.openStream(context), groupsOfList(sent), timers);
   }
@@ -99,7 +99,7 @@ export async function openStream(
   deps: GatewayDeps,
   relayed: ConversationCall,
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
-): Promise<Opened> {
+): Promise<OpenedStream> {
   const { timers } = deps;
   noteDropped(relayed.call, plan);
   const context = answerContext(deps, relayed, attempt);

@@ -2,7 +2,7 @@
  * OpenAI's API for the video tasks: `/v1/videos`. The tasks, their money and their identifiers are those of spec 4.5.
  */
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply } from "@/server/base/reply";
@@ -16,7 +16,7 @@ import { openaiVideosKind } from "./request-kinds";
 import { ownVideoContent } from "./video-content";
 import { findOwnTask, getOwnTask, orderVideo, parseTaskId } from "./videos";
 
-type Run = (call: AuthedCall) => Promise<Reply>;
+type CallHandler = (call: AuthedCall) => Promise<Reply>;
 
 const languageFor = ({ request }: AuthedCall) => languageOf(request.headers.get("accept-language"));
 
@@ -30,7 +30,7 @@ function videoReply({ videoPollMs }: GatewayDeps, call: AuthedCall, task: TaskVi
 
 /** POST /v1/videos: as 4.5, in JSON or as a form. */
 export const createVideo =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): CallHandler =>
   async (call) => {
     const sent = await readSent(call, "maybe");
     const asked = sent.form
@@ -43,7 +43,7 @@ export const createVideo =
 
 /** GET /v1/videos/:id: as 4.6. */
 export const retrieveVideo =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): CallHandler =>
   async (call) =>
     videoReply(deps, call, await getOwnTask(deps, call));
 
@@ -63,17 +63,17 @@ function readListQuery({ url }: Request): z.infer<typeof ListQuery> {
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0]);
     const explained = {
-      limit: details.mustBeInteger("limit", { min: 1, max: 100 }),
-      order: details.mustBeOneOf("order", ["asc", "desc"]),
+      limit: errorMessages.mustBeInteger("limit", { min: 1, max: 100 }),
+      order: errorMessages.mustBeOneOf("order", ["asc", "desc"]),
     }[name];
-    throw new GatewayError("invalidParameters", explained ?? details.invalid(name));
+    throw new GatewayError("invalidParameters", explained ?? errorMessages.invalid(name));
   }
   return parsed.data;
 }
 
 /** GET /v1/videos: the account's tasks as they are stored. Throws 404 if `after` is none of them. */
 export const listVideos =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): CallHandler =>
   async (call) => {
     const { after, limit, order } = readListQuery(call.request);
     const { accountId } = call.caller;
@@ -100,7 +100,7 @@ export const listVideos =
  * videoInProgress if it cannot.
  */
 export const deleteVideo =
-  ({ videos }: GatewayDeps): Run =>
+  ({ videos }: GatewayDeps): CallHandler =>
   async (call) => {
     const task = await findOwnTask({ videos }, call);
     const mine = { taskId: task.id, accountId: task.accountId };
@@ -114,12 +114,12 @@ export const deleteVideo =
   };
 
 /** GET /v1/videos/:id/content: as 4.8. The gateway has none of the files that OpenAI derives from a video. */
-export const videoFile = (deps: GatewayDeps): Run => {
+export const videoFile = (deps: GatewayDeps): CallHandler => {
   const content = ownVideoContent(deps);
   return async (call) => {
     const variant = new URL(call.request.url).searchParams.get("variant") ?? "video";
     if (variant !== "video") {
-      throw new GatewayError("invalidParameters", details.mustBeOneOf("variant", ["video"]));
+      throw new GatewayError("invalidParameters", errorMessages.mustBeOneOf("variant", ["video"]));
     }
     return await content(call);
   };
@@ -128,7 +128,7 @@ export const videoFile = (deps: GatewayDeps): Run => {
 /**
  * Refuses POST for changes of an existing video: edits, extensions, characters, remix. No upstream is asked for them.
  */
-export const refuseEdit: Run = async ({ request }) => {
+export const refuseEdit: CallHandler = async ({ request }) => {
   const name = new URL(request.url).pathname.replace(/\/$/, "").split("/").at(-1) ?? "";
-  throw new GatewayError("invalidParameters", details.noVideoEdits(name.slice(0, 64)));
+  throw new GatewayError("invalidParameters", errorMessages.noVideoEdits(name.slice(0, 64)));
 };

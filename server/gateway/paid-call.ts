@@ -12,7 +12,7 @@ import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { BackgroundQueue, ConversationStore, ResponseStore, ThinkingStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";
-import type { Most } from "./believable";
+import type { UsageCeiling } from "./believable";
 import type { AuthedCall, ThinkingKeeper } from "./call";
 
 export type GatewayDeps = {
@@ -53,7 +53,13 @@ export type GatewayDeps = {
 /**
  * A call whose money is frozen. `most`: the usage that the hold covers. `hasNamedLimit`: the client limited the output.
  */
-export type PaidCall = { call: AuthedCall; model: SoldModel; hold: Hold; most: Most; hasNamedLimit: boolean };
+export type PaidCall = {
+  call: AuthedCall;
+  model: SoldModel;
+  hold: Hold;
+  most: UsageCeiling;
+  hasNamedLimit: boolean;
+};
 
 /** A conversational call whose money is frozen. */
 export type ConversationCall = PaidCall & {
@@ -82,7 +88,10 @@ export async function releasingOnFailure<T>(
 }
 
 /** The header with a charged call's cost, in currency units, if the client or its key asks for it. */
-export const costHeader = ({ caller, facts }: AuthedCall, isWanted = false): Record<string, string> =>
+export const costHeader = (
+  { caller, logFields: facts }: AuthedCall,
+  isWanted = false,
+): Record<string, string> =>
   (isWanted || caller.tellsCost) && facts.cost !== undefined ? { "x-tollgate-cost": facts.cost } : {};
 
 /** The error for an error inside a 2xx answer: the client's fault if the body says so, else the channel's. */

@@ -5,7 +5,7 @@ import { joinStream } from "@/server/protocol/client-answer";
 import type { EventGroup } from "@/server/protocol/sse";
 import { chunk, context, finished } from "@/tests/support/counted-answers";
 import { createEventGroups } from "./event-groups";
-import { readOn } from "./read-on";
+import { drainForUsage } from "./read-on";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -22,7 +22,7 @@ function hangUp(): { isOver: boolean } {
   const stream = joinStream(new ChatReader(context), new ChatWriter({ wantsUsage: false }));
   stream.push(JSON.stringify(chunk({ choices: [finished] })));
   const reading = { isOver: false };
-  void readOn(stream, createEventGroups(silence())).then(() => {
+  void drainForUsage(stream, createEventGroups(silence())).then(() => {
     reading.isOver = true;
   });
   return reading;

@@ -22,7 +22,7 @@ let readers = 0;
  * be charged by estimate, which cannot see hidden reasoning. Waits only for an answer that has finished, or will in a
  * moment. Returns whether the upstream ended well. `hear`: gets the text that the client would have got.
  */
-export async function readOn(
+export async function drainForUsage(
   stream: AnswerStream,
   groups: EventGroups,
   hear: (text: string) => void = () => {},

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { JsonObject } from "@/server/protocol/fields";
 import type { Referred } from "@/server/protocol/responses/request";
@@ -17,7 +17,7 @@ export const storesOf = (
 /** Throws responseNotKept or unknownConversation if a request refers to something and the account keeps nothing. */
 function refuseReferred({ previousId, conversationId, itemIds }: Referred): void {
   if (conversationId !== null) {
-    throw new GatewayError("unknownConversation", details.conversationIsKept());
+    throw new GatewayError("unknownConversation", errorMessages.conversationIsKept());
   }
   const [name] = previousId === null ? itemIds : [previousId];
   if (name !== undefined) {
@@ -41,7 +41,7 @@ export const parentOf = (
  * nothing. Throws responseNotKept and unknownConversation if a part is missing, because the model would answer without
  * it.
  */
-export async function recall(stores: Stores | null, { caller, bytes }: AuthedCall, referred: Referred) {
+export async function loadHistory(stores: Stores | null, { caller, bytes }: AuthedCall, referred: Referred) {
   const { accountId } = caller;
   const { previousId, conversationId, itemIds } = referred;
   if (stores === null) {

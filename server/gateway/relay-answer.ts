@@ -12,7 +12,7 @@ import { affinityOf } from "./affinity";
 import { answerContext } from "./answer-context";
 import { noteDropped } from "./dropped";
 import { type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
-import { buy } from "./send";
+import { dispatchAndCharge } from "./send";
 import { unreadable } from "./stream-frames";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -106,7 +106,7 @@ export const wholeReply = ({ call, conversation }: ConversationCall, printed: Pr
 
 /** The JSON answer. The charge is on disk before the client gets it. */
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
-  const { printed } = await buy(deps, relayed, askedWhole(deps, relayed));
+  const { printed } = await dispatchAndCharge(deps, relayed, askedWhole(deps, relayed));
   await relayed.thinking?.store();
   return wholeReply(relayed, printed);
 }

@@ -10,9 +10,9 @@ import { charge } from "./charge";
 import type { EventGroups } from "./event-groups";
 import { openStream } from "./open-stream";
 import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
-import { readOn } from "./read-on";
-import { send } from "./send";
-import { frames, type Opened, printRest } from "./stream-frames";
+import { drainForUsage } from "./read-on";
+import { dispatchCall } from "./send";
+import { frames, type OpenedStream, printRest } from "./stream-frames";
 import { LINGER_MS } from "./stream-patience";
 
 const SSE_HEADERS = {
@@ -36,8 +36,8 @@ export const beginStream = (
   deps: GatewayDeps,
   relayed: ConversationCall,
   unwanted?: AbortSignal,
-): Promise<Dispatched<Opened>> =>
-  send(deps, relayed, {
+): Promise<Dispatched<OpenedStream>> =>
+  dispatchCall(deps, relayed, {
     isStream: true,
     unwanted,
     affinity: affinityOf(relayed),
@@ -56,8 +56,12 @@ export async function relayStream(deps: GatewayDeps, relayed: ConversationCall):
 type StreamedCall = PaidCall & { choices: number; thinking?: ConversationCall["thinking"] };
 
 /** The reply that passes an opened stream on to the client. */
-export function streamReply(deps: GatewayDeps, streamed: StreamedCall, opened: Dispatched<Opened>): Reply {
-  streamed.call.facts.channelId = opened.route.channelId;
+export function streamReply(
+  deps: GatewayDeps,
+  streamed: StreamedCall,
+  opened: Dispatched<OpenedStream>,
+): Reply {
+  streamed.call.logFields.channelId = opened.route.channelId;
   return { status: 200, headers: { ...SSE_HEADERS }, body: clientText(deps, streamed, opened) };
 }
 
@@ -127,10 +131,10 @@ async function sayUnheard(stream: AnswerStream, unheard?: (text: string) => void
 async function* clientText(
   deps: GatewayDeps,
   relayed: StreamedCall,
-  { accepted, route, abort, ended: attemptEnded }: Dispatched<Opened>,
+  { accepted, route, abort, ended: attemptEnded }: Dispatched<OpenedStream>,
 ): AsyncGenerator<string> {
   const { stream, groups } = accepted;
-  const { request, ended, unheard } = relayed.call;
+  const { request, ended, onDetachedText: unheard } = relayed.call;
   let outcome: StreamOutcome | null = null;
   let isWhole = false;
   const { lost } = relayed.hold;
@@ -172,7 +176,7 @@ async function* clientText(
 
   /** The client has hung up: settles the call, and makes the last text for a repeat or a stored response. */
   const finishUnheard = async (): Promise<void> => {
-    isWhole = await readOn(stream, groups, unheard);
+    isWhole = await drainForUsage(stream, groups, unheard);
     await settle("client_gone", new GatewayError("clientGone")).catch(() => {});
     // Also without a repeat: a response is stored when its last text is made.
     const last = isWhole ? stream.ending() : failing(new GatewayError("clientGone"));

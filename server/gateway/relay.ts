@@ -4,7 +4,7 @@ import type { ChannelId } from "@/server/base/ids";
 import type { Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import type { Route } from "@/server/channels";
-import type { ConversationRequest, Terms, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { CallTerms, ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { openKeeper } from "./kept-thinking";
 import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
 import { relayAnswer } from "./relay-answer";
@@ -18,10 +18,10 @@ class Plans {
   readonly takers = new Set<ChannelId>();
   /** The latest reason of a channel that cannot. */
   refusal: unknown = null;
-  readonly #terms: Terms;
+  readonly #terms: CallTerms;
   readonly #skipped: Plans | null;
 
-  constructor(terms: Terms, skipped: Plans | null = null) {
+  constructor(terms: CallTerms, skipped: Plans | null = null) {
     this.#terms = terms;
     this.#skipped = skipped;
   }
@@ -62,7 +62,7 @@ const isFailure = (error: unknown): boolean =>
 export async function relay(
   deps: GatewayDeps,
   paid: PaidCall,
-  { conversation, terms }: { conversation: ConversationRequest; terms: Terms },
+  { conversation, terms }: { conversation: ConversationRequest; terms: CallTerms },
 ): Promise<Reply> {
   const { isStream, several } = conversation;
   const relayWhole = isStream ? relayStream : relayAnswer;

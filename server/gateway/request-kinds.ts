@@ -13,7 +13,7 @@ import {
   type KnownForwarded,
   parseForwarded,
 } from "@/server/protocol/forwarded/forwarded";
-import type { Delivery } from "@/server/protocol/gemini/dialect";
+import type { DeliveryMode } from "@/server/protocol/gemini/dialect";
 import { type GeminiEmbeddings, parseGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { estimateGemini } from "@/server/protocol/gemini/estimate";
 import { parsePrediction } from "@/server/protocol/gemini/predict";
@@ -86,7 +86,7 @@ export const messagesKind = (
 /** `model` and `delivery` come from the address, not from the body. */
 export const geminiKind = (address: {
   model: string;
-  delivery: Delivery;
+  delivery: DeliveryMode;
 }): RequestKind<KnownConversation, ConversationRequest> => ({
   name: "gemini",
   isReadAgain: true,

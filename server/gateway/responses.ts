@@ -1,5 +1,5 @@
 import { lookUp } from "@/server/base/deadline";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply } from "@/server/base/reply";
@@ -19,7 +19,7 @@ import { type AuthedCall, getNamedModel } from "./call";
 import { relayConversation } from "./conversation";
 import { pageOfItems } from "./item-page";
 import type { GatewayDeps } from "./paid-call";
-import { parentOf, recall, storesOf } from "./recall";
+import { loadHistory, parentOf, storesOf } from "./recall";
 import { compactionKind, responsesKind } from "./request-kinds";
 
 /** The reply with its last text delayed until the response is stored: a client may continue from it at once. */
@@ -67,9 +67,9 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     const isKeeping = stores !== null;
     if (known.isStored && !isKeeping) {
       // The response's `store` says the same, but few clients look there before they continue from it.
-      call.shown["x-response-store"] = "off";
+      call.responseHeaders["x-response-store"] = "off";
     }
-    const recalled = await recall(stores, call, known.referred);
+    const recalled = await loadHistory(stores, call, known.referred);
     const id = mintResponseId();
     const inputTokens =
       known.inputTokens + (await inTurns(estimateInSteps([...recalled.history, ...recalled.items.values()])));
@@ -117,8 +117,8 @@ export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
   return async (call) => {
     const { known } = await readCall(call, responsesKind);
     await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
-    const { history, items } = await recall(storesOf(deps, call), call, known.referred);
-    call.facts.isEstimate = true;
+    const { history, items } = await loadHistory(storesOf(deps, call), call, known.referred);
+    call.logFields.isEstimate = true;
     const inputTokens = Math.ceil(
       known.inputTokens + (await inTurns(estimateInSteps([...history, ...items.values()]))),
     );
@@ -130,7 +130,7 @@ export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
 export function compactResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const { known, open } = await readCall(call, compactionKind);
-    const recalled = await recall(storesOf(deps, call), call, known.referred);
+    const recalled = await loadHistory(storesOf(deps, call), call, known.referred);
     const others = [...recalled.history, ...recalled.items.values(), summaryRequest];
     const inputTokens = known.inputTokens + (await inTurns(estimateInSteps(others)));
     return await relayConversation(deps, call, {
@@ -172,7 +172,7 @@ async function find(deps: GatewayDeps, call: AuthedCall, isLast: boolean) {
 export const retrieveResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
   if (new URL(call.request.url).searchParams.get("stream") === "true") {
     // A client that reads events would take JSON for a stream without events.
-    throw new GatewayError("invalidParameters", details.notSupported("stream"));
+    throw new GatewayError("invalidParameters", errorMessages.notSupported("stream"));
   }
   const { response } = await find(deps, call, true);
   return jsonReply(200, response.status === "queued" ? await stateOf(deps, call) : response);
@@ -186,7 +186,7 @@ async function stateOf(deps: GatewayDeps, call: AuthedCall): Promise<JsonObject>
     return status === null ? response : { ...response, status };
   }
   // Its request can no longer be decrypted: the secret has changed.
-  const message = details.backgroundLost()[languageOf(call.request.headers.get("accept-language"))];
+  const message = errorMessages.backgroundLost()[languageOf(call.request.headers.get("accept-language"))];
   return { ...response, status: "failed", error: errorOf({ code: 500, message }) };
 }
 

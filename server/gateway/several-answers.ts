@@ -11,12 +11,12 @@ import { UpstreamFault } from "@/server/channels";
 import type { JsonObject } from "@/server/protocol/fields";
 import { printInSteps } from "@/server/protocol/json-print";
 import type { JoinedAnswers } from "@/server/protocol/several";
-import type { Counted, StreamError } from "@/server/protocol/upstream-plan";
+import type { CountedUsage, StreamError } from "@/server/protocol/upstream-plan";
 import type { Share } from "./channel-costs";
-import { charge, tellsCost } from "./charge";
+import { charge, costReporter } from "./charge";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { askedWhole, MAX_ANSWER_BYTES, wholeReply } from "./relay-answer";
-import { send } from "./send";
+import { dispatchCall } from "./send";
 
 /** The upstream calls, and how their answers become one. */
 export type SeveralCalls = { calls: ConversationCall[]; join: JoinedAnswers };
@@ -45,8 +45,8 @@ const leastCertain = (sources: UsageSource[]): UsageSource =>
   certainty.find((source) => sources.includes(source)) ?? "estimated";
 
 /** The sum of several calls' usage. Zero for no calls. */
-export function addCounts(all: Counted[]): Counted {
-  const sum = (countOf: (counted: Counted) => number) =>
+export function addCounts(all: CountedUsage[]): CountedUsage {
+  const sum = (countOf: (counted: CountedUsage) => number) =>
     all.reduce((total, counted) => total + countOf(counted), 0);
   const units: Record<string, number> = {};
   for (const [unit, count] of all.flatMap(({ usage }) => Object.entries(usage.units ?? {}))) {
@@ -76,7 +76,7 @@ export const failureOf =
       language: languageOf(call.request.headers.get("accept-language")),
     });
 
-type WholeAnswer = { body: JsonObject; counted: Counted; channelId: ChannelId };
+type WholeAnswer = { body: JsonObject; counted: CountedUsage; channelId: ChannelId };
 
 const tooLarge = () => new UpstreamFault("malformed", "the answers are together more than one may be");
 
@@ -101,10 +101,12 @@ export async function relaySeveral(
     if (refused) {
       throw refused.error;
     }
-    const { route, accepted } = await send(deps, each, askedWhole(deps, each)).catch((error: unknown) => {
-      refused = isRefusal(error) ? { error } : refused;
-      throw error;
-    });
+    const { route, accepted } = await dispatchCall(deps, each, askedWhole(deps, each)).catch(
+      (error: unknown) => {
+        refused = isRefusal(error) ? { error } : refused;
+        throw error;
+      },
+    );
     const { printed, body, ...counted } = accepted;
     left -= printed.bytes;
     if (left < 0) {
@@ -126,7 +128,7 @@ export async function relaySeveral(
   const answers = outcomes.map((outcome) =>
     outcome.status === "fulfilled" ? { body: outcome.value.body } : { failure: tell(outcome.reason) },
   );
-  const whole = join.whole(answers, tellsCost(relayed).price?.(counted.usage));
+  const whole = join.whole(answers, costReporter(relayed).price?.(counted.usage));
   const printed = await inTurns(printInSteps(whole));
   if (printed === null) {
     // Each answer was printed alone, and together they are no deeper.

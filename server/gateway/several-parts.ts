@@ -7,19 +7,19 @@ import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { type Latest, PartPatience } from "./part-patience";
 import { beginStream, closeGently } from "./relay-stream";
 import { concurrencyFor, isRefusal } from "./several-answers";
-import type { Opened } from "./stream-frames";
+import type { OpenedStream } from "./stream-frames";
 
 /**
  * One of the calls. `latest`: what its latest events contained; the reader of the merged stream writes it. `end`: its
  * outcome; null while it streams, or waits for its turn.
  */
-export type Part = {
+export type StreamPart = {
   call: ConversationCall;
   begun: Begun | null;
   latest: Latest;
   end: PartEnd | null;
 };
-type Begun = Dispatched<Opened> & { patience: PartPatience };
+type Begun = Dispatched<OpenedStream> & { patience: PartPatience };
 type PartEnd = { fault: unknown } | "ok";
 
 /** An event of the merged stream: the place of a part, and what happened to that part. */
@@ -34,16 +34,16 @@ type PartEvents = { place: number; group: EventGroup };
 
 const NOTHING: Latest = { isWork: false, isAlive: false };
 
-type AttemptEnd = Parameters<Dispatched<Opened>["ended"]>[0];
+type AttemptEnd = Parameters<Dispatched<OpenedStream>["ended"]>[0];
 
 const faultOfBreak = (fault: unknown): AttemptEnd => (fault instanceof UpstreamFault ? fault : "abandoned");
 
 /** The calls, of which a few run at a time. */
 export class SeveralParts {
-  readonly parts: Part[];
+  readonly parts: StreamPart[];
   readonly #deps: GatewayDeps;
   /** The parts whose attempts have a recorded outcome. */
-  readonly #recorded = new Set<Dispatched<Opened>>();
+  readonly #recorded = new Set<Dispatched<OpenedStream>>();
   /** The refusal that ends every part which has not begun: no channel can take the call. */
   #refused: { fault: unknown } | null = null;
   /** Ends the parts that are about to begin. */
@@ -131,14 +131,14 @@ export class SeveralParts {
     }
   }
 
-  #record(begun: Dispatched<Opened>, end: AttemptEnd): void {
+  #record(begun: Dispatched<OpenedStream>, end: AttemptEnd): void {
     if (!this.#recorded.has(begun)) {
       this.#recorded.add(begun);
       begun.ended(end);
     }
   }
 
-  async #begin(place: number, part: Part): Promise<PartEvents> {
+  async #begin(place: number, part: StreamPart): Promise<PartEvents> {
     const over = { place, group: { events: [eventOf(place, "over")], isAlive: false } };
     if (this.#refused) {
       part.end = this.#refused;

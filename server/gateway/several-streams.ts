@@ -7,13 +7,13 @@ import type { Reply } from "@/server/base/reply";
 import { atOnce } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
 import type { JoinedAnswers } from "@/server/protocol/several";
-import type { AnswerStream, Counted, StreamError, StreamStep } from "@/server/protocol/upstream-plan";
-import { tellsCost } from "./charge";
+import type { AnswerStream, CountedUsage, StreamError, StreamStep } from "@/server/protocol/upstream-plan";
+import { costReporter } from "./charge";
 import { openGroups } from "./open-stream";
 import type { ConversationCall, GatewayDeps } from "./paid-call";
 import { nameBreak, streamReply } from "./relay-stream";
 import { addCounts, failureOf, type SeveralCalls } from "./several-answers";
-import { type Part, readEvent, SeveralParts } from "./several-parts";
+import { readEvent, SeveralParts, type StreamPart } from "./several-parts";
 import { endOf, push } from "./stream-frames";
 
 /**
@@ -39,7 +39,7 @@ class SeveralStream implements AnswerStream {
   readonly #several: SeveralParts;
   readonly #join: JoinedAnswers;
   readonly #tell: (thrown: unknown) => StreamError;
-  readonly #priceOf: (counted: Counted) => number | undefined;
+  readonly #priceOf: (counted: CountedUsage) => number | undefined;
   /** The text of the last event. */
   #last = "";
 
@@ -49,7 +49,7 @@ class SeveralStream implements AnswerStream {
     {
       tell,
       priceOf,
-    }: { tell: (thrown: unknown) => StreamError; priceOf: (counted: Counted) => number | undefined },
+    }: { tell: (thrown: unknown) => StreamError; priceOf: (counted: CountedUsage) => number | undefined },
   ) {
     this.#several = several;
     this.#join = join;
@@ -66,7 +66,7 @@ class SeveralStream implements AnswerStream {
   }
 
   get isCut(): boolean {
-    const isThere = ({ begun, end }: Part) =>
+    const isThere = ({ begun, end }: StreamPart) =>
       end !== null || begun?.accepted.stream.isFinished || begun?.accepted.stream.isCut;
     return !this.isFinished && this.#several.parts.every(isThere);
   }
@@ -122,7 +122,7 @@ class SeveralStream implements AnswerStream {
     return this.#join.broken(this.#several.begun[0]?.accepted.stream.failing(error) ?? "");
   }
 
-  settled(isComplete: boolean): Counted {
+  settled(isComplete: boolean): CountedUsage {
     return addCounts(this.sharesOf(isComplete).map(({ channelId: _channel, ...counted }) => counted));
   }
 
@@ -150,7 +150,7 @@ class SeveralStream implements AnswerStream {
   }
 
   /** A part whose connection ended, after its answer or in the middle of it. */
-  #over(place: number, { begun, end }: Part): string {
+  #over(place: number, { begun, end }: StreamPart): string {
     if (end !== null) {
       return this.#failure(place, end === "ok" ? null : end.fault);
     }
@@ -191,7 +191,7 @@ export async function relaySeveralStreams(
   const parts = new SeveralParts(deps, calls);
   const stream = new SeveralStream(parts, join, {
     tell: failureOf(deps, relayed),
-    priceOf: ({ usage }) => tellsCost(relayed).price?.(usage),
+    priceOf: ({ usage }) => costReporter(relayed).price?.(usage),
   });
   const opened = await openGroups(stream, parts.events(), deps.timers);
   const [first] = parts.begun;

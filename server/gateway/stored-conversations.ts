@@ -1,5 +1,5 @@
 /** `/v1/conversations`: an account's stored conversations. Responses continue from them and are added to them. */
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import type { JsonObject } from "@/server/protocol/fields";
@@ -9,13 +9,13 @@ import type { Adding, Conversation, ConversationStore } from "@/server/responses
 import { readCall, readSent } from "./body";
 import type { AuthedCall } from "./call";
 import { listOfItems, pageOfItems } from "./item-page";
-import { once } from "./once";
+import { withIdempotencyKey } from "./once";
 import type { GatewayDeps } from "./paid-call";
-import { recall, storesOf } from "./recall";
+import { loadHistory, storesOf } from "./recall";
 import { conversationKind } from "./request-kinds";
 
-type Run = (call: AuthedCall) => Promise<Reply>;
-type Asked = {
+type ConversationHandler = (call: AuthedCall) => Promise<Reply>;
+type ConversationQuery = {
   store: ConversationStore;
   accountId: AuthedCall["caller"]["accountId"];
   id: string;
@@ -25,10 +25,10 @@ type Asked = {
 const ADDRESS = /\/conversations\/([^/]+)(?:\/items(?:\/([^/]+))?)?\/?$/;
 
 /** The account's store, and the identifiers in the address. Throws unknownConversation if the account keeps nothing. */
-function askedOf(deps: GatewayDeps, call: AuthedCall): Asked {
+function askedOf(deps: GatewayDeps, call: AuthedCall): ConversationQuery {
   const stores = storesOf(deps, call);
   if (stores === null) {
-    throw new GatewayError("unknownConversation", details.conversationIsKept());
+    throw new GatewayError("unknownConversation", errorMessages.conversationIsKept());
   }
   const [, id = "", itemId = ""] = ADDRESS.exec(new URL(call.request.url).pathname) ?? [];
   return { store: stores.conversations, accountId: call.caller.accountId, id, itemId };
@@ -49,30 +49,30 @@ const admitOf =
 /** Replaces the references in a client's items with the stored items. Throws responseNotKept for an unknown one. */
 async function resolved(deps: GatewayDeps, call: AuthedCall, input: JsonObject[]): Promise<JsonObject[]> {
   const referred = { previousId: null, conversationId: null, itemIds: referencesIn(input) };
-  const { items } = await recall(storesOf(deps, call), call, referred);
+  const { items } = await loadHistory(storesOf(deps, call), call, referred);
   return withReferred({ input }, { history: [], items }) ?? [];
 }
 
 /** POST /v1/conversations, also without a body. Throws invalidParameters if the account keeps nothing. */
 const createConversation =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { body } = call.body === undefined ? await readSent(call, "optional") : call;
     const { open } = await readCall({ ...call, body }, conversationKind("conversation"));
     const stores = storesOf(deps, call);
     if (stores === null) {
-      throw new GatewayError("invalidParameters", details.conversationIsKept());
+      throw new GatewayError("invalidParameters", errorMessages.conversationIsKept());
     }
     const { input, metadata } = await open();
     const items = await resolved(deps, call, input);
     const { accountId, keyId } = call.caller;
-    const within: Adding<Conversation>["within"] = async (tx, made) => call.keepIn?.(tx, told(made));
+    const within: Adding<Conversation>["within"] = async (tx, made) => call.storeInTx?.(tx, told(made));
     return told(await stores.conversations.create({ accountId, keyId }, { metadata, input: items, within }));
   };
 
 /** GET /v1/conversations/{id}. */
 const retrieveConversation =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { store, accountId, id } = askedOf(deps, call);
     return told(await store.get(accountId, id));
@@ -80,7 +80,7 @@ const retrieveConversation =
 
 /** POST /v1/conversations/{id}: replaces the metadata. */
 const updateConversation =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { open } = await readCall(call, conversationKind("conversationUpdate"));
     const { store, accountId, id } = askedOf(deps, call);
@@ -90,7 +90,7 @@ const updateConversation =
 
 /** DELETE /v1/conversations/{id}. */
 const deleteConversation =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { store, accountId, id } = askedOf(deps, call);
     await store.remove(accountId, id);
@@ -99,7 +99,7 @@ const deleteConversation =
 
 /** POST /v1/conversations/{id}/items. */
 const addConversationItems =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { open } = await readCall(call, conversationKind("conversationItems"));
     const { store, id } = askedOf(deps, call);
@@ -110,7 +110,7 @@ const addConversationItems =
       await store.get(accountId, id);
       return listed([]);
     }
-    const within: Adding<JsonObject[]>["within"] = async (tx, added) => call.keepIn?.(tx, listed(added));
+    const within: Adding<JsonObject[]>["within"] = async (tx, added) => call.storeInTx?.(tx, listed(added));
     return listed(await store.addItems({ accountId, keyId, within }, id, items));
   };
 
@@ -121,7 +121,7 @@ async function itemsOf(deps: GatewayDeps, call: AuthedCall): Promise<JsonObject[
 
 /** GET /v1/conversations/{id}/items (`limit`, `order`, `after`). */
 const listConversationItems =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const items = await itemsOf(deps, call);
     return jsonReply(200, pageOfItems(call.request, items.map(listedItem)));
@@ -129,19 +129,19 @@ const listConversationItems =
 
 /** GET /v1/conversations/{id}/items/{item}. */
 const retrieveConversationItem =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { itemId } = askedOf(deps, call);
     const item = (await itemsOf(deps, call)).find(({ id }) => id === itemId);
     if (item === undefined) {
-      throw new GatewayError("unknownConversation", details.noConversationItem());
+      throw new GatewayError("unknownConversation", errorMessages.noConversationItem());
     }
     return jsonReply(200, listedItem(item));
   };
 
 /** DELETE /v1/conversations/{id}/items/{item}. */
 const deleteConversationItem =
-  (deps: GatewayDeps): Run =>
+  (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { store, accountId, id, itemId } = askedOf(deps, call);
     return told(await store.removeItem(accountId, { id, itemId }, admitOf(call)));
@@ -152,7 +152,7 @@ const deleteConversationItem =
  * its Idempotency-Key.
  */
 export const conversationEndpoints = (deps: GatewayDeps) => ({
-  conversations: { POST: once(deps, createConversation(deps), "optional") },
+  conversations: { POST: withIdempotencyKey(deps, createConversation(deps), "optional") },
   conversation: {
     GET: retrieveConversation(deps),
     POST: updateConversation(deps),
@@ -160,7 +160,7 @@ export const conversationEndpoints = (deps: GatewayDeps) => ({
   },
   conversationItems: {
     GET: listConversationItems(deps),
-    POST: once(deps, addConversationItems(deps)),
+    POST: withIdempotencyKey(deps, addConversationItems(deps)),
   },
   conversationItem: {
     GET: retrieveConversationItem(deps),

@@ -13,10 +13,10 @@ import { StreamPatience, type StreamTimes } from "./stream-patience";
  * An upstream's stream that has begun well: its first event is in `first`. `sharesOf`: the usage of each call, if
  * several calls make up the stream.
  */
-export type Opened = {
+export type OpenedStream = {
   stream: AnswerStream;
   groups: EventGroups;
-  first: Group;
+  first: EventDigest;
   sharesOf?: (isWhole: boolean) => Share[];
 };
 
@@ -24,7 +24,7 @@ export type Opened = {
  * The result of a group of events: text for the client, and an end. `none`: more is to come. `done`: the upstream said
  * that this was all. `fault`: the error that broke it off. `isWork`: it had more than signs of life.
  */
-export type Group = { text: string; isWork: boolean; end: "none" | "done" | { fault: unknown } };
+export type EventDigest = { text: string; isWork: boolean; end: "none" | "done" | { fault: unknown } };
 
 /** Turns an error in an upstream's bytes into a fault of the upstream, and not of this program. */
 export const unreadable = (error: unknown): UpstreamFault =>
@@ -65,10 +65,10 @@ export function endOf(step: Exclude<StreamStep, { kind: "frames" }>): "done" | {
 }
 
 /** Feeds events to the stream, up to the first end among them. Pauses within long events. */
-function* feed(stream: AnswerStream, events: string[]): Generator<void, Group> {
+function* feed(stream: AnswerStream, events: string[]): Generator<void, EventDigest> {
   let text = "";
   let isWork = false;
-  const endWith = (end: Group["end"]): Group => ({ text, isWork, end });
+  const endWith = (end: EventDigest["end"]): EventDigest => ({ text, isWork, end });
   for (const data of events) {
     const step = yield* push(stream, data);
     if (step instanceof UpstreamFault) {
@@ -84,7 +84,7 @@ function* feed(stream: AnswerStream, events: string[]): Generator<void, Group> {
 }
 
 /** Feeds a group of events to the stream. A group with a long event is read in turns. */
-export const digest = (stream: AnswerStream, events: string[]): Group | Promise<Group> =>
+export const digest = (stream: AnswerStream, events: string[]): EventDigest | Promise<EventDigest> =>
   events.some(isLong) ? inTurns(feed(stream, events)) : atOnce(feed(stream, events));
 
 /**
@@ -128,7 +128,7 @@ async function hear(
  * they prolong nothing.
  */
 export async function* frames(
-  { stream, groups, first }: Opened,
+  { stream, groups, first }: OpenedStream,
   times: StreamTimes,
   enders: Enders,
 ): AsyncGenerator<string> {
@@ -166,7 +166,7 @@ export async function* frames(
     const now = groups.now();
     const isSilence = heard === "silence";
     const since = performance.now();
-    const digested: Group | Promise<Group> = isSilence
+    const digested: EventDigest | Promise<EventDigest> = isSilence
       ? { text: stream.keepAlive(), isWork: false, end: "none" }
       : digest(stream, heard.events);
     group = digested instanceof Promise ? await digested : digested;

@@ -10,8 +10,8 @@ import { groupsOf, openGroups, readEvents } from "./open-stream";
 import type { GatewayDeps, PaidCall } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
 import { streamReply } from "./relay-stream";
-import { send } from "./send";
-import type { Opened } from "./stream-frames";
+import { dispatchCall } from "./send";
+import type { OpenedStream } from "./stream-frames";
 
 /** Turns the answer of a vendor that does not stream into events. */
 async function* asEvents(reply: UpstreamReply): AsyncGenerator<EventGroup> {
@@ -20,19 +20,19 @@ async function* asEvents(reply: UpstreamReply): AsyncGenerator<EventGroup> {
   yield* groupsOf(events.map((event) => JSON.stringify(event)));
 }
 
-type Asked = { request: KnownForwarded; model: SoldModel; plan: (route: Route) => Plan };
+type ImageStreamRequest = { request: KnownForwarded; model: SoldModel; plan: (route: Route) => Plan };
 
 /** Relays a stream of pictures. Throws as `dispatch` does if no stream begins. */
 export async function relayImages(
   deps: GatewayDeps,
   paid: PaidCall,
-  { request, model, plan }: Asked,
+  { request, model, plan }: ImageStreamRequest,
 ): Promise<Reply> {
-  const accept = (reply: UpstreamReply): Promise<Opened> => {
+  const accept = (reply: UpstreamReply): Promise<OpenedStream> => {
     const isWhole = /^application\/json\b/i.test(reply.contentType);
     const stream = new ImageStream(request, model);
     return openGroups(stream, isWhole ? asEvents(reply) : readEvents(reply.body), deps.timers);
   };
-  const opened = await send(deps, paid, { isStream: true, plan, accept });
+  const opened = await dispatchCall(deps, paid, { isStream: true, plan, accept });
   return streamReply(deps, { ...paid, choices: request.asked.pictures?.count ?? 1 }, opened);
 }

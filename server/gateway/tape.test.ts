@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTape } from "./tape";
+import { createResponseRecorder } from "./tape";
 
 const room = (left: number) => {
   let taken = 0;
@@ -13,7 +13,7 @@ const room = (left: number) => {
 };
 
 test("what is said is kept as it was, and bytes where any of it is no text", async () => {
-  const tape = createTape(room(Number.POSITIVE_INFINITY).bytes);
+  const tape = createResponseRecorder(room(Number.POSITIVE_INFINITY).bytes);
   expect(tape.body()).toBe("");
   await tape.add("a");
   tape.addLast("é");
@@ -24,7 +24,7 @@ test("what is said is kept as it was, and bytes where any of it is no text", asy
 
 test("room is taken in steps, and where there is none nothing is kept", async () => {
   const { bytes, taken } = room(600_000);
-  const tape = createTape(bytes);
+  const tape = createResponseRecorder(bytes);
   for (let index = 0; index < 1_000; index++) {
     await tape.add("x".repeat(100));
   }
@@ -34,7 +34,9 @@ test("room is taken in steps, and where there is none nothing is kept", async ()
 });
 
 test("what is longer than anybody says is not kept, and neither is what is given up", async () => {
-  const [long, last, given] = [0, 1, 2].map(() => createTape(room(Number.POSITIVE_INFINITY).bytes));
+  const [long, last, given] = [0, 1, 2].map(() =>
+    createResponseRecorder(room(Number.POSITIVE_INFINITY).bytes),
+  );
   for (let index = 0; index < 49; index++) {
     await long?.add("x".repeat(1024 * 1024));
     last?.addLast("x".repeat(1024 * 1024));

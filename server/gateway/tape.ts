@@ -8,23 +8,23 @@ const MAX_LENGTH = 48 * 1024 * 1024;
 const STEP_LENGTH = 256 * 1024;
 
 /** Text, or bytes of anything else. */
-type Piece = string | Uint8Array;
+type BodyPiece = string | Uint8Array;
 
 /** Records a call's answer, for its repeats. */
-export type Tape = {
+export type ResponseRecorder = {
   /** Takes the room that it needs from the account's share of the memory for bodies. */
-  add: (piece: Piece) => Promise<void>;
+  add: (piece: BodyPiece) => Promise<void>;
   /** For a stream whose client has gone: takes no room, because the call has given its room back. */
   addLast: (text: string) => void;
   /** Text, if all pieces are text; otherwise bytes. null: the answer is lost. */
-  body: () => Piece | null;
+  body: () => BodyPiece | null;
   isLost: () => boolean;
   /** Drops the recording. */
   lose: () => void;
 };
 
-export function createTape(bytes: Pick<BodyBytes, "take" | "release">): Tape {
-  const pieces: Piece[] = [];
+export function createResponseRecorder(bytes: Pick<BodyBytes, "take" | "release">): ResponseRecorder {
+  const pieces: BodyPiece[] = [];
   let size = 0;
   let room = 0;
   let isLost = false;

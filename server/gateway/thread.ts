@@ -12,7 +12,7 @@ type ThreadOptions = { start: () => Worker; timeoutMs: number };
 /** Gives the thread a job with the bytes that become its own. Throws 503 if the thread dies on it. */
 export type Thread<Job, Done> = (job: Job, bytes: ArrayBuffer) => Promise<Done>;
 
-type Waiting<Job, Done> = {
+type QueuedJob<Job, Done> = {
   job: Job;
   bytes: ArrayBuffer;
   resolve: (done: Done) => void;
@@ -41,8 +41,8 @@ export const asSource = (heapMb: number): WorkerOptions => ({
  * thread takes none of them with it, and they go to the next thread.
  */
 export function createThread<Job, Done>({ start, timeoutMs }: ThreadOptions): Thread<Job, Done> {
-  const queue: Waiting<Job, Done>[] = [];
-  let current: Waiting<Job, Done> | null = null;
+  const queue: QueuedJob<Job, Done>[] = [];
+  let current: QueuedJob<Job, Done> | null = null;
   let worker: Worker | null = null;
   let timer: NodeJS.Timeout | undefined;
 

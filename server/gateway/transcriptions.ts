@@ -21,8 +21,8 @@ import { groupsOf, openGroups, readEvents } from "./open-stream";
 import { costHeader, type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
 import { MAX_ANSWER_BYTES, parseAnswer } from "./relay-answer";
 import { streamReply } from "./relay-stream";
-import { buy, send } from "./send";
-import type { Opened } from "./stream-frames";
+import { dispatchAndCharge, dispatchCall } from "./send";
+import type { OpenedStream } from "./stream-frames";
 
 type Listening = { request: TranscriptionRequest; sound: Sound; sold: SoldModel };
 
@@ -52,14 +52,14 @@ async function* asEvents(reply: UpstreamReply): AsyncGenerator<EventGroup> {
   yield* groupsOf([JSON.stringify(event)]);
 }
 
-const openStream = (timers: Timers, reply: UpstreamReply, listening: Listening): Promise<Opened> => {
+const openStream = (timers: Timers, reply: UpstreamReply, listening: Listening): Promise<OpenedStream> => {
   const isWhole = /^application\/json\b/i.test(reply.contentType);
   const stream = new TranscriptStream({ ...listening, prompt: listening.request.prompt });
   return openGroups(stream, isWhole ? asEvents(reply) : readEvents(reply.body), timers);
 };
 
-type Operation = "transcriptions" | "translations";
-type Relayed = { paid: PaidCall; operation: Operation; listening: Listening };
+type AudioOperation = "transcriptions" | "translations";
+type Relayed = { paid: PaidCall; operation: AudioOperation; listening: Listening };
 
 async function relay(deps: GatewayDeps, { paid, operation, listening }: Relayed): Promise<Reply> {
   const { request } = listening;
@@ -73,11 +73,11 @@ async function relay(deps: GatewayDeps, { paid, operation, listening }: Relayed)
     return streamReply(
       deps,
       { ...paid, choices: 1 },
-      await send(deps, paid, { isStream: true, plan, accept }),
+      await dispatchCall(deps, paid, { isStream: true, plan, accept }),
     );
   }
   const accept = (reply: UpstreamReply) => readWhole(reply, listening);
-  const { body, contentType } = await buy(deps, paid, { plan, accept });
+  const { body, contentType } = await dispatchAndCharge(deps, paid, { plan, accept });
   return { status: 200, headers: { "content-type": contentType, ...costHeader(paid.call) }, body };
 }
 
@@ -85,12 +85,15 @@ async function relay(deps: GatewayDeps, { paid, operation, listening }: Relayed)
  * Relays sound for a transcript (spec 4.13): parse, resolve, measure, hold, dispatch, meter, capture, respond. Charges
  * the upstream's count, else our own measurement.
  */
-export function transcribe(deps: GatewayDeps, operation: Operation): (call: AuthedCall) => Promise<Reply> {
+export function transcribe(
+  deps: GatewayDeps,
+  operation: AudioOperation,
+): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const form = call.form ?? (await readForm(call.request, call.bytes));
     const pathModel = call.pathModel ?? null;
     const request = parseTranscription(form, { pathModel, mayStream: operation === "transcriptions" });
-    call.facts.stream = request.isStream;
+    call.logFields.stream = request.isStream;
     const model = await getNamedModel(deps.catalog, call, { id: request.model, kind: "transcription" });
     const sound = { bytes: request.file.byteLength, ...(await measureInThread(request.file)) };
     const most = mostHeard(sound, request.prompt, model);

@@ -81,7 +81,7 @@ const MAX_CHARACTERS = 200;
  */
 export const refusePath =
   ({ access, missed }: EndpointDeps) =>
-  async ({ request, facts }: OpenCall, peer: string | null): Promise<never> => {
+  async ({ request, logFields: facts }: OpenCall, peer: string | null): Promise<never> => {
     const path = withoutOurSecrets(new URL(request.url).pathname).slice(0, MAX_CHARACTERS);
     const address = access.addressOf(request.headers, peer);
     const userAgent = request.headers.get("user-agent")?.slice(0, MAX_CHARACTERS) ?? null;

@@ -2,14 +2,14 @@
 import type { Texts } from "@/server/base/language";
 import { unserved } from "@/server/base/unserved";
 
-type Rule = { path: RegExp; why: Texts; methods?: readonly string[] };
+type UnservedRule = { path: RegExp; why: Texts; methods?: readonly string[] };
 
 /** Google's API versions, with the prefix of its uploads. */
 const GOOGLE = "^(?:/upload)?/v1(?:alpha|beta1?)";
 const below = (names: string) => new RegExp(`^/v1/(?:${names})(?:/|$)`);
 const belowGoogle = (names: string) => new RegExp(`${GOOGLE}/(?:${names})(?:/|$)`);
 
-const rules: readonly Rule[] = [
+const rules: readonly UnservedRule[] = [
   { path: below("files|uploads"), why: unserved.files },
   { path: belowGoogle("files"), why: unserved.files },
   { path: below("batches|messages/batches"), why: unserved.batches },

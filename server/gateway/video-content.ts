@@ -94,7 +94,7 @@ export const isSignedContentCall = (request: Request) => new URL(request.url).se
 
 /** GET /v1/videos/generations/:taskId/content with an address from the status query. */
 export function signedVideoContent(deps: GatewayDeps): (call: OpenCall) => Promise<Reply> {
-  return async ({ request, facts }) => {
+  return async ({ request, logFields: facts }) => {
     const taskId = taskIdOf(request);
     facts.taskId = taskId;
     if (!isSignedFor(deps, new URL(request.url).searchParams, taskId)) {

@@ -27,7 +27,7 @@ export async function orderVideo(
   call: AuthedCall,
   { canonical, model, ...wanted }: VideoRequest,
 ): Promise<{ task: TaskView; headers: Record<string, string> }> {
-  const { request, caller, facts } = call;
+  const { request, caller, logFields: facts } = call;
   const key = readIdempotencyKey(request.headers);
   nameModel(call, model);
   const order = {
@@ -78,7 +78,7 @@ export const taskIdOf = ({ url }: Request): TaskId =>
   parseTaskId(/^\/v1\/videos\/(?:generations\/)?([^/]*)/.exec(new URL(url).pathname)?.[1]);
 
 /** Returns the task if its reader may see it. Throws the 404 and the 403 of spec 4.6. */
-function checkOwn(task: TaskView | null, { caller, facts }: AuthedCall): TaskView {
+function checkOwn(task: TaskView | null, { caller, logFields: facts }: AuthedCall): TaskView {
   if (!task || isErased(task)) {
     throw new GatewayError("unknownTask");
   }

@@ -26,7 +26,7 @@ export type KeptAnswer = {
 };
 
 /** An answer without its body, which is stored after it. */
-type Head = Omit<KeptAnswer, "said"> & {
+type AnswerHead = Omit<KeptAnswer, "said"> & {
   said: { status: number; headers: Record<string, string>; isText: boolean } | { refusal: "billingFailed" };
 };
 
@@ -42,7 +42,7 @@ const ownerOf = ({ accountId, key }: IdempotentCall): PayloadOwner => ({
 
 const LINE_END = 0x0a;
 
-function headOf({ said, ...answer }: KeptAnswer): Head {
+function headOf({ said, ...answer }: KeptAnswer): AnswerHead {
   if ("refusal" in said) {
     return { ...answer, said };
   }
@@ -68,7 +68,7 @@ export async function openAnswer(
     return null;
   }
   const end = plain.indexOf(LINE_END);
-  const { said, ...answer } = JSON.parse(plain.toString("utf8", 0, end)) as Head;
+  const { said, ...answer } = JSON.parse(plain.toString("utf8", 0, end)) as AnswerHead;
   if ("refusal" in said) {
     return { ...answer, said };
   }

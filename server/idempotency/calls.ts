@@ -21,7 +21,7 @@ export type IdempotentCalls = {
   close: () => void;
 };
 
-type Deps = {
+type IdempotencyDeps = {
   db: Database;
   log: Log;
   /** The installation's secret, and the former one. */
@@ -44,7 +44,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-export function createIdempotentCalls(deps: Deps): IdempotentCalls {
+export function createIdempotentCalls(deps: IdempotencyDeps): IdempotentCalls {
   const { db, log, secrets, leaseSeconds = LEASE_SECONDS, waitMs = WAIT_MS } = deps;
   const claims = createClaims({ db, log, secret: secrets[0] ?? "", leaseSeconds });
 

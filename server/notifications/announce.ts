@@ -1,7 +1,7 @@
 import { and, arrayContains, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { unionAll } from "drizzle-orm/pg-core";
-import type { EventType, ToldType } from "@/server/base/facts";
+import type { EventType, NotificationType } from "@/server/base/facts";
 import { type AccountId, newId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -17,7 +17,7 @@ export type News = {
 };
 
 /** The text that receivers get and that is signed. */
-export const bodyOf = ({ type, accountId, data, at }: Omit<News, "type"> & { type: ToldType }) =>
+export const bodyOf = ({ type, accountId, data, at }: Omit<News, "type"> & { type: NotificationType }) =>
   JSON.stringify({ type, timestamp: at.toISOString(), data: { account_id: accountId, ...data } });
 
 /** Receivers of the account itself, and operators. */

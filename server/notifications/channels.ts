@@ -12,9 +12,9 @@ const { channelAlarms, channels } = tables;
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
 
-type Seen = ChannelLately & { lately: Lately; now: Date };
+type ChannelObservation = ChannelLately & { lately: Lately; now: Date };
 
-const dataOf = ({ channelId, name, lately, readFrom, now }: Seen, since: Date) => ({
+const dataOf = ({ channelId, name, lately, readFrom, now }: ChannelObservation, since: Date) => ({
   ...{ channel_id: channelId, channel: name, failing_since: since.toISOString() },
   // Fewer than requested if there were too many attempts to read them all.
   minutes: readFrom ? Math.max(1, Math.ceil((now.getTime() - readFrom.getTime()) / MINUTE_MS)) : MINUTES,
@@ -23,7 +23,7 @@ const dataOf = ({ channelId, name, lately, readFrom, now }: Seen, since: Date) =
 });
 
 /** Announces an alarm once, even if several replicas see it. */
-async function begin(db: Db, seen: Seen): Promise<void> {
+async function begin(db: Db, seen: ChannelObservation): Promise<void> {
   const { channelId, lately, now } = seen;
   const since = lately.since ?? now;
   await transaction(db, async (tx) => {
@@ -38,7 +38,7 @@ async function begin(db: Db, seen: Seen): Promise<void> {
   });
 }
 
-async function recover(db: Db, seen: Seen): Promise<void> {
+async function recover(db: Db, seen: ChannelObservation): Promise<void> {
   await transaction(db, async (tx) => {
     const [ended] = await ormOf(tx)
       .delete(channelAlarms)
@@ -51,7 +51,7 @@ async function recover(db: Db, seen: Seen): Promise<void> {
   });
 }
 
-async function act(db: Db, seen: Seen, alarm: Alarm | null): Promise<void> {
+async function act(db: Db, seen: ChannelObservation, alarm: Alarm | null): Promise<void> {
   const ofChannel = eq(channelAlarms.channelId, seen.channelId);
   const setWellSince = (wellSince: Date | null) =>
     ormOf(db).update(channelAlarms).set({ wellSince }).where(ofChannel);

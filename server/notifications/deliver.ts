@@ -6,7 +6,7 @@ import type { Vault } from "@/server/base/vault";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { refuseUrl } from "./guard";
-import { LEASE_MS, type Outcome, problemOf, settle } from "./queue";
+import { type DeliveryOutcome, LEASE_MS, problemOf, settle } from "./queue";
 import { signedHeaders } from "./signature";
 
 const { deliveries, webhooks } = tables;
@@ -67,7 +67,7 @@ const secondsOf = (header: string | string[] | undefined): number =>
 async function attempt(
   { vault, clock, agent, allowPrivate }: DeliverDeps,
   claimed: Claimed,
-): Promise<Outcome> {
+): Promise<DeliveryOutcome> {
   const { url, secret, oldSecret, oldUntil } = claimed;
   const at = clock();
   const isOldValid = oldSecret !== null && oldUntil !== null && oldUntil > at;

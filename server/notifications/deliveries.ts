@@ -4,7 +4,7 @@ import { Refusal } from "@/server/base/refusal";
 import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { bodyOf } from "./announce";
-import { getWebhook, type Whose } from "./endpoints";
+import { getWebhook, type NotificationOwner } from "./endpoints";
 
 const { deliveries, reachedShares } = tables;
 
@@ -31,10 +31,10 @@ const columns = {
 /** A delivery to a webhook. `dueAt` null and no `deliveredAt`: given up. */
 export type Delivery = RowOf<typeof columns>;
 
-type Target = Whose & { webhookId: string };
+type WebhookRef = NotificationOwner & { webhookId: string };
 
 /** The latest deliveries of a webhook, newest first. Throws Refusal. */
-export async function listDeliveries(db: Db, target: Target): Promise<Delivery[]> {
+export async function listDeliveries(db: Db, target: WebhookRef): Promise<Delivery[]> {
   await getWebhook(db, target);
   return await ormOf(db)
     .select(columns)
@@ -47,7 +47,7 @@ export async function listDeliveries(db: Db, target: Target): Promise<Delivery[]
 /** Repeats a delivery at once, with the same `webhook-id`. Throws Refusal. */
 export async function redeliver(
   db: Db,
-  target: Target & { deliveryId: string; now: Date },
+  target: WebhookRef & { deliveryId: string; now: Date },
 ): Promise<Delivery> {
   await getWebhook(db, target);
   return await rowOrRefuse(
@@ -61,7 +61,7 @@ export async function redeliver(
 }
 
 /** Sends a test event to one webhook only. Throws Refusal. */
-export async function sendTest(db: Db, target: Target & { now: Date }): Promise<Delivery> {
+export async function sendTest(db: Db, target: WebhookRef & { now: Date }): Promise<Delivery> {
   const { accountId } = await getWebhook(db, target);
   const type = "webhook.test" as const;
   const body = bodyOf({ type, accountId, data: { message: "This is a test." }, at: target.now });

@@ -28,32 +28,32 @@ const columns = {
 export type Webhook = RowOf<typeof columns>;
 
 /** The webhooks' owner: an account, or null for the operators. */
-export type Whose = { accountId: AccountId | null };
-type Target = Whose & { webhookId: string };
+export type NotificationOwner = { accountId: AccountId | null };
+type WebhookRef = NotificationOwner & { webhookId: string };
 
-const isOf = ({ accountId }: Whose): SQL =>
+const isOf = ({ accountId }: NotificationOwner): SQL =>
   accountId === null ? isNull(webhooks.accountId) : eq(webhooks.accountId, accountId);
-const isTarget = (target: Target) => and(eq(webhooks.id, target.webhookId), isOf(target));
+const isTarget = (target: WebhookRef) => and(eq(webhooks.id, target.webhookId), isOf(target));
 
 const unknown =
-  ({ webhookId }: Target) =>
+  ({ webhookId }: WebhookRef) =>
   () =>
     new Refusal(`there is no webhook "${webhookId}"`, "webhookUnknown");
 
 /** Newest first. */
-export const listWebhooks = async (db: Db, whose: Whose): Promise<Webhook[]> =>
+export const listWebhooks = async (db: Db, whose: NotificationOwner): Promise<Webhook[]> =>
   await ormOf(db).select(columns).from(webhooks).where(isOf(whose)).orderBy(desc(webhooks.id));
 
 /** Throws Refusal. */
-export const getWebhook = async (db: Db, target: Target): Promise<Webhook> =>
+export const getWebhook = async (db: Db, target: WebhookRef): Promise<Webhook> =>
   await rowOrRefuse(ormOf(db).select(columns).from(webhooks).where(isTarget(target)), unknown(target));
 
-export type Wanted = { url: string; events: EventType[] };
+export type WebhookSettings = { url: string; events: EventType[] };
 
 /** Only this answer contains the secret in clear. Throws Refusal. */
 export async function createWebhook(
   db: Db,
-  wanted: Whose & Wanted,
+  wanted: NotificationOwner & WebhookSettings,
   vault: Vault,
 ): Promise<Webhook & { secret: string }> {
   // Two concurrent calls may both see room: one webhook more does no harm.
@@ -74,8 +74,8 @@ export async function createWebhook(
 /** Throws Refusal. */
 export const changeWebhook = async (
   db: Db,
-  target: Target,
-  change: Partial<Wanted> & { status?: Status },
+  target: WebhookRef,
+  change: Partial<WebhookSettings> & { status?: Status },
 ): Promise<Webhook> =>
   await rowOrRefuse(
     ormOf(db).update(webhooks).set(change).where(isTarget(target)).returning(columns),
@@ -85,7 +85,7 @@ export const changeWebhook = async (
 /** Sets a new secret; the former one also signs for a day. Throws Refusal. */
 export async function rotateWebhookSecret(
   db: Db,
-  { now, ...target }: Target & { now: Date },
+  { now, ...target }: WebhookRef & { now: Date },
   vault: Vault,
 ): Promise<Webhook & { secret: string }> {
   const secret = mintWebhookSecret();
@@ -105,5 +105,5 @@ export async function rotateWebhookSecret(
 }
 
 /** Removes a webhook with its deliveries. Throws Refusal. */
-export const removeWebhook = async (db: Db, target: Target): Promise<Webhook> =>
+export const removeWebhook = async (db: Db, target: WebhookRef): Promise<Webhook> =>
   await rowOrRefuse(ormOf(db).delete(webhooks).where(isTarget(target)).returning(columns), unknown(target));

@@ -1,14 +1,14 @@
-import type { ToldType } from "@/server/base/facts";
+import type { NotificationType } from "@/server/base/facts";
 import type { Language } from "@/server/base/language";
 
 /** An event's data as it is sent: money in decimals. */
 export type Data = Readonly<Record<string, unknown>>;
 
-type Said = { title: string; detail: string };
-type Say = (data: Data, currency: string) => Said;
+type EventMessage = { title: string; detail: string };
+type Say = (data: Data, currency: string) => EventMessage;
 
-type Texts = {
-  events: Record<ToldType, Say>;
+type EmailTexts = {
+  events: Record<NotificationType, Say>;
   colon: string;
   others: (count: number) => string;
   more: (count: number) => string;
@@ -17,7 +17,7 @@ type Texts = {
   change: string;
 };
 
-const en: Texts = {
+const en: EmailTexts = {
   events: {
     "quota.threshold": ({ percent, used, available, period }, currency) => ({
       title: `${percent}% of the quota for ${period} is used`,
@@ -64,7 +64,7 @@ const en: Texts = {
   change: "Change what you are told",
 };
 
-const zh: Texts = {
+const zh: EmailTexts = {
   events: {
     "quota.threshold": ({ percent, used, available, period }, currency) => ({
       title: `${period} 的额度已用 ${percent}%`,
@@ -112,4 +112,4 @@ const zh: Texts = {
 };
 
 /** The texts of e-mails in each language. */
-export const letterTexts: Record<Language, Texts> = { en, zh };
+export const letterTexts: Record<Language, EmailTexts> = { en, zh };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Told, write } from "./letter";
+import { type EmailEvent, write } from "./letter";
 
 const owner = {
   language: "en",
@@ -8,7 +8,7 @@ const owner = {
   accountNames: null,
 } as const;
 
-const capped = (key: string): Told => ({
+const capped = (key: string): EmailEvent => ({
   type: "key.cap_threshold",
   data: { account_id: "acc_1", key_id: "key_1", key, percent: 80, spent: "8", cap: "10", period: "2026-11" },
 });
@@ -19,7 +19,7 @@ test("a letter says what happened, where it is looked at, and where it is turned
   expect(text).toContain("8 of 10 CNY is used.\nhttps://gateway.test/keys/key_1");
   expect(text).toContain("https://gateway.test/notifications");
   expect(html).toContain('<html lang="en">');
-  const ofWeek = { ...capped("app"), data: { ...capped("app").data, window: "week" } } as Told;
+  const ofWeek = { ...capped("app"), data: { ...capped("app").data, window: "week" } } as EmailEvent;
   expect(write([ofWeek], owner).subject).toContain("of its cap for the week of 2026-11");
   expect(write([capped("app")], { ...owner, language: "zh" }).subject).toBe(
     "API Key“app”已用 2026-11 上限的 80%",

@@ -1,17 +1,17 @@
 /** Writes e-mails about events. Pure. Values from outside are escaped text in both forms, never markup. */
-import type { ToldType } from "@/server/base/facts";
+import type { NotificationType } from "@/server/base/facts";
 import type { Language } from "@/server/base/language";
 import { type Data, letterTexts } from "./letter-texts";
 
-export type Letter = { subject: string; text: string; html: string };
+export type Email = { subject: string; text: string; html: string };
 
-export type Told = { type: ToldType; data: Data };
+export type EmailEvent = { type: NotificationType; data: Data };
 
 /**
  * `accountNames`: for an operator, the names of the accounts in the events; null for an owner, who gets events of one
  * account only.
  */
-export type Reader = {
+export type EmailReader = {
   language: Language;
   /** The console's address: `https://host`. */
   origin: string;
@@ -52,7 +52,7 @@ const channelPlace = ({ channel_id }: Data) => {
 };
 
 /** The page of the console for an event: for people of the account, and for operators. */
-const places: Record<ToldType, (data: Data) => { own: string; operator: string }> = {
+const places: Record<NotificationType, (data: Data) => { own: string; operator: string }> = {
   "quota.threshold": ({ account_id }) => ({ own: "/billing", operator: at("/accounts/", account_id) }),
   "key.cap_threshold": ({ account_id, key_id }) => ({
     own: at("/keys/", key_id),
@@ -78,7 +78,7 @@ const places: Record<ToldType, (data: Data) => { own: string; operator: string }
 };
 
 /** Writes one e-mail about all events, oldest first. */
-export function write(told: readonly Told[], reader: Reader): Letter {
+export function write(told: readonly EmailEvent[], reader: EmailReader): Email {
   const { language, origin, currency, accountNames } = reader;
   const texts = letterTexts[language];
   const items = told.slice(0, LISTED).map((one) => {

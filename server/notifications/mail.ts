@@ -2,14 +2,14 @@
 import { and, asc, eq, exists, gt, inArray, lte, sql } from "drizzle-orm";
 import { findAccountNames } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
-import { toldTypes } from "@/server/base/facts";
+import { notificationTypes } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { type Told, write } from "./letter";
+import { type EmailEvent, write } from "./letter";
 import { LEASE_MS, settle } from "./queue";
-import type { Post } from "./smtp";
+import type { Mailer } from "./smtp";
 
 const { deliveries, mailRecipients, users } = tables;
 
@@ -24,7 +24,7 @@ export type MailDeps = {
   db: Db;
   clock: Clock;
   log: Log;
-  post: Post;
+  post: Mailer;
   /** The console's address: `https://host`. */
   origin: string;
   currency: string;
@@ -36,7 +36,7 @@ async function claimNext(db: Db, now: Date) {
     const orm = ormOf(tx);
     const isDue = and(
       // An event type of a later release is left to that release's servers.
-      inArray(deliveries.type, toldTypes),
+      inArray(deliveries.type, notificationTypes),
       lte(deliveries.dueAt, now),
       gt(deliveries.createdAt, new Date(now.getTime() - STALE_MS)),
     );
@@ -96,7 +96,7 @@ export async function sendNext(deps: MailDeps): Promise<boolean> {
     return false;
   }
   const { claims, email, language, accountId, userId } = claimed;
-  const told = claims.map(({ body }): Told => JSON.parse(body));
+  const told = claims.map(({ body }): EmailEvent => JSON.parse(body));
   const accountIds = told.flatMap(({ data }) => (data.account_id as AccountId | null) ?? []);
   const accountNames = accountId === null ? await findAccountNames(db, accountIds) : null;
   const letter = write(told, { language, origin, currency, accountNames });

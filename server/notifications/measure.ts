@@ -6,17 +6,17 @@ import { STALE_MS } from "./mail";
 const { deliveries, users, webhooks } = tables;
 
 const kinds = ["webhook", "mail"] as const;
-type Kind = (typeof kinds)[number];
+type OutboxKind = (typeof kinds)[number];
 
 /** The number of events that wait for their first attempt, and the delay of the oldest. */
-export type OutboxMeasure = { kind: Kind; waiting: number; lateSeconds: number };
+export type OutboxMeasure = { kind: OutboxKind; waiting: number; lateSeconds: number };
 
 /**
  * Events after a first attempt wait for their receiver and are not counted. Reads the queue only. Throws the database's
  * error.
  */
 export async function measureOutbox(db: Db): Promise<OutboxMeasure[]> {
-  const rows = await ormOf(db).execute<{ kind: Kind; waiting: number; late: number }>(sql`
+  const rows = await ormOf(db).execute<{ kind: OutboxKind; waiting: number; late: number }>(sql`
     select case when ${deliveries.userId} is null then 'webhook' else 'mail' end as kind, count(*)::float8 as waiting,
       extract(epoch from now() - min(${deliveries.dueAt}))::float8 as late
     from ${deliveries}

@@ -10,10 +10,10 @@ const { deliveries } = tables;
 export const LEASE_MS = 60_000;
 const PROBLEM_CHARACTERS = 200;
 
-export type Claim = { id: string; attempts: number };
+export type OutboxClaim = { id: string; attempts: number };
 
 /** The result of an attempt. `isFinal`: no further attempt is made. */
-export type Outcome = {
+export type DeliveryOutcome = {
   isDelivered: boolean;
   isFinal?: boolean;
   answered: number | null;
@@ -30,11 +30,11 @@ export function problemOf(error: unknown): string {
 /** Records the result of an attempt that covers these claims. Returns those that are given up undelivered. */
 export async function settle(
   db: Db,
-  claims: readonly Claim[],
-  { now, outcome }: { now: Date; outcome: Outcome },
-): Promise<Claim[]> {
+  claims: readonly OutboxClaim[],
+  { now, outcome }: { now: Date; outcome: DeliveryOutcome },
+): Promise<OutboxClaim[]> {
   const { isDelivered, isFinal = false, answered, problem, retryAfterMs = 0 } = outcome;
-  const lost: Claim[] = [];
+  const lost: OutboxClaim[] = [];
   for (const attempts of new Set(claims.map((claim) => claim.attempts))) {
     const together = claims.filter((claim) => claim.attempts === attempts);
     const isOver = isDelivered || isFinal;

@@ -27,7 +27,7 @@ function levelOf(spent: bigint, whole: bigint): Level | null {
 export type At = { period: string; timeZone: string; now: Date };
 
 /** `period`: a month, or a day or week by its first day; each is announced once. */
-export type Reached = {
+export type ReachedThreshold = {
   accountId: AccountId;
   period: string;
   subject: string;
@@ -36,9 +36,13 @@ export type Reached = {
   data: Record<string, unknown>;
 };
 
-type Whose = AccountId[] | null;
+type AccountScope = AccountId[] | null;
 
-export async function reachedMonths(db: Db, { period }: At, accountIds: Whose): Promise<Reached[]> {
+export async function reachedMonths(
+  db: Db,
+  { period }: At,
+  accountIds: AccountScope,
+): Promise<ReachedThreshold[]> {
   const months = await usageFrom(db, { period, percent: levels[0], accountIds });
   return months.flatMap(({ accountId, ...month }) => {
     const percent = levelOf(month.used, month.quota + month.topups);
@@ -69,7 +73,7 @@ const spentInMonth = async (db: Db, keyIds: KeyId[], period: string) =>
 const capNames = { day: "dailyCap", week: "weeklyCap", month: "monthlyCap" } as const;
 
 /** Gives a week another name than its Monday, so that both are announced. */
-const toldAs = { day: "", week: "/P7D", month: "" } as const;
+const dedupeKey = { day: "", week: "/P7D", month: "" } as const;
 
 async function reachedCapsOf(
   db: Db,
@@ -91,12 +95,12 @@ async function reachedCapsOf(
   );
   const first = window === "month" ? period : windows[window].day;
   const until = window === "month" ? periodBounds(period, timeZone).end : windows[window].until;
-  return capped.flatMap(({ id, accountId, name, cap }): Reached[] => {
+  return capped.flatMap(({ id, accountId, name, cap }): ReachedThreshold[] => {
     const amount: Nanos = spent.get(id) ?? nanos(0n);
     const percent = levelOf(amount, cap);
     const sums = { cap: formatMoney(cap), spent: formatMoney(amount) };
     const data = { period: first, key_id: id, key: name, window, resets_at: until.toISOString(), ...sums };
-    const told = { period: `${first}${toldAs[window]}`, subject: id };
+    const told = { period: `${first}${dedupeKey[window]}`, subject: id };
     return percent === null ? [] : [{ accountId, ...told, percent, type: "key.cap_threshold", data }];
   });
 }
@@ -104,9 +108,9 @@ async function reachedCapsOf(
 type Keys = Awaited<ReturnType<typeof listCappedKeys>>;
 
 /** The levels that daily, weekly and monthly caps have reached. */
-export async function reachedCaps(db: Db, at: At, accountIds: Whose): Promise<Reached[]> {
+export async function reachedCaps(db: Db, at: At, accountIds: AccountScope): Promise<ReachedThreshold[]> {
   const keys = await listCappedKeys(db, accountIds);
-  const reached: Reached[] = [];
+  const reached: ReachedThreshold[] = [];
   for (const window of ["month", "week", "day"] as const) {
     reached.push(...(await reachedCapsOf(db, at, { keys, window })));
   }
@@ -114,14 +118,18 @@ export async function reachedCaps(db: Db, at: At, accountIds: Whose): Promise<Re
 }
 
 /** The levels that daily limits of accounts have reached. */
-export async function reachedLimits(db: Db, { timeZone, now }: At, accountIds: Whose): Promise<Reached[]> {
+export async function reachedLimits(
+  db: Db,
+  { timeZone, now }: At,
+  accountIds: AccountScope,
+): Promise<ReachedThreshold[]> {
   const accounts = await listLimitedAccounts(db, accountIds);
   const { day } = currentWindows(timeZone, now);
   const spent = await inBatches(
     accounts.map(({ id }) => id),
     (some) => accountsSpentWithin(db, { accountIds: some, window: day }),
   );
-  return accounts.flatMap(({ id: accountId, dailyLimit }): Reached[] => {
+  return accounts.flatMap(({ id: accountId, dailyLimit }): ReachedThreshold[] => {
     const amount: Nanos = spent.get(accountId) ?? nanos(0n);
     const percent = levelOf(amount, dailyLimit);
     const sums = { limit: formatMoney(dailyLimit), spent: formatMoney(amount) };

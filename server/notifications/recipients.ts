@@ -8,7 +8,7 @@ import { Refusal } from "@/server/base/refusal";
 import { type Db, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { bodyOf } from "./announce";
-import type { Whose } from "./endpoints";
+import type { NotificationOwner } from "./endpoints";
 
 const { deliveries, mailRecipients } = tables;
 
@@ -21,7 +21,7 @@ export type Recipient = {
   language: Language | null;
 };
 
-type Target = Whose & { userId: string };
+type RecipientRef = NotificationOwner & { userId: string };
 
 async function withChoices(db: Db, users: UserEntry[]): Promise<Recipient[]> {
   const { userId, events, language } = mailRecipients;
@@ -39,17 +39,17 @@ async function withChoices(db: Db, users: UserEntry[]): Promise<Recipient[]> {
 }
 
 /** All users of an account, or all operators. */
-export const listRecipients = async (db: Db, { accountId }: Whose): Promise<Recipient[]> =>
+export const listRecipients = async (db: Db, { accountId }: NotificationOwner): Promise<Recipient[]> =>
   await withChoices(db, await listUsers(db, { accountId }));
 
 /** Throws Refusal. */
-export const getRecipient = async (db: Db, target: Target): Promise<Recipient> =>
+export const getRecipient = async (db: Db, target: RecipientRef): Promise<Recipient> =>
   await rowOrRefuse(withChoices(db, [await getUser(db, target)]), () => new Error("a user is nobody"));
 
 /** Throws Refusal for a user of another account. */
 export async function setRecipient(
   db: Db,
-  { events, language, ...target }: Target & { events: EventType[]; language: Language },
+  { events, language, ...target }: RecipientRef & { events: EventType[]; language: Language },
 ): Promise<Recipient> {
   const { id: userId } = await getUser(db, target);
   await ormOf(db)
@@ -62,7 +62,7 @@ export async function setRecipient(
 /** Queues a test e-mail for a user whose alerts are set up. Throws Refusal. */
 export async function sendTestMail(
   db: Db,
-  { userId, accountId, now }: Target & { now: Date },
+  { userId, accountId, now }: RecipientRef & { now: Date },
 ): Promise<void> {
   const { language } = await getRecipient(db, { userId, accountId });
   if (language === null) {

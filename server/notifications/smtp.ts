@@ -2,8 +2,8 @@
 import { createTransport } from "nodemailer";
 import type { Config } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
-import type { Letter } from "./letter";
-import { LEASE_MS, type Outcome, problemOf } from "./queue";
+import type { Email } from "./letter";
+import { type DeliveryOutcome, LEASE_MS, problemOf } from "./queue";
 
 const STEP_MS = 15_000;
 /** Less than the lease: an e-mail that takes longer is claimed again. */
@@ -20,9 +20,9 @@ export const serverOf = ({
   SMTP_URL === undefined || MAIL_FROM === undefined ? null : { url: SMTP_URL, from: MAIL_FROM };
 
 /** `id`: the same for each attempt, so that mail programs recognise repeats. */
-type Addressed = Letter & { id: string; to: string; settingsUrl: string };
+type Addressed = Email & { id: string; to: string; settingsUrl: string };
 
-export type Post = { send: (mail: Addressed) => Promise<Outcome> };
+export type Mailer = { send: (mail: Addressed) => Promise<DeliveryOutcome> };
 
 /** Whether the SMTP server refused this e-mail or its recipient for good: 5xx in answer to either. */
 const isRefusal = (error: unknown): boolean =>
@@ -36,7 +36,7 @@ const answerOf = (error: unknown): number | null =>
   error instanceof Error && "responseCode" in error ? Number(error.responseCode) : null;
 
 /** One connection for each e-mail, because e-mails are few. TLS is required unless the URL says `?requireTLS=false`. */
-export function createPost({ url, from }: MailServer): Post {
+export function createPost({ url, from }: MailServer): Mailer {
   const transport = createTransport({
     ...{ url, requireTLS: true },
     ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },

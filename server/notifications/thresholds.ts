@@ -3,12 +3,12 @@ import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { announce } from "./announce";
 import { listeningAccounts } from "./listening";
-import { type At, levels, type Reached, reachedCaps, reachedLimits, reachedMonths } from "./reached";
+import { type At, levels, type ReachedThreshold, reachedCaps, reachedLimits, reachedMonths } from "./reached";
 
 const { reachedShares } = tables;
 
 /** Announces each level once over all replicas; of several new levels only the highest. */
-async function tellOnce(db: Db, now: Date, reached: Reached): Promise<void> {
+async function tellOnce(db: Db, now: Date, reached: ReachedThreshold): Promise<void> {
   const { accountId, period, subject, percent, type, data } = reached;
   await transaction(db, async (tx) => {
     const passed = levels.filter((level) => level <= percent);

@@ -18,7 +18,7 @@ import { looksLikeId } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import { topUp as addMoney, adjust as adjustMonth, setMonthlyQuota } from "@/server/billing";
 import { invite, wayIn } from "./invitation";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { AccountId, Money, Once, Reason, Status } from "./schema";
 import { Password } from "./security";
 
@@ -52,7 +52,7 @@ const change = (action: Action, { id, name }: Pick<Account, "id" | "name">) => (
   target: { id, name },
 });
 
-const open = ({ db }: Call, { quota, ...wanted }: z.output<typeof NewAccount>) =>
+const open = ({ db }: TxContext, { quota, ...wanted }: z.output<typeof NewAccount>) =>
   createAccount(db, { ...wanted, monthlyQuotaNanos: quota });
 
 const created = (account: Account, user?: UserEntry) => ({

@@ -5,7 +5,7 @@ import { languageOf, languages } from "@/server/base/language";
 import { Refusal } from "@/server/base/refusal";
 import { getRecipient, type Recipient, sendTestMail, setRecipient } from "@/server/notifications";
 import { refuseForeign } from "./events";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { AccountId, Id } from "./schema";
 
 export const Whose = AccountId.nullable()
@@ -15,7 +15,7 @@ const target = { accountId: Whose, userId: Id };
 
 const terms = ({ events, language }: Recipient) => ({ events, language });
 
-function refuseWithoutServer({ config }: Call): void {
+function refuseWithoutServer({ config }: TxContext): void {
   if (config.SMTP_URL === undefined) {
     throw new Refusal("no e-mail is sent: SMTP_URL is not set", "mailNotSetUp");
   }

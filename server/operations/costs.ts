@@ -13,7 +13,7 @@ import {
 } from "@/server/catalog";
 import { type Channel, lockChannel } from "@/server/channels";
 import type { Db } from "@/server/db";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { Factor, factorsOf } from "./price-lists";
 import { Price, PriceName, told } from "./prices";
 import { ChannelId } from "./schema";
@@ -29,10 +29,10 @@ const Costs = z
       "such as `request` or `image:1024x1024`, or `video:5:720p`; empty: nobody knows what it costs",
   );
 
-type Change = { channel: Channel; modelId: string; prices: PriceSheet };
+type CostChange = { channel: Channel; modelId: string; prices: PriceSheet };
 
 /** Saves one change, and returns it for the audit log. */
-async function save(db: Db, { channel, modelId, prices }: Change) {
+async function save(db: Db, { channel, modelId, prices }: CostChange) {
   const before = await saveCostPrices(db, { channelId: channel.id, modelId, prices });
   return {
     action: "cost.set" as const,
@@ -78,7 +78,7 @@ function listOf({ name, vendor }: Channel) {
 export const importList = operation({
   needs: "prices.write",
   input: Terms,
-  run: async ({ db, config }: Call, { channelId, factor, rate }) => {
+  run: async ({ db, config }: TxContext, { channelId, factor, rate }) => {
     const channel = await lockChannel(db, channelId);
     const list = listOf(channel);
     const factors = factorsOf({ list, own: config.CURRENCY }, { factor, rate });

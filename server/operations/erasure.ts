@@ -13,10 +13,10 @@ import { eraseAnswers } from "@/server/idempotency";
 import { eraseNews } from "@/server/notifications";
 import { eraseResponses } from "@/server/responses";
 import { eraseTasks } from "@/server/videos";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { AccountId, Id } from "./schema";
 
-async function forget({ db, actor }: Call, user: { id: string; email: string }): Promise<void> {
+async function forget({ db, actor }: TxContext, user: { id: string; email: string }): Promise<void> {
   const { id: userId, email } = user;
   await eraseUser(db, { userId, email, by: actor.userId });
   await forgetUser(db, { userId, email });

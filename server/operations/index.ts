@@ -15,8 +15,13 @@ export * as keyOperations from "./keys";
 export * as ledgerOperations from "./ledger";
 export * as managementKeyOperations from "./management-keys";
 export * as modelOperations from "./models";
-export { answerOnce } from "./once";
-export { type Door, type Need, type Operation, runOperation } from "./operation";
+export { runOnce as answerOnce } from "./once";
+export {
+  type Operation,
+  type OperationContext as Door,
+  type Requirement as Need,
+  runOperation,
+} from "./operation";
 export * as paymentOperations from "./payments";
 export * as priceFileOperations from "./price-files";
 export * as priceGroupOperations from "./price-groups";

@@ -5,7 +5,7 @@ import { ModelChange } from "@/server/catalog/schema";
 import { operation } from "./operation";
 import { Money } from "./schema";
 
-type Entry = Awaited<ReturnType<typeof getModel>>;
+type ModelEntry = Awaited<ReturnType<typeof getModel>>;
 
 const VideoPrice = z.strictObject({
   durationSeconds: z.number().int(),
@@ -43,7 +43,7 @@ const Terms = ModelChange.extend({
 });
 
 /** A model as entered: decimals in currency units per million tokens, or per video. null: inherited. */
-export const view = ({ createdAt: _, ...entry }: Entry) => inDecimals(entry);
+export const view = ({ createdAt: _, ...entry }: ModelEntry) => inDecimals(entry);
 
 /** A grid by combination, so that the log shows the cells that changed. */
 const recordOf = ({ id: _, videoPrices, unitPrices, ...entry }: ReturnType<typeof view>) => ({
@@ -55,7 +55,7 @@ const recordOf = ({ id: _, videoPrices, unitPrices, ...entry }: ReturnType<typeo
 });
 
 /** `before` is null for a new model. */
-export const change = (before: Entry | null, after: Entry) => ({
+export const change = (before: ModelEntry | null, after: ModelEntry) => ({
   action: "model.save" as const,
   accountId: null,
   target: { id: after.id, name: after.id },

@@ -2,7 +2,7 @@ import { claimAnswer, keepAnswer, type Once } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import type { Vault } from "@/server/base/vault";
 import { type Tx, transaction } from "@/server/db";
-import type { Door } from "./operation";
+import type { OperationContext } from "./operation";
 
 /**
  * Opens a kept answer. If it was sealed with a key that no longer exists, it cannot be returned, and the work must not
@@ -20,8 +20,8 @@ function openKept(vault: Vault, kept: string): string {
  * Returns the answer, created in one transaction with its work, or for a repeat the kept one. Throws
  * idempotencyMismatch (409).
  */
-export const answerOnce = (
-  { db, vault }: Pick<Door, "db" | "vault">,
+export const runOnce = (
+  { db, vault }: Pick<OperationContext, "db" | "vault">,
   once: Once,
   make: (tx: Tx) => Promise<string>,
 ): Promise<{ answer: string; isRepeat: boolean }> =>

@@ -11,7 +11,7 @@ import type { Payments } from "@/server/payments";
 import type { Videos } from "@/server/videos";
 
 /** The dependencies of operations: the console takes them from its runtime, a command from its environment. */
-export type Door = {
+export type OperationContext = {
   db: Db;
   config: Config;
   secrets: Secrets;
@@ -37,19 +37,19 @@ export type Door = {
 };
 
 /** The context of a running operation: all of it is in one transaction. */
-export type Call = Omit<Door, "db"> & { db: Tx };
+export type TxContext = Omit<OperationContext, "db"> & { db: Tx };
 
 /**
  * The requirement of an operation: a permission of the role; `self`: a session, for changes to one's own sign-in;
  * `link`: a link that identifies the user. null: for commands only.
  */
-export type Need = Permission | "self" | "link" | null;
+export type Requirement = Permission | "self" | "link" | null;
 
 /**
  * The change to record, its author if the session does not name one, and the operation's result. `also`: further
  * changes, each with an audit entry of its own.
  */
-type Done<Result> = Change & { actor?: Actor; also?: readonly Change[] } & (
+type OperationResult<Result> = Change & { actor?: Actor; also?: readonly Change[] } & (
     | { result: Result }
     /** Runs after the commit, because it takes longer than a transaction may. */
     | { finish: () => Promise<Result> }
@@ -57,11 +57,11 @@ type Done<Result> = Change & { actor?: Actor; also?: readonly Change[] } & (
 
 /** A change by people, declared once for every door. */
 export type Operation<Input extends z.ZodObject = z.ZodObject, Result = unknown> = {
-  needs: Need;
+  needs: Requirement;
   /** The input as it is sent; strict. For a user of an account, `accountId` is taken from the session. */
   input: Input;
   /** Locks the rows and makes the change. Returns the change to record, and its `result`. Throws Refusal. */
-  run: (call: Call, input: z.output<Input>) => Promise<Done<Result>>;
+  run: (call: TxContext, input: z.output<Input>) => Promise<OperationResult<Result>>;
 };
 
 /** Infers the types of a declaration. */
@@ -69,7 +69,7 @@ export const operation = <Input extends z.ZodObject, Result>(declared: Operation
 
 /** Runs an operation in one transaction with its audit entries: a failure leaves neither. */
 export async function runOperation<Input extends z.ZodObject, Result>(
-  { db, ...door }: Door,
+  { db, ...door }: OperationContext,
   { run }: Operation<Input, Result>,
   input: z.output<Input>,
 ): Promise<Result> {

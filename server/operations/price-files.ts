@@ -33,17 +33,17 @@ export const File = z.strictObject({
 });
 
 /** One price: its value at that moment without the file, and with it. */
-type Change = { line: number; modelId: string; name: string; beginsAt: Date | null } & Record<
+type PriceFileChange = { line: number; modelId: string; name: string; beginsAt: Date | null } & Record<
   "before" | "after",
   Nanos | null
 >;
-type Plan = { changes: Change[]; unchanged: number; problems: LineProblem[] };
+type PriceFilePlan = { changes: PriceFileChange[]; unchanged: number; problems: LineProblem[] };
 
-type Group = { beginsAt: Date | null; lines: FileLine[] };
+type LineGroup = { beginsAt: Date | null; lines: FileLine[] };
 
 /** Groups lines by the moment at which they begin, earliest first. */
-function groupsOf(lines: readonly FileLine[]): Group[] {
-  const groups = new Map<number, Group>();
+function groupsOf(lines: readonly FileLine[]): LineGroup[] {
+  const groups = new Map<number, LineGroup>();
   for (const line of lines) {
     const { beginsAt } = line;
     const group = groups.get(beginsAt?.getTime() ?? 0) ?? { beginsAt, lines: [] };
@@ -61,7 +61,7 @@ const said = ({ name, price }: FileLine): Nanos | null =>
 export async function plan(
   db: Db,
   { csv, currency }: { csv: string; currency: string },
-): Promise<Plan & { groups: Group[] }> {
+): Promise<PriceFilePlan & { groups: LineGroup[] }> {
   const now = systemClock();
   const { lines, problems } = readPriceFile(csv, { currency, now });
   const groups = groupsOf(lines);
@@ -70,7 +70,7 @@ export async function plan(
     const tooMany: LineProblem = { line: late.line, problem: "tooMany", value: String(MOST_MOMENTS) };
     return { groups, changes: [], unchanged: 0, problems: [...problems, tooMany] };
   }
-  const changes: Change[] = [];
+  const changes: PriceFileChange[] = [];
   const wrong: LineProblem[] = [];
   for (const group of groups) {
     const known = new Map((await listCatalog(db, group.beginsAt ?? now)).map((entry) => [entry.id, entry]));
@@ -128,7 +128,7 @@ export const importFile = operation({
 });
 
 /** The plan as it is sent. */
-export const toldPlan = ({ changes, unchanged, problems }: Plan) => ({
+export const toldPlan = ({ changes, unchanged, problems }: PriceFilePlan) => ({
   changes: changes.map(({ before, after, ...change }) => ({
     ...change,
     before: before === null ? null : formatMoney(before),

@@ -13,7 +13,7 @@ import {
   removePriceGroup,
   updatePriceGroup,
 } from "@/server/catalog";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { ModelId } from "./prices";
 import { AccountId, Id } from "./schema";
 
@@ -58,14 +58,14 @@ const factorOf = Factor.describe(
   "What every price is multiplied by, such as `0.8`; each is rounded up to a nano-unit",
 );
 
-type Terms = {
+type PriceGroupInput = {
   name?: string | undefined;
   factor?: bigint | undefined;
   models?: z.output<typeof ModelFactors> | undefined;
 };
 
 /** Throws Refusal for an unknown model: its name is probably misspelt. */
-async function termsOf({ db }: Call, { models, ...terms }: Terms) {
+async function termsOf({ db }: TxContext, { models, ...terms }: PriceGroupInput) {
   for (const { modelId } of models ?? []) {
     await getModel(db, modelId);
   }

@@ -32,12 +32,12 @@ export const Factor = z
 
 const UNIT_DECIMALS = 9;
 
-type Said = z.output<typeof Factor> | undefined;
+type FactorInput = z.output<typeof Factor> | undefined;
 
 /** The factors for a list's prices. Throws Refusal if the list is in another currency and no rate is given. */
 export function factorsOf(
   { list, own }: { list: { currency: string }; own: string },
-  { factor, rate }: { factor: Said; rate: Said },
+  { factor, rate }: { factor: FactorInput; rate: FactorInput },
 ): bigint[] {
   const isForeign = list.currency !== own;
   if (isForeign && !rate) {
@@ -51,7 +51,7 @@ export function factorsOf(
 }
 
 /** How a vendor's list becomes prices. */
-export const Terms = z.strictObject({
+export const PriceImportRequest = z.strictObject({
   vendor: z.enum(listVendors),
   factor: Factor.optional().describe("Times the list price, such as `1.2`; `1` if it is left out"),
   rate: Factor.optional().describe(
@@ -73,15 +73,21 @@ export const Terms = z.strictObject({
       "Only these; else all models that are sold by the token and are on the list, but not the free ones",
     ),
 });
-type Terms = z.output<typeof Terms>;
+type Terms = z.output<typeof PriceImportRequest>;
 
-type Entry = Awaited<ReturnType<typeof getModel>>;
+type PricedModel = Awaited<ReturnType<typeof getModel>>;
 
 /** Nano-units per million tokens. */
 type Planned = { id: string; before: ListedPrices; after: ListedPrices };
-type Plan = { planned: Planned[]; isSame: string[]; notListed: string[]; source: string; date: string };
+type PriceListPlan = {
+  planned: Planned[];
+  isSame: string[];
+  notListed: string[];
+  source: string;
+  date: string;
+};
 
-const tokenPrices = (entry: Entry): ListedPrices => ({
+const tokenPrices = (entry: PricedModel): ListedPrices => ({
   inputPrice: entry.inputPrice,
   outputPrice: entry.outputPrice,
   cacheReadPrice: entry.cacheReadPrice,
@@ -104,7 +110,7 @@ async function vendorsNames(db: Db, vendor: string): Promise<Map<string, string[
 }
 
 /** Throws Refusal if the list is in another currency and no rate is given, or if a model is unknown. */
-export async function plan(db: Db, currency: string, terms: Terms): Promise<Plan> {
+export async function plan(db: Db, currency: string, terms: Terms): Promise<PriceListPlan> {
   const { source, date, find, ...list } = priceListOf(terms.vendor);
   const factors = factorsOf({ list, own: currency }, { factor: terms.factor, rate: terms.rate });
   const step = stepOf(terms.decimals);
@@ -115,7 +121,7 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Plan
     throw new Refusal(`there is no model "${unknown}"`, "modelUnknown");
   }
   const names = await vendorsNames(db, terms.vendor);
-  const found: Plan = { planned: [], isSame: [], notListed: [], source, date };
+  const found: PriceListPlan = { planned: [], isSame: [], notListed: [], source, date };
   for (const entry of entries.filter(({ id, isFree }) => (wanted ? wanted.has(id) : !isFree))) {
     const { id, kind } = entry;
     const isByToken = kind === "chat" || kind === "embedding";
@@ -134,7 +140,7 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Plan
 }
 
 /** The plan as it is sent: prices are decimals per million tokens. null: the price of input. */
-export const told = ({ planned, isSame, notListed, ...list }: Plan) => ({
+export const told = ({ planned, isSame, notListed, ...list }: PriceListPlan) => ({
   ...list,
   changed: inDecimals(planned),
   unchanged: isSame,
@@ -144,7 +150,7 @@ export const told = ({ planned, isSame, notListed, ...list }: Plan) => ({
 /** Sets the prices of `plan`. Models that are not on the list keep their prices. */
 export const importList = operation({
   needs: "prices.write",
-  input: Terms,
+  input: PriceImportRequest,
   run: async ({ db, config, actor }, terms) => {
     // Every import takes its locks in the order of the plan.
     const { planned, ...rest } = await plan(db, config.CURRENCY, terms);

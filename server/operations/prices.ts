@@ -19,7 +19,7 @@ import {
   withdrawPrice,
 } from "@/server/catalog";
 import { change } from "./models";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { Moment, Money } from "./schema";
 
 /** In one change: a catalog of a thousand models has as many token prices. */
@@ -66,10 +66,10 @@ export const told = (prices: PriceSheet) =>
 const decimals = (prices: PriceSheet) =>
   Object.fromEntries(told(prices).map(({ name, price }) => [name, price]));
 
-type Wanted = { modelId: string; cells: PriceCell[]; beginsAt: Date | undefined };
+type ModelPriceChange = { modelId: string; cells: PriceCell[]; beginsAt: Date | undefined };
 
 /** Sets one model's prices. null: no change. Throws Refusal. */
-async function setOne({ db, actor }: Call, { modelId, cells, beginsAt }: Wanted) {
+async function setOne({ db, actor }: TxContext, { modelId, cells, beginsAt }: ModelPriceChange) {
   const now = systemClock();
   const locked = await lockModel(db, modelId);
   // The prices in force at that moment: an earlier scheduled price may change them before.
@@ -100,13 +100,13 @@ async function setOne({ db, actor }: Call, { modelId, cells, beginsAt }: Wanted)
   };
 }
 
-type Asked = { cells: readonly PriceCell[]; beginsAt?: Date | undefined };
+type PriceChange = { cells: readonly PriceCell[]; beginsAt?: Date | undefined };
 
 /**
  * Sets the named prices of one model or many in one transaction: at once, or from a moment on, with no change until
  * then. A model without a difference is not touched. `asked`: earliest first.
  */
-export async function setPrices(call: Call, asked: readonly Asked[]) {
+export async function setPrices(call: TxContext, asked: readonly PriceChange[]) {
   const changes = [];
   const models = [];
   // Every caller takes the locks in this order.

@@ -3,7 +3,7 @@ import { getAccount } from "@/server/access";
 import { formatMoney } from "@/server/base/money";
 import { refundCharge } from "@/server/billing";
 import { chargeIdOf, getCall, listCalls } from "@/server/calls";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { AccountId, Id, Money, Once, Reason } from "./schema";
 
 const Wanted = z.strictObject({
@@ -18,7 +18,7 @@ const Wanted = z.strictObject({
  * Finds a request's charge; for a task, or a request that is no longer in the log of calls, the identifier given is the
  * charge's.
  */
-async function findCharge({ db }: Call, { requestId, accountId }: z.output<typeof Wanted>) {
+async function findCharge({ db }: TxContext, { requestId, accountId }: z.output<typeof Wanted>) {
   if (accountId !== undefined) {
     const account = await getAccount(db, accountId);
     const { rows } = await listCalls(db, { requestId, accountId: account.id }, { limit: 1 });

@@ -14,7 +14,7 @@ const { secretChecks } = tables;
 
 const KNOWN = "tollgate";
 
-type Check = { name: string; make: () => string; isRight: (kept: string) => boolean };
+type SecretCheck = { name: string; make: () => string; isRight: (kept: string) => boolean };
 
 /** A hash that tests the pepper; it belongs to no key. */
 const hashUnder = (pepper: string) =>
@@ -29,7 +29,7 @@ function opens(vault: Vault, sealed: string): boolean {
   }
 }
 
-function checksOf(secrets: Secrets): Check[] {
+function checksOf(secrets: Secrets): SecretCheck[] {
   const vault = vaultOf(secrets);
   const peppers = [secrets.keyPepper, secrets.previous.keyPepper ?? secrets.keyPepper];
   return [

@@ -6,7 +6,7 @@ import { resealTotpSecrets } from "@/server/access";
 import { resealChannels } from "@/server/channels";
 import { resealWebhooks } from "@/server/notifications";
 import { resealTasks } from "@/server/videos";
-import { type Door, operation, runOperation } from "./operation";
+import { type OperationContext, operation, runOperation } from "./operation";
 import { refuseWrongSecrets, renewSecretChecks } from "./secret-checks";
 
 const Nothing = z.strictObject({});
@@ -30,7 +30,7 @@ export const accept = operation({
  * Reseals everything. Each row is committed by itself; the checks are renewed at the end, so that a start knows which
  * secrets it still needs. Throws ConfigError.
  */
-export async function rotate(door: Door) {
+export async function rotate(door: OperationContext) {
   const { db, secrets, vault } = door;
   await refuseWrongSecrets(db, secrets);
   const channels = await resealChannels(db, vault);

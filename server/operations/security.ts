@@ -14,7 +14,7 @@ import {
 } from "@/server/access";
 import { Email } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { Id } from "./schema";
 
 /** Wider than the rules for passwords, so that the room can say what is wrong. */
@@ -35,7 +35,7 @@ export const proofBy = (proof: z.output<typeof Proof>, sessionId: string | undef
 const Nothing = z.strictObject({});
 
 /** A change by the user to their own account. A command has no user. */
-async function ownChange(action: Action, { db, actor }: Call) {
+async function ownChange(action: Action, { db, actor }: TxContext) {
   if (actor.userId === null) {
     throw new Error(`${action} is somebody's own`);
   }

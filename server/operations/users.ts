@@ -23,7 +23,7 @@ import type { AccountId as AccountIdType } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import type { Tx } from "@/server/db";
 import { invite, wayIn } from "./invitation";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { AccountId, Id, Status } from "./schema";
 import { Password } from "./security";
 
@@ -50,7 +50,7 @@ async function placeIn(db: Tx, accountId: AccountIdType) {
 }
 
 /** The user of a call, and its author. */
-const targetOf = ({ actor }: Call, { userId, accountId }: z.output<typeof Target>) => ({
+const targetOf = ({ actor }: TxContext, { userId, accountId }: z.output<typeof Target>) => ({
   userId,
   accountId,
   by: actor.userId,
@@ -63,7 +63,7 @@ const change = (action: Action, { accountId, id, email }: UserEntry) => ({
 });
 
 /** Adds a user. A password set by another person must be changed; without a password, the user cannot sign in yet. */
-async function add({ db }: Call, input: z.output<typeof NewUser> & { password?: string | undefined }) {
+async function add({ db }: TxContext, input: z.output<typeof NewUser> & { password?: string | undefined }) {
   const { accountId, email, role, password = null } = input;
   const user = await createUser(db, {
     accountId: accountId === null ? null : await placeIn(db, accountId),
@@ -95,7 +95,7 @@ export const createByCommand = operation({
 });
 
 /** Resets a password: a user without one gets a new invitation, unless a password is given. */
-async function reset(call: Call, input: z.output<typeof Target> & { password?: string | undefined }) {
+async function reset(call: TxContext, input: z.output<typeof Target> & { password?: string | undefined }) {
   const { password = null } = input;
   const user = await resetUserPassword(call.db, { ...targetOf(call, input), password });
   const isInvitation = !user.hasPassword && password === null;

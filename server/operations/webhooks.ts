@@ -16,7 +16,7 @@ import {
   type Webhook,
 } from "@/server/notifications";
 import { refuseForeign } from "./events";
-import { type Call, operation } from "./operation";
+import { operation, type TxContext } from "./operation";
 import { AccountId, Id, Status } from "./schema";
 
 const Url = z.string().trim().min(1).max(2_000);
@@ -36,7 +36,7 @@ const change = (action: Action, { id, accountId, url, events, status }: Webhook)
   terms: { url, events, status },
 });
 
-async function refuseUnknown({ db }: Call, accountId: Account | null): Promise<void> {
+async function refuseUnknown({ db }: TxContext, accountId: Account | null): Promise<void> {
   if (accountId !== null) {
     await getAccount(db, accountId);
   }

@@ -16,24 +16,24 @@ import { refuseAmount, termsOf } from "./terms";
 
 export { getPayment, listPayments } from "./store";
 
-type Wanted = Pick<Payment, "accountId" | "amount">;
+type PaymentOrder = Pick<Payment, "accountId" | "amount">;
 type Opening = { accountName: string; returnTo: ReturnTo };
 
 /** `unsigned`: the message is not from the provider. `unknown`: this installation does not have that provider. */
-type Received = "done" | "ignored" | "unsigned" | "unknown";
+type NoticeResult = "done" | "ignored" | "unsigned" | "unknown";
 
 export type Payments = {
   /** Stores a payment. Throws Refusal. */
-  begin: (tx: Tx, wanted: Wanted) => Promise<Payment>;
+  begin: (tx: Tx, wanted: PaymentOrder) => Promise<Payment>;
   /** The address of the payment page, once the payment is committed. Throws Refusal. */
   open: (payment: Payment, opening: Opening) => Promise<string>;
   /**
    * Handles a message that claims to be a provider's. Throws the database's error, so that the provider sends it again.
    */
-  receive: (provider: string, message: { body: string; headers: Headers }) => Promise<Received>;
+  receive: (provider: string, message: { body: string; headers: Headers }) => Promise<NoticeResult>;
 };
 
-type Deps = { db: Database; config: Config; log: Log; period: () => string };
+type PaymentsDeps = { db: Database; config: Config; log: Log; period: () => string };
 
 /** Terms of payments by customers, for pages; null: this installation takes no payments. */
 export function describePayments(config: Config) {
@@ -54,7 +54,7 @@ export const paymentView = ({ accountId: _, checkoutId: __, ...payment }: NamedP
   notDebited: (payment.refunded - payment.debited) as Nanos,
 });
 
-export function createPayments({ db, config, log, period }: Deps): Payments {
+export function createPayments({ db, config, log, period }: PaymentsDeps): Payments {
   const terms = termsOf(config);
   const need = () => {
     if (terms === null) {

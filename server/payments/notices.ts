@@ -4,7 +4,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { debit, recallEscrows, topUp } from "@/server/billing";
 import { type Database, type Tx, transaction } from "@/server/db";
 import type { Notice } from "./provider";
-import { type Outcome, stateAfter } from "./state";
+import { type CheckoutOutcome, stateAfter } from "./state";
 import { changePayment, findPayment, isReferenceTaken, lockPayment, type Payment } from "./store";
 
 export type NoticeDeps = {
@@ -14,10 +14,10 @@ export type NoticeDeps = {
   period: () => string;
 };
 
-type Of<About extends Notice["about"]> = Extract<Notice, { about: About }>;
+type NoticeAbout<About extends Notice["about"]> = Extract<Notice, { about: About }>;
 
 /** Only the requested amount counts as paid. */
-function outcomeOf(payment: Payment, notice: Of<"checkout">): Outcome {
+function outcomeOf(payment: Payment, notice: NoticeAbout<"checkout">): CheckoutOutcome {
   if (notice.outcome !== "paid") {
     return notice.outcome;
   }
@@ -33,7 +33,7 @@ function outcomeOf(payment: Payment, notice: Of<"checkout">): Outcome {
 async function settle(
   tx: Tx,
   payment: Payment,
-  { notice, deps }: { notice: Of<"checkout">; deps: NoticeDeps },
+  { notice, deps }: { notice: NoticeAbout<"checkout">; deps: NoticeDeps },
 ) {
   const { id, accountId, amount, provider } = payment;
   if (payment.checkoutId !== null && payment.checkoutId !== notice.checkoutId) {
@@ -67,13 +67,13 @@ async function settle(
 }
 
 /** A payment before and after a message. */
-type Told = { was: Payment; payment: Payment };
+type PaymentChange = { was: Payment; payment: Payment };
 
 /**
  * Debits the amount that the provider has refunded, as far as it is not spent here (law 1): the rest stays visible as
  * the difference of the two sums. An operator must settle it; no later message debits it again.
  */
-async function takeBack(tx: Tx, { was, payment }: Told, { period }: NoticeDeps): Promise<void> {
+async function takeBack(tx: Tx, { was, payment }: PaymentChange, { period }: NoticeDeps): Promise<void> {
   const owed = payment.refunded - (was.state === "paid" ? was.refunded : 0n);
   if (payment.state !== "paid" || owed <= 0n) {
     return;

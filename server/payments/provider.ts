@@ -2,7 +2,13 @@ import type { DisputeState, PaymentProvider } from "@/server/base/facts";
 import type { Nanos } from "@/server/base/money";
 
 /** A payment for a provider to collect from a customer. `id`: ours, by which the provider recognises a repeat. */
-export type Asked = { id: string; amount: Nanos; currency: string; accountName: string; returnTo: ReturnTo };
+export type CheckoutRequest = {
+  id: string;
+  amount: Nanos;
+  currency: string;
+  accountName: string;
+  returnTo: ReturnTo;
+};
 
 /** The addresses to which the customer's browser returns. */
 export type ReturnTo = { paid: string; left: string };
@@ -11,10 +17,10 @@ export type ReturnTo = { paid: string; left: string };
 export type Checkout = { id: string; url: string };
 
 /** The payment of a message: by our name or, if the provider did not include that, by its own. */
-type Of = { paymentId: string | null; reference: string | null };
+type PaymentRef = { paymentId: string | null; reference: string | null };
 
 /** A signed message from a provider. */
-export type Notice = Of &
+export type Notice = PaymentRef &
   (
     | {
         about: "checkout";
@@ -35,7 +41,7 @@ export type Provider = {
   /** The smallest step between amounts. */
   step: (currency: string) => Nanos;
   /** Creates the payment page; the same page for the same `id`. Takes some seconds at most. */
-  open: (asked: Asked) => Promise<Checkout>;
+  open: (asked: CheckoutRequest) => Promise<Checkout>;
   /**
    * Reads a message that claims to be the provider's. null: not relevant to us. Throws if it is not the provider's, or
    * is too old.

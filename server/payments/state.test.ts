@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { PaymentState } from "@/server/base/facts";
-import { type Outcome, stateAfter } from "./state";
+import { type CheckoutOutcome, stateAfter } from "./state";
 
-const outcomes: Outcome[] = ["paid", "amiss", "processing", "failed", "expired"];
-const afterAll = (messages: Outcome[]): PaymentState =>
+const outcomes: CheckoutOutcome[] = ["paid", "amiss", "processing", "failed", "expired"];
+const afterAll = (messages: CheckoutOutcome[]): PaymentState =>
   messages.reduce<PaymentState>((state, outcome) => stateAfter(state, outcome), "open");
 
-test.each<[PaymentState, Outcome, PaymentState]>([
+test.each<[PaymentState, CheckoutOutcome, PaymentState]>([
   ["open", "processing", "processing"],
   ["open", "expired", "expired"],
   ["processing", "failed", "failed"],

@@ -1,13 +1,13 @@
 import type { PaymentState } from "@/server/base/facts";
 
 /** A provider's report about a checkout; `amiss`: paid, but not the requested amount. */
-export type Outcome = "paid" | "amiss" | "processing" | "failed" | "expired";
+export type CheckoutOutcome = "paid" | "amiss" | "processing" | "failed" | "expired";
 
 /**
  * The next state of a payment, in whatever order its provider's messages come: once the money has come, that is final,
  * and reports about earlier steps no longer count.
  */
-export function stateAfter(state: PaymentState, outcome: Outcome): PaymentState {
+export function stateAfter(state: PaymentState, outcome: CheckoutOutcome): PaymentState {
   if (state === "paid" || outcome === "paid") {
     return "paid";
   }

@@ -1,7 +1,7 @@
 import type StripeClient from "stripe";
 import type { Stripe } from "stripe";
 import type { DisputeState } from "@/server/base/facts";
-import type { Asked, Checkout, Notice, Provider } from "./provider";
+import type { Checkout, CheckoutRequest, Notice, Provider } from "./provider";
 import { fromStripe, stepOf, toStripe } from "./stripe-amounts";
 
 /** The longest time of one call of the API, which is tried twice. */
@@ -34,7 +34,7 @@ async function connect({ secretKey, apiBase }: Keys): Promise<StripeClient> {
 const isSafePage = (url: string, apiBase: string): boolean =>
   URL.canParse(url) && ["https:", new URL(apiBase).protocol].includes(new URL(url).protocol);
 
-async function open(stripe: StripeClient, asked: Asked, apiBase: string): Promise<Checkout> {
+async function open(stripe: StripeClient, asked: CheckoutRequest, apiBase: string): Promise<Checkout> {
   const { id, amount, currency, accountName, returnTo } = asked;
   const metadata = { payment_id: id };
   const session = await stripe.checkout.sessions.create(
@@ -71,9 +71,9 @@ async function open(stripe: StripeClient, asked: Asked, apiBase: string): Promis
 const idOf = (member: string | { id: string } | null): string | null =>
   typeof member === "string" || member === null ? member : member.id;
 
-type Outcome = Extract<Notice, { about: "checkout" }>["outcome"];
+type SessionOutcome = Extract<Notice, { about: "checkout" }>["outcome"];
 
-function ofSession(session: Stripe.Checkout.Session, outcome: Outcome): Notice {
+function ofSession(session: Stripe.Checkout.Session, outcome: SessionOutcome): Notice {
   return {
     about: "checkout",
     paymentId: session.client_reference_id,

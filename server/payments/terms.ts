@@ -5,7 +5,7 @@ import type { Provider } from "./provider";
 import { createStripe } from "./stripe";
 
 /** The provider, and the amounts that customers may pay. */
-export type Terms = { provider: Provider; currency: string; min: Nanos; max: Nanos; step: Nanos };
+export type PaymentTerms = { provider: Provider; currency: string; min: Nanos; max: Nanos; step: Nanos };
 
 type Variables = Pick<
   Config,
@@ -18,7 +18,7 @@ type Variables = Pick<
 >;
 
 /** null: this installation takes no payments. */
-export function termsOf(config: Variables): Terms | null {
+export function termsOf(config: Variables): PaymentTerms | null {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, CURRENCY: currency } = config;
   if (secretKey === undefined || webhookSecret === undefined) {
     return null;
@@ -29,7 +29,7 @@ export function termsOf(config: Variables): Terms | null {
 }
 
 /** Throws Refusal for an amount outside the terms. */
-export function refuseAmount({ min, max, step }: Terms, amount: Nanos): void {
+export function refuseAmount({ min, max, step }: PaymentTerms, amount: Nanos): void {
   const bounds = { min: formatMoney(min), max: formatMoney(max) };
   if (amount < min || amount > max) {
     throw new Refusal(`a payment is between ${bounds.min} and ${bounds.max}`, "paymentAmountBounds", bounds);

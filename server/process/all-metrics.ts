@@ -1,10 +1,10 @@
 import { AggregatorRegistry } from "prom-client";
-import type { Measured } from "./messages";
+import type { ProcessMetrics } from "./messages";
 
 /** The metrics of a server's processes, merged as if they were one. */
 export type AllMetrics = {
   /** Records the latest measurements of a process. */
-  note: (name: string, measured: Measured) => void;
+  note: (name: string, measured: ProcessMetrics) => void;
   /**
    * A process has ended. Its counts stay in the sum: a falling sum would look like a counter that restarted and rose.
    */
@@ -14,14 +14,14 @@ export type AllMetrics = {
 };
 
 /** Drops values without a measurement, which are not numbers in JSON. */
-const finite = (measured: Measured): Measured =>
+const finite = (measured: ProcessMetrics): ProcessMetrics =>
   measured.map((metric) => ({
     ...metric,
     values: metric.values.filter(({ value }) => typeof value === "number"),
   }));
 
 /** Keeps a metric with the aggregator `first` only from the first process that reports it. */
-function withoutRepeats(all: Measured[]): Measured[] {
+function withoutRepeats(all: ProcessMetrics[]): ProcessMetrics[] {
   const told = new Set<string>();
   return all.map((measured) =>
     measured.filter(({ name, aggregator }) => {
@@ -32,16 +32,16 @@ function withoutRepeats(all: Measured[]): Measured[] {
   );
 }
 
-const isCounted = ({ type }: Measured[number]) => type === "counter" || type === "histogram";
+const isCounted = ({ type }: ProcessMetrics[number]) => type === "counter" || type === "histogram";
 
 /** prom-client's aggregate is a registry of the sums; its types do not say so. */
-const summed = (all: Measured[]): Measured =>
-  AggregatorRegistry.aggregate(all).getMetricsAsArray() as unknown as Measured;
+const summed = (all: ProcessMetrics[]): ProcessMetrics =>
+  AggregatorRegistry.aggregate(all).getMetricsAsArray() as unknown as ProcessMetrics;
 
 /** `first`: the process that reports metrics that are equal in all processes. */
 export function createAllMetrics(first: string): AllMetrics {
-  const last = new Map<string, Measured>();
-  let ended: Measured = [];
+  const last = new Map<string, ProcessMetrics>();
+  let ended: ProcessMetrics = [];
   return {
     note: (name, measured) => void last.set(name, finite(measured)),
     end: (name) => {

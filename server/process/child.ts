@@ -18,7 +18,7 @@ type Service = {
   end: () => Promise<void>;
 };
 
-type Asked = {
+type ChildOptions = {
   /** The name of the process in the log and for the parent. */
   name: string;
   /** The socket on which the console listens. */
@@ -68,7 +68,7 @@ function answerParent(link: ParentLink, { metrics, log }: Runtime): void {
   });
 }
 
-const openRuntime = (config: Config, { name, link }: Asked, kind: ChildKind): Promise<Runtime> =>
+const openRuntime = (config: Config, { name, link }: ChildOptions, kind: ChildKind): Promise<Runtime> =>
   createRuntime({
     config,
     databaseUrl: databaseUrlOf(config),
@@ -77,7 +77,7 @@ const openRuntime = (config: Config, { name, link }: Asked, kind: ChildKind): Pr
     shares: kind.sharesOf(config, parentsShares(link)),
   });
 
-async function run(asked: Asked, kind: ChildKind): Promise<void> {
+async function run(asked: ChildOptions, kind: ChildKind): Promise<void> {
   const { link } = asked;
   let stop = abandon as (isHurried: boolean) => void;
   onStop(link, (isHurried) => stop(isHurried));
@@ -121,7 +121,7 @@ export type ChildKind = {
   placesPerOrigin: (config: Config) => number;
   /** The limits that its calls share. `common`: shared with the calls of other processes. */
   sharesOf: (config: Config, common: Shares) => Shares;
-  open: (runtime: Runtime, asked: Asked) => Promise<Service>;
+  open: (runtime: Runtime, asked: ChildOptions) => Promise<Service>;
 };
 
 /** Runs such a process from start to end; the parent has started it. */

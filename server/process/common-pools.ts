@@ -1,5 +1,5 @@
 import type { Config } from "@/server/base/config";
-import type { PoolName, Refused, Want } from "@/server/base/shares";
+import type { PoolName, ShareRefusal, Want } from "@/server/base/shares";
 import { createPools } from "./capacity";
 
 /** An amount taken from a pool. */
@@ -7,7 +7,7 @@ type Taking = { pool: PoolName; want: Want };
 
 /** The amounts that a server's processes have taken from its pools. `who`: a process. */
 export type CommonPools = {
-  take: (who: string, taking: Taking) => Refused | null;
+  take: (who: string, taking: Taking) => ShareRefusal | null;
   give: (who: string, taking: Taking) => void;
   /** The process has ended: everything that it had is free again. */
   end: (who: string) => void;

@@ -4,7 +4,7 @@ import type { Query } from "@/server/queries";
 import type { Runtime } from "./runtime";
 
 /** The dependencies of operations in a process that serves. `origin`: our address for the client. */
-export const doorOf = (
+export const operationContext = (
   runtime: Runtime,
   { actor, origin, sessionId }: Pick<Door, "actor" | "origin" | "sessionId">,
 ): Door => ({
@@ -19,5 +19,5 @@ export const doorOf = (
 });
 
 /** The dependencies of a query: with the standby, if there is one and the query may lag. */
-export const readingFor = (runtime: Runtime, { mayLag }: Pick<Query, "mayLag">): Runtime =>
+export const queryContext = (runtime: Runtime, { mayLag }: Pick<Query, "mayLag">): Runtime =>
   mayLag && runtime.replica ? { ...runtime, db: runtime.replica.pick() } : runtime;

@@ -77,14 +77,14 @@ export function endpointAt(path: string): keyof Gateway {
   return endpoints[isEndpointPath(pattern) ? pattern : "/v1/[...path]"];
 }
 
-type Answer = (runtime: Runtime, request: Request) => Promise<Reply>;
+type RuntimeHandler = (runtime: Runtime, request: Request) => Promise<Reply>;
 type RouteModule = Record<keyof Methods, (request: Request) => Promise<Response>>;
 
 /**
  * Handles every method for one of Next's route modules. The runtime is looked up at the first request, not during the
  * build.
  */
-function routeModule(answerOf: (method: keyof Methods) => Answer): RouteModule {
+function routeModule(answerOf: (method: keyof Methods) => RuntimeHandler): RouteModule {
   const method = (name: keyof Methods) => async (request: Request) => {
     if (isFronted()) {
       // Our server answers these paths itself. A request that Next takes for one has a path that only poses as it

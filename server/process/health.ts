@@ -22,19 +22,19 @@ import { type ClockWatch, sayClock } from "./clock-watch";
 /** `trouble`: in words; null: none. `isNeeded`: calls cannot be served without it. */
 type Finding = { name: string; trouble: string | null; isNeeded: boolean };
 
-export type Health = { isReady: boolean; findings: Finding[] };
+export type HealthReport = { isReady: boolean; findings: Finding[] };
 
 export type HealthWatch = {
   /**
    * Checks at most once a second and once at a time, however many callers there are, within a deadline. Does not throw.
    */
-  check: () => Promise<Health>;
+  check: () => Promise<HealthReport>;
   /** Called after each write of money, with the database's error or null. */
   noteWrite: (error: unknown) => void;
   stop: () => void;
 };
 
-type Deps = {
+type HealthDeps = {
   db: Database;
   secrets: Secrets;
   log: Log;
@@ -74,10 +74,10 @@ function single(ask: () => Promise<string | null>): () => Promise<string | null>
   };
 }
 
-type Question = { name: string; isNeeded: boolean; ask: () => Promise<string | null>; late: string };
+type HealthCheck = { name: string; isNeeded: boolean; ask: () => Promise<string | null>; late: string };
 
 /** The checks of what calls need from the database, each over the pool that they use for it. */
-function questionsOf(deps: Deps): Question[] {
+function questionsOf(deps: HealthDeps): HealthCheck[] {
   const { db, secrets, clock, migrations, heardAt, askRedis, replica } = deps;
   const late = `no answer within ${DEADLINE_MS} ms`;
   const database = (what: string, ask: () => Promise<string | null>) => async () =>
@@ -173,7 +173,7 @@ function createTeller(log: Log): (findings: Finding[]) => void {
 }
 
 /** Watches the clock and the notices; the other checks are made on request. */
-export function watchHealth(deps: Deps): HealthWatch {
+export function watchHealth(deps: HealthDeps): HealthWatch {
   const questions = questionsOf(deps)
     .filter(({ name }) => name !== "redis" || deps.askRedis() !== null)
     .filter(({ name }) => name !== "replica" || deps.replica !== null)
@@ -194,7 +194,7 @@ export function watchHealth(deps: Deps): HealthWatch {
       ? `the database refused to write what a call costs: ${failed.reason}`
       : null;
 
-  async function find({ name, isNeeded, ask, late }: Question): Promise<Finding> {
+  async function find({ name, isNeeded, ask, late }: HealthCheck): Promise<Finding> {
     const answered = await withinMs(
       ask().then((trouble) => ({ trouble })),
       DEADLINE_MS,
@@ -203,13 +203,13 @@ export function watchHealth(deps: Deps): HealthWatch {
     return { name, isNeeded, trouble: trouble ?? (name === "writes" ? ofCalls() : null) };
   }
 
-  async function look(which: (question: Question) => boolean): Promise<Finding[]> {
+  async function look(which: (question: HealthCheck) => boolean): Promise<Finding[]> {
     const findings = await Promise.all(questions.filter(which).map(find));
     tell(findings);
     return findings;
   }
 
-  let kept: { at: number; health: Promise<Health> } | null = null;
+  let kept: { at: number; health: Promise<HealthReport> } | null = null;
   const check = () => {
     if (kept === null || stopwatch() - kept.at >= KEPT_MS) {
       const at = stopwatch();
@@ -235,7 +235,7 @@ export function watchHealth(deps: Deps): HealthWatch {
 }
 
 /** The body of `/readyz`: one line for the whole, and one for each check. */
-export const sayHealth = ({ isReady, findings }: Health): string =>
+export const sayHealth = ({ isReady, findings }: HealthReport): string =>
   [
     isReady ? "ready" : "not ready",
     ...findings.map(({ name, trouble, isNeeded }) => {

@@ -1,10 +1,10 @@
 import { ConfigError } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
-import { begin, type End, type Life } from "./life";
+import { begin, type Life, type ProcessEnd } from "./life";
 import type { ToChild, ToParent } from "./messages";
 
 /** A process that must always run. */
-export type Post = {
+export type SupervisedProcess = {
   name: string;
   /** The path of its program. */
   path: string;
@@ -14,7 +14,7 @@ export type Post = {
 };
 
 /** Keeps such a process running. */
-export type Keeper = {
+export type Supervisor = {
   name: string;
   /** The first process is prepared, or listening. Throws in its words if it ended before. */
   prepared: Promise<void>;
@@ -45,7 +45,7 @@ const WELL_AFTER_MS = 60_000;
 export const waitMs = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 20), LONGEST_WAIT_MS);
 
-const endedEarly = ({ name }: Post, { words, how }: End) =>
+const endedEarly = ({ name }: SupervisedProcess, { words, how }: ProcessEnd) =>
   new ConfigError(words ?? `The process ${name} ended before it was ready: ${how}`);
 
 /** An event that happens once, or fails. */
@@ -61,10 +61,10 @@ function milestone() {
   return { reached, reach, miss };
 }
 
-export function keep(
-  post: Post,
+export function supervise(
+  post: SupervisedProcess,
   deps: { log: Log; onMessage: (message: ToParent) => void; onEnd: (isStopping: boolean) => void },
-): Keeper {
+): Supervisor {
   const { log } = deps;
   const prepared = milestone();
   const listening = milestone();

@@ -9,12 +9,12 @@ export type Life = {
 };
 
 /** How a process ended; `words`: its own message. */
-export type End = { words: string | null; how: string };
+export type ProcessEnd = { words: string | null; how: string };
 
 /** Starts a process. `path`: of its program. */
 export function begin(
   { path, args }: { path: string; args: string[] },
-  hears: { onMessage: (message: ToParent) => void; onEnd: (end: End) => void },
+  hears: { onMessage: (message: ToParent) => void; onEnd: (end: ProcessEnd) => void },
 ): Life {
   const child: ChildProcess = fork(path, args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   let words: string | null = null;

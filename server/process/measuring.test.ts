@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { createMeasuring } from "./measuring";
-import type { Measured, ToChild } from "./messages";
+import type { ProcessMetrics, ToChild } from "./messages";
 
-const counting = (value: number): Measured => [
+const counting = (value: number): ProcessMetrics => [
   { name: "calls", type: "counter", aggregator: "sum", values: [{ value }] },
 ];
 
 test("of two looks at once the later one's answer stays, whichever comes first", async () => {
   const asked: ToChild[] = [];
-  const noted: Measured[] = [];
+  const noted: ProcessMetrics[] = [];
   const { hear, measure } = createMeasuring(() => [{ send: (message) => asked.push(message) > 0 }], {
     note: (_, measured) => void noted.push(measured),
   });

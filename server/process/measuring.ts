@@ -1,7 +1,7 @@
 import { withinMs } from "@/server/base/deadline";
 import { COLLECT_MS } from "@/server/base/metrics";
 import type { AllMetrics } from "./all-metrics";
-import type { Keeper } from "./keeper";
+import type { Supervisor } from "./keeper";
 import type { ToParent } from "./messages";
 
 /**
@@ -11,11 +11,14 @@ import type { ToParent } from "./messages";
 const MEASURE_MS = COLLECT_MS + 500;
 
 /** Asks all processes for their metrics, and stores their answers. */
-export function createMeasuring(keepers: () => Pick<Keeper, "send">[], metrics: Pick<AllMetrics, "note">) {
+export function createMeasuring(
+  keepers: () => Pick<Supervisor, "send">[],
+  metrics: Pick<AllMetrics, "note">,
+) {
   const waiting = new Map<number, () => void>();
   const newest = new Map<string, number>();
   let serial = 0;
-  const ask = async ({ send }: Pick<Keeper, "send">): Promise<void> => {
+  const ask = async ({ send }: Pick<Supervisor, "send">): Promise<void> => {
     const id = serial++;
     const told = new Promise<void>((resolve) => waiting.set(id, resolve));
     if (send({ kind: "measure", id })) {

@@ -1,15 +1,20 @@
 import type { ListenOptions } from "node:net";
-import type { PoolName, Refused, Want } from "@/server/base/shares";
+import type { PoolName, ShareRefusal, Want } from "@/server/base/shares";
 
 /** A process's metrics as plain data. */
-export type Measured = { name: string; type: unknown; aggregator: string; values: { value: unknown }[] }[];
+export type ProcessMetrics = {
+  name: string;
+  type: unknown;
+  aggregator: string;
+  values: { value: unknown }[];
+}[];
 
 /** Messages from the parent to its processes. */
 export type ToChild =
   | { kind: "listen"; at: ListenOptions }
   | { kind: "drain"; isHurried: boolean }
   | { kind: "ping" }
-  | { kind: "answers"; answers: [id: number, refused: Refused | null][] }
+  | { kind: "answers"; answers: [id: number, refused: ShareRefusal | null][] }
   | { kind: "measure"; id: number }
   | { kind: "metrics"; id: number; text: string };
 
@@ -24,5 +29,5 @@ export type ToParent =
       given: [pool: PoolName, want: Want][];
       wants: [id: number, pool: PoolName, want: Want][];
     }
-  | { kind: "measured"; id: number; metrics: Measured }
+  | { kind: "measured"; id: number; metrics: ProcessMetrics }
   | { kind: "metrics"; id: number };

@@ -153,11 +153,11 @@ test("the pieces of large bodies count towards what their key may have, whicheve
   expect(taken).toBe(64 * MEGABYTE);
 });
 
-type Step =
+type ShareStep =
   | { kind: "take"; gateway: 0 | 1; account: string; amount: number; most: number | null }
   | { kind: "give"; which: number };
 
-const steps: fc.Arbitrary<Step[]> = fc.array(
+const steps: fc.Arbitrary<ShareStep[]> = fc.array(
   fc.oneof(
     {
       weight: 3,

@@ -1,5 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
-import { forEachPool, type PoolName, type Refused, type Shares, type Want } from "@/server/base/shares";
+import { forEachPool, type PoolName, type ShareRefusal, type Shares, type Want } from "@/server/base/shares";
 import { createQuestions, type ParentLink } from "./parent-link";
 
 /** The parent answers in a fraction of a millisecond. A parent that does not is stopped, or being debugged. */
@@ -17,7 +17,7 @@ const isCountedByOne = ({ holder, account }: Want) => holder.most !== null || ac
  * instead of 14. Throws 503 if the parent does not answer.
  */
 export function parentsShares(link: ParentLink): Shares {
-  const questions = createQuestions<Refused | null>(
+  const questions = createQuestions<ShareRefusal | null>(
     link,
     PATIENCE_MS,
     () => new GatewayError("unavailable", "", { cause: new Error("the parent process does not answer") }),

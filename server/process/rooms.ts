@@ -179,13 +179,18 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
   return { access: createAccess(ground), catalog, billing, channels, videos, calls, missed, ...kept };
 }
 
-type Door = { bodies: BodyBudget; redact: Redact; tracing: Tracing | null; isDraining: () => boolean };
+type GatewayOptions = {
+  bodies: BodyBudget;
+  redact: Redact;
+  tracing: Tracing | null;
+  isDraining: () => boolean;
+};
 
 /** The endpoints, and the runs of responses in the background. */
 export function openGateway(
   { config, secrets, clock, timers, log, metrics, shares, stopping }: Ground,
   rooms: Rooms,
-  door: Door,
+  door: GatewayOptions,
 ): { gateway: Gateway; backgroundRuns: BackgroundRuns } {
   const deps = {
     ...rooms,

@@ -109,7 +109,7 @@ async function statesOf(channels: Channels, log: Log) {
  */
 async function recallChannels({ channels }: Rooms, db: Database, log: Log) {
   try {
-    await channels.recall(await newestAttempts(db, new Date(Date.now() - RECALL_MS)));
+    await channels.restoreHealth(await newestAttempts(db, new Date(Date.now() - RECALL_MS)));
   } catch (error) {
     log.warn({ err: error }, "how channels were before the start is not known");
   }

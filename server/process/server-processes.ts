@@ -6,7 +6,7 @@ import { type Config, gatewaysOf } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
 import { type AllMetrics, createAllMetrics } from "./all-metrics";
 import { createCommonPools } from "./common-pools";
-import { type Keeper, keep } from "./keeper";
+import { type Supervisor, supervise } from "./keeper";
 import { createMeasuring } from "./measuring";
 import type { ToParent } from "./messages";
 import type { RunDirectory } from "./run-directory";
@@ -67,7 +67,7 @@ export function startProcesses(
   };
 
   /** Two processes with the same name never exist at once. */
-  function onMessage(keeper: Keeper, message: ToParent): void {
+  function onMessage(keeper: Supervisor, message: ToParent): void {
     const { name, send } = keeper;
     switch (message.kind) {
       case "shares":
@@ -96,7 +96,7 @@ export function startProcesses(
   }
 
   const keepOne = (name: string, program: "gateway" | "console", mayListen: () => Promise<ListenOptions>) => {
-    const keeper: Keeper = keep(
+    const keeper: Supervisor = supervise(
       {
         name,
         path: fileURLToPath(new URL(`./${program}.js`, import.meta.url)),

@@ -12,7 +12,7 @@ import {
 import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "@/server/channels";
 import type { Runtime } from "./runtime";
 
-type Place = { baseUrl: string; secret: string; dialect: Route["api"] };
+type VendorEndpoint = { baseUrl: string; secret: string; dialect: Route["api"] };
 
 /** A channel that the first boot creates from a vendor's key in the environment. */
 type KeyedChannel = {
@@ -22,7 +22,7 @@ type KeyedChannel = {
   variable: "OPENAI_API_KEY" | "ANTHROPIC_API_KEY" | "DASHSCOPE_API_KEY";
   baseUrl: (config: Config) => string;
   /** Its models; those in the catalog already stay as they are there. */
-  models: (config: Config, at: Place) => Promise<ModelChange[]>;
+  models: (config: Config, at: VendorEndpoint) => Promise<ModelChange[]>;
   advice: string;
 };
 

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { refuse } from "./json-object";
 
 /**
@@ -72,6 +72,6 @@ export function refuseAmbiguous(
   if (isRepeated || (isEscaped && meant !== undefined) || isMisspelt(short)) {
     const shown = meant ?? name.slice(0, 64);
     const isLower = shown === folded(shown);
-    throw refuse(isLower ? details.onceInLowerCase(shown) : details.inBothSpellings(shown));
+    throw refuse(isLower ? errorMessages.onceInLowerCase(shown) : errorMessages.inBothSpellings(shown));
   }
 }

@@ -1,18 +1,18 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject } from "./fields";
 
 /**
  * Throws cannotConvert (400): without this part the call would mean something else. Another channel of the model that
- * speaks the client's dialect may take the call. `why`: one of `details`.
+ * speaks the client's dialect may take the call. `why`: one of `errorMessages`.
  */
 export function cannotConvert(why: Texts): never {
   throw new GatewayError("cannotConvert", why);
 }
 
 export const requireText = (value: unknown, field: string): string =>
-  typeof value === "string" ? value : cannotConvert(details.mustBeText(field));
+  typeof value === "string" ? value : cannotConvert(errorMessages.mustBeText(field));
 
 /** Returns a text; a missing one is "". */
 export const optionalText = (value: unknown, field: string): string => requireText(value ?? "", field);
@@ -20,7 +20,7 @@ export const optionalText = (value: unknown, field: string): string => requireTe
 /** Returns an object; a missing one has no members. */
 export function optionalFields(value: unknown, field: string): JsonObject {
   const given = value ?? {};
-  return isJsonObject(given) ? given : cannotConvert(details.mustBeObject(field));
+  return isJsonObject(given) ? given : cannotConvert(errorMessages.mustBeObject(field));
 }
 
 /** Returns a list of objects; a missing one is empty. */
@@ -28,5 +28,5 @@ export function optionalList(value: unknown, field: string): JsonObject[] {
   const given = value ?? [];
   return Array.isArray(given) && given.every(isJsonObject)
     ? given
-    : cannotConvert(details.mustBeObjects(field));
+    : cannotConvert(errorMessages.mustBeObjects(field));
 }

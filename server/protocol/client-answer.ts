@@ -3,10 +3,10 @@ import { atOnce } from "@/server/base/turns";
 import type { JsonObject } from "./fields";
 import { MAX_AT_ONCE_CHARACTERS } from "./json-turns";
 import { parseLongEvent } from "./long-answer";
-import { Repetition } from "./repetition";
+import { EventTemplateCache } from "./repetition";
 import type {
   AnswerStream,
-  Counted,
+  CountedUsage,
   ReadAnswer,
   ReaderStep,
   StreamReader,
@@ -42,7 +42,7 @@ export function* unlessTooDeepInSteps<T>(printing: Generator<void, T>): Generato
 
 /** The client's body of an answer: the answer as it was read, or the body that `write` makes of it. */
 export function* inClientWords(
-  read: (Counted & { answer: JsonObject }) | null,
+  read: (CountedUsage & { answer: JsonObject }) | null,
   write?: (answer: JsonObject) => Generator<void, JsonObject>,
 ): Generator<void, ReadAnswer> {
   const body = read && write ? yield* unlessTooDeepInSteps(write(read.answer)) : (read?.answer ?? null);
@@ -75,7 +75,7 @@ export function* readEvent<Event>(
 
 /** Passes a reader's events to a writer. */
 export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWriter<Event>): AnswerStream {
-  const repetition = writer.isVerbatim ? new Repetition() : null;
+  const repetition = writer.isVerbatim ? new EventTemplateCache() : null;
   let isOver = false;
   const isCut = () => writer.isCut === true && !isOver && !reader.isFinished;
   const write = (data: string, step: ReaderStep<Event>): StreamStep => {

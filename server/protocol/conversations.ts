@@ -1,5 +1,5 @@
 /** The conversational dialects: each parser returns a call that can go to an upstream of any dialect. */
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "./cannot-convert";
 import type { Dialect } from "./capabilities";
 import { chatClient, toChat } from "./chat/dialect";
@@ -9,7 +9,7 @@ import { completionClient } from "./completions/client";
 import { type CompletionRequest, parseCompletionRequest } from "./completions/request";
 import { toCompletions } from "./completions/upstream";
 import { estimateInput } from "./estimate";
-import { type Delivery, geminiClient, toGemini } from "./gemini/dialect";
+import { type DeliveryMode, geminiClient, toGemini } from "./gemini/dialect";
 import { estimateGemini } from "./gemini/estimate";
 import { forwardGemini } from "./gemini/forward";
 import { type GeminiRequest, parseGeminiRequest } from "./gemini/request";
@@ -34,7 +34,7 @@ import { mostSearches } from "./searches";
 import { JoinedChoices, silentChoices } from "./several";
 import { shareStops } from "./stops";
 import { mayHaveKept } from "./tool-ids";
-import type { ConversationRequest, ForwardPlan, Terms, UpstreamModel } from "./upstream-plan";
+import type { CallTerms, ConversationRequest, ForwardPlan, UpstreamModel } from "./upstream-plan";
 
 const upstreams: Record<Dialect, ToUpstream> = {
   chat: toChat,
@@ -70,7 +70,7 @@ const throughPivot = (client: ClientCall, own?: ToUpstream): ConversationRequest
 const hasMoreStops = (stops: unknown, { capabilities: { maxStops } }: UpstreamModel): boolean =>
   Array.isArray(stops) && maxStops !== null && stops.length > maxStops;
 
-type Forward = (upstream: UpstreamModel, terms: Terms) => ForwardPlan;
+type Forward = (upstream: UpstreamModel, terms: CallTerms) => ForwardPlan;
 
 /**
  * Forwards a call that stays in its dialect; any other goes through the pivot, and so does a call whose answer the
@@ -204,7 +204,7 @@ export function parseCompletion(source: JsonSource, inputTokens?: number): Conve
         ),
       join: () => new JoinedChoices(silentChoices.completions),
     },
-    planFor: () => cannotConvert(details.oneResult()),
+    planFor: () => cannotConvert(errorMessages.oneResult()),
   };
 }
 
@@ -240,7 +240,7 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
  */
 export function parseGeminiConversation(
   source: JsonSource,
-  { model, delivery }: { model: string; delivery: Delivery },
+  { model, delivery }: { model: string; delivery: DeliveryMode },
   inputTokens?: number,
 ): ConversationRequest {
   const request = parseGeminiRequest(source);
@@ -249,7 +249,7 @@ export function parseGeminiConversation(
 
 function geminiConversation(
   request: GeminiRequest,
-  { model, delivery }: { model: string; delivery: Delivery },
+  { model, delivery }: { model: string; delivery: DeliveryMode },
   inputTokens: number,
 ): ConversationRequest {
   const { choices } = request;

@@ -143,10 +143,10 @@ const MEDIA_CHARACTERS_PER_TOKEN = 100;
 const mediaTypes = /^(?:audio|video)\/|^application\/pdf/i;
 
 /** Counts a text of a message. */
-type Count = (text: string) => number;
+type TextCounter = (text: string) => number;
 
 /** Tokens of a file in base64. A file of text, or of an unknown type, counts as the text that it holds. */
-function countFile(mediaType: string, base64: string, count: Count): number {
+function countFile(mediaType: string, base64: string, count: TextCounter): number {
   if (/^image\//i.test(mediaType)) {
     return IMAGE_TOKENS;
   }
@@ -156,7 +156,7 @@ function countFile(mediaType: string, base64: string, count: Count): number {
 }
 
 /** Tokens of a file in a data URL; any other text counts as text. Some clients send only a PDF's base64. */
-function countUrl(url: unknown, count: Count): number {
+function countUrl(url: unknown, count: TextCounter): number {
   const text = wordOf(url);
   const [head, mediaType] = /^data:([^,;]{0,100})[^,]{0,200};base64,/i.exec(text) ?? [];
   if (head !== undefined) {
@@ -172,7 +172,7 @@ const mediaMembers = new Map<unknown, string>([
   ["input_file", "file_data"],
 ]);
 
-function countMedia(value: unknown, count: Count): number {
+function countMedia(value: unknown, count: TextCounter): number {
   if (!isJsonObject(value)) {
     return countUrl(value, count);
   }
@@ -182,7 +182,7 @@ function countMedia(value: unknown, count: Count): number {
 }
 
 /** Tokens of a messages-dialect picture or document. */
-function countSource(source: unknown, count: Count): number {
+function countSource(source: unknown, count: TextCounter): number {
   if (!isJsonObject(source)) {
     return count(wordOf(source));
   }
@@ -205,7 +205,7 @@ function countCarried(signature: unknown, shown: string): number {
   return text === shown ? 0 : Math.max(0, countTokens(text) - countTokens(shown));
 }
 
-function countMember(part: JsonObject, name: string, count: Count): number {
+function countMember(part: JsonObject, name: string, count: TextCounter): number {
   const { type, [name]: value } = part;
   if (name === "type" || name === "cache_control") {
     return 0;
@@ -250,7 +250,7 @@ function countFetched(part: JsonObject): number {
 const imageTypes = new Set<unknown>(["image", "image_url", "input_image"]);
 
 /** Every member counts, as text or as media, so that no member hides another. */
-function countPart(part: unknown, count: Count): number {
+function countPart(part: unknown, count: TextCounter): number {
   if (!isJsonObject(part)) {
     return count(wordOf(part));
   }
@@ -259,7 +259,7 @@ function countPart(part: unknown, count: Count): number {
   return countFetched(part) + Math.max(isImage ? IMAGE_TOKENS : 1, tokens);
 }
 
-function countContent(content: unknown, count: Count): number {
+function countContent(content: unknown, count: TextCounter): number {
   if (Array.isArray(content)) {
     return content.reduce<number>((sum, part) => sum + countPart(part, count), 0);
   }
@@ -267,7 +267,7 @@ function countContent(content: unknown, count: Count): number {
 }
 
 /** Tokens of a message with its overhead, as a fraction. */
-function countMessage({ content, role, ...rest }: JsonObject, count: Count): number {
+function countMessage({ content, role, ...rest }: JsonObject, count: TextCounter): number {
   const extra = Object.keys(rest).length > 0 ? count(JSON.stringify(rest)) : 0;
   // Three, and the role.
   return 3 + Math.max(1, count(wordOf(role))) + countContent(content, count) + extra;

@@ -33,7 +33,7 @@ export function exactNumber(written: string): number | object {
 /** Text that may have such a number. Hardly any text does, and other texts are read in a fraction of the time. */
 const MAY_LOSE = /[:,[]\s*(?:-0(?![\d.])|-?(?:[\d.]{16}|\d+\.\d*0(?!\d)|\d[\d.]*[eE]))/;
 
-type Source = { source?: string };
+type ReviverContext = { source?: string };
 
 /** Whether a number of a JSON text might change when the text is parsed and printed. */
 export const mayLoseDigits = (text: string): boolean => MAY_LOSE.test(text);
@@ -44,7 +44,7 @@ export function parseExact(text: string): unknown {
     return JSON.parse(text);
   }
   // V8 passes no source where it has mistaken one name for another (nodejs/node#63785).
-  const exact = (_name: string, value: unknown, { source }: Source = {}) =>
+  const exact = (_name: string, value: unknown, { source }: ReviverContext = {}) =>
     typeof value === "number" && source !== undefined ? exactNumber(source) : value;
   return JSON.parse(text, exact as (name: string, value: unknown) => unknown);
 }

@@ -1,11 +1,11 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 
 /** Returns the `Idempotency-Key` header; null if there is none. Throws a 400 for an invalid one. */
 export function readIdempotencyKey(headers: Headers): string | null {
   const key = headers.get("idempotency-key");
   if (key !== null && !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new GatewayError("invalidParameters", details.idempotencyKey());
+    throw new GatewayError("invalidParameters", errorMessages.idempotencyKey());
   }
   return key;
 }

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import type { JsonObject } from "./fields";
@@ -18,7 +18,7 @@ export function readModel(fields: JsonObject): string {
   requireModel(fields);
   const { model } = fields;
   if (typeof model !== "string" || model.length > 256) {
-    throw refuse(details.mustBeText("model"));
+    throw refuse(errorMessages.mustBeText("model"));
   }
   return model;
 }
@@ -28,7 +28,7 @@ type ParseFailure = { issues: readonly { path: readonly PropertyKey[] }[] };
 /** The 400 for the first field that a schema refused, in the words of `explanations`. */
 export function explainFailure(error: ParseFailure, explanations: Record<string, Texts>): GatewayError {
   const field = String(error.issues[0]?.path[0]);
-  return refuse((Object.hasOwn(explanations, field) && explanations[field]) || details.invalid(field));
+  return refuse((Object.hasOwn(explanations, field) && explanations[field]) || errorMessages.invalid(field));
 }
 
 /** Whether a value is an array of such items. Stops at the first wrong item; a schema would collect all of them. */

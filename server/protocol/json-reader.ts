@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { isFree, refuseAmbiguous } from "./acted-on";
 import { exactNumber, isCarried } from "./exact-numbers";
@@ -24,7 +24,7 @@ const MAX_NAME_CHARACTERS = 10_000;
 const tooMuch = () =>
   new GatewayError(
     "invalidParameters",
-    details.tooManyFields({ fields: MAX_FIELDS, values: MAX_VALUES, depth: MAX_DEPTH }),
+    errorMessages.tooManyFields({ fields: MAX_FIELDS, values: MAX_VALUES, depth: MAX_DEPTH }),
   );
 
 const invalid = () => new GatewayError("invalidJson");

@@ -1,7 +1,7 @@
 import { exactNumber, isCarried } from "./exact-numbers";
 
 /** An object or list whose end has not come. `isExact`: the gateway only passes its numbers on. */
-type Open = { isExact: boolean; names: number } & (
+type OpenContainer = { isExact: boolean; names: number } & (
   | { list: unknown[]; object: null; name: "" }
   | { list: null; object: Record<string, unknown>; name: string }
 );
@@ -24,7 +24,7 @@ const MAX_DEPTH = 10_000;
 const MAX_NAMES = 50_000;
 const ESCAPE_LENGTH = "\\uffff".length;
 
-class Reader {
+class JsonScanner {
   place = 0;
   private readonly text: string;
 
@@ -131,7 +131,7 @@ class Reader {
     return (last - first) % 2 === 0 ? last : end;
   }
 
-  *name(within: Open): Generator<void, string> {
+  *name(within: OpenContainer): Generator<void, string> {
     if (!this.skip()) {
       yield* this.blanks();
     }
@@ -160,7 +160,7 @@ class Reader {
   }
 }
 
-function put({ list, object, name }: Open, value: unknown): void {
+function put({ list, object, name }: OpenContainer, value: unknown): void {
   if (list) {
     list.push(value);
   } else if (name === "__proto__") {
@@ -174,7 +174,7 @@ function put({ list, object, name }: Open, value: unknown): void {
 export const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
 
 /** `isExact`: for the whole text. `mostValues`: the limit of values. */
-type Reading = { isExact?: boolean; mostValues?: number };
+type ParseOptions = { isExact?: boolean; mostValues?: number };
 
 /**
  * Like `parseCarrying`, or with `isExact` like `parseExact`. Yields, because the engine's own parser blocks other work
@@ -182,10 +182,10 @@ type Reading = { isExact?: boolean; mostValues?: number };
  */
 export function* parseInTurns(
   text: string,
-  { isExact: isAllExact = false, mostValues = Number.POSITIVE_INFINITY }: Reading = {},
+  { isExact: isAllExact = false, mostValues = Number.POSITIVE_INFINITY }: ParseOptions = {},
 ): Generator<void, unknown> {
-  const reader = new Reader(text);
-  const open: Open[] = [];
+  const reader = new JsonScanner(text);
+  const open: OpenContainer[] = [];
   let restedAt = 0;
   for (let values = 1; ; values++) {
     if (values % VALUES_PER_STEP === 0 || reader.place - restedAt > PIECE_CHARACTERS) {
@@ -204,7 +204,7 @@ export function* parseInTurns(
     if (next === "{" || next === "[") {
       reader.place++;
       const isExact = (within?.isExact ?? isAllExact) || isCarried(within?.name ?? "", next === "[");
-      const opened: Open =
+      const opened: OpenContainer =
         next === "["
           ? { isExact, names: 0, list: [], object: null, name: "" }
           : { isExact, names: 0, list: null, object: {}, name: "" };

@@ -16,10 +16,10 @@ const agent = [
   { role: "user", content: "three" },
 ];
 
-type Upstream = { dialect: Dialect; takes?: Partial<Capabilities>; isPromptCached?: boolean };
+type UpstreamCase = { dialect: Dialect; takes?: Partial<Capabilities>; isPromptCached?: boolean };
 
 /** The upstream's request for a chat client's call. */
-function asked(fields: JsonObject, { dialect, takes = {}, isPromptCached = true }: Upstream): JsonObject {
+function asked(fields: JsonObject, { dialect, takes = {}, isPromptCached = true }: UpstreamCase): JsonObject {
   const capabilities = { ...usualCapabilities[dialect], promptCache: "marks" as const, ...takes };
   const call = parseChatConversation(JSON.stringify({ model: "m", ...fields }));
   const upstream = { dialect, name: "up", capabilities };
@@ -43,7 +43,7 @@ function markedIn(body: JsonObject): string[] {
 describe.each<Dialect>(["messages", "chat"])(
   "a chat client's prompt at an upstream of the dialect %s",
   (dialect) => {
-    test.each<[string, JsonObject, Partial<Upstream>, string[]]>([
+    test.each<[string, JsonObject, Partial<UpstreamCase>, string[]]>([
       [
         "of an agent's later turn is marked at three ends",
         { messages: agent },

@@ -6,7 +6,7 @@ import type { Capabilities } from "./capabilities";
 import { countTokens } from "./estimate";
 import { isJsonObject, type JsonObject } from "./fields";
 import type { CacheMark, Conversation } from "./pivot/conversation";
-import type { Terms } from "./upstream-plan";
+import type { CallTerms } from "./upstream-plan";
 
 /** Reads a prompt cache mark on a block, a part, a message, a tool, or the whole request. */
 export function readMark({ cache_control: sent }: JsonObject): { mark?: CacheMark } {
@@ -48,7 +48,7 @@ export function reaches(parts: unknown[], { minTokens }: CachePlan): boolean {
  */
 export function planCache(
   { promptCache, cacheMinTokens }: Pick<Capabilities, "promptCache" | "cacheMinTokens">,
-  { inputTokens, isPromptCached }: Pick<Terms, "inputTokens" | "isPromptCached">,
+  { inputTokens, isPromptCached }: Pick<CallTerms, "inputTokens" | "isPromptCached">,
   { asked, goesOn }: { asked: CacheMark | null; goesOn: boolean },
 ): CachePlan | null {
   if (promptCache === "none" || (asked === null && !isPromptCached)) {

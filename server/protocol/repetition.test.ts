@@ -11,10 +11,10 @@ import type { StreamReader, StreamWriter } from "./upstream-plan";
 
 const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
 
-type Dialect = { reader: StreamReader<JsonObject>; writer: StreamWriter<JsonObject> };
+type StreamPair = { reader: StreamReader<JsonObject>; writer: StreamWriter<JsonObject> };
 
 /** The client's text for these events, and the charge; `isRead`: each event is parsed separately. */
-function play(data: string[], { reader, writer, isRead }: Dialect & { isRead: boolean }) {
+function play(data: string[], { reader, writer, isRead }: StreamPair & { isRead: boolean }) {
   let reads = 0;
   const read = reader.read.bind(reader);
   reader.read = (text) => {
@@ -113,7 +113,7 @@ const chatEvents = [
 ];
 
 /** Also checks that some events are not read at all. */
-function expectSame(streams: fc.Arbitrary<string[]>, dialect: (wantsUsage: boolean) => Dialect): void {
+function expectSame(streams: fc.Arbitrary<string[]>, dialect: (wantsUsage: boolean) => StreamPair): void {
   let reads = 0;
   let events = 0;
   fc.assert(

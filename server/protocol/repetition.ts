@@ -2,10 +2,10 @@
 export type EventText = { text: string; isReasoning: boolean };
 
 /** JSON text around one of its strings, quotes included. */
-type Frame = { before: string; after: string };
+type JsonFrame = { before: string; after: string };
 
 /** The JSON around an event's text, as read and as written. */
-type Shape = { read: Frame; written: Frame; isReasoning: boolean };
+type Shape = { read: JsonFrame; written: JsonFrame; isReasoning: boolean };
 
 /**
  * Copies a slice: a slice keeps its whole text in memory, which may be a slice itself, of everything that the network
@@ -14,7 +14,7 @@ type Shape = { read: Frame; written: Frame; isReasoning: boolean };
 const own = (slice: string): string => Buffer.from(slice).toString();
 
 /** The JSON around a text that occurs in it once. null: it occurs twice, or is written differently. */
-function frameAround(json: string, text: string): Frame | null {
+function frameAround(json: string, text: string): JsonFrame | null {
   const literal = JSON.stringify(text);
   const place = json.indexOf(literal);
   return place === -1 || json.indexOf(literal, place + 1) !== -1
@@ -22,7 +22,8 @@ function frameAround(json: string, text: string): Frame | null {
     : { before: own(json.slice(0, place + 1)), after: own(json.slice(place + literal.length - 1)) };
 }
 
-const isSameFrame = (one: Frame, other: Frame) => one.before === other.before && one.after === other.after;
+const isSameFrame = (one: JsonFrame, other: JsonFrame) =>
+  one.before === other.before && one.after === other.after;
 
 const isSame = (one: Shape, other: Shape) =>
   isSameFrame(one.read, other.read) &&
@@ -54,7 +55,7 @@ const MAX_TRIES = 64;
  * too, where it is not read or is left out, does not change with the word. Later events of the kind are neither parsed
  * nor printed, which saves two thirds of an event's cost.
  */
-export class Repetition {
+export class EventTemplateCache {
   #shape: Shape | null = null;
   #text = "";
   #isSure = false;

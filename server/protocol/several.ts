@@ -10,19 +10,19 @@ import { eventFrame } from "./sse";
 import type { Usage } from "./usage";
 
 /** The error of a failed answer. `usage`: of the part that came, which the client pays for. */
-export type Failure = { code: number; message: string; sentence?: string; usage?: Usage };
+export type AnswerFailure = { code: number; message: string; sentence?: string; usage?: Usage };
 
 /** The outcome of one of several calls: its answer's body, or its error. */
-export type Made = { body: JsonObject } | { failure: Failure };
+export type AnswerOutcome = { body: JsonObject } | { failure: AnswerFailure };
 
 /** Joins the answers to one call, each in the client's dialect and in its place. */
 export type JoinedAnswers = {
   /** The body for whole answers and the errors of failed ones. */
-  whole: (made: Made[], cost?: number) => JsonObject;
+  whole: (made: AnswerOutcome[], cost?: number) => JsonObject;
   /** Converts a piece of one answer's stream to a piece of the joined stream. An answer's end waits for all answers. */
   piece: (place: number, text: string) => string;
   /** The end of an answer that broke off, or never began. */
-  failure: (place: number, error: Failure) => string;
+  failure: (place: number, error: AnswerFailure) => string;
   /** The end of the joined stream. */
   end: (cost?: number) => string;
   /** The end if all answers broke off, in the form of one of their streams. */
@@ -68,13 +68,13 @@ export class JoinedChoices implements JoinedAnswers {
   /** Usage of answers that broke off. It joins the others' usage, for clients that asked for it. */
   readonly #lost: JsonObject[] = [];
   /** Answers that failed before any other began: the stream that could report them does not exist yet. */
-  readonly #early: [place: number, error: Failure][] = [];
+  readonly #early: [place: number, error: AnswerFailure][] = [];
 
   constructor(silent: (typeof silentChoices)[keyof typeof silentChoices]) {
     this.#silent = silent;
   }
 
-  whole(made: Made[], cost?: number): JsonObject {
+  whole(made: AnswerOutcome[], cost?: number): JsonObject {
     const choices = made.flatMap((each, place) =>
       "body" in each
         ? this.#note(each.body).map((choice) => ({ ...choice, index: place }))
@@ -90,7 +90,7 @@ export class JoinedChoices implements JoinedAnswers {
       .join("");
   }
 
-  failure(place: number, error: Failure): string {
+  failure(place: number, error: AnswerFailure): string {
     if (this.#head === null) {
       this.#early.push([place, error]);
       return "";
@@ -112,7 +112,7 @@ export class JoinedChoices implements JoinedAnswers {
     return text;
   }
 
-  #failed(place: number, { code, message, sentence }: Failure, silence: JsonObject): JsonObject {
+  #failed(place: number, { code, message, sentence }: AnswerFailure, silence: JsonObject): JsonObject {
     const error = { code, message: sentence ?? message };
     return { index: place, ...silence, logprobs: null, finish_reason: FAILED, error };
   }

@@ -9,7 +9,7 @@ const STANDARD_SPEEDS: unknown[] = ["standard"];
 const DEARER_BETA = /^(?:context-1m|fast-mode)-/i;
 const isDearer = (beta: unknown) => typeof beta === "string" && DEARER_BETA.test(beta.trim());
 
-type Upstream = { name: string; dialect: Dialect; capabilities?: Pick<Capabilities, "standardTier"> };
+type NamedUpstream = { name: string; dialect: Dialect; capabilities?: Pick<Capabilities, "standardTier"> };
 
 const has = (value: unknown) => value !== undefined && value !== null;
 
@@ -18,7 +18,7 @@ const has = (value: unknown) => value !== undefined && value !== null;
  * `fallbacks`) or the same at a higher price: the charge and the check against a key's list of models use only the
  * call's `model`. Adds no member that the call does not have. Some gateways unroll `extra_body` into the call.
  */
-export function standardTerms(fields: JsonObject, upstream: Upstream): JsonObject {
+export function standardTerms(fields: JsonObject, upstream: NamedUpstream): JsonObject {
   const { service_tier, speed, models, fallbacks, preset, anthropic_beta, extra_body } = fields;
   const named = upstream.capabilities?.standardTier ?? null;
   const tiers = named === null ? STANDARD_TIERS : ["auto", "flex", named];

@@ -4,7 +4,7 @@ import { atOnce } from "@/server/base/turns";
 import { callOf } from "@/tests/support/asked";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { terms } from "@/tests/support/terms";
-import type { Said } from "@/tests/support/ways/said";
+import type { ModelAnswer } from "@/tests/support/ways/said";
 import { eventsOf, hearStream, hearWhole, planOf, relay, ways } from "@/tests/support/ways/ways";
 import { usualCapabilities } from "./capabilities";
 import type { JsonObject } from "./fields";
@@ -102,7 +102,7 @@ const stopping: Record<string, JsonObject> = {
   messages: { stop_sequences: ["Observation:", "END"] },
   gemini: { stopSequences: ["Observation:", "END"] },
 };
-const said: Said = {
+const said: ModelAnswer = {
   ...{
     thinking: ["END of it"],
     text: ["It floats. Obs", "ervation: so", " END"],

@@ -3,7 +3,7 @@
  * result depends on the text alone, and never on its pieces: the sequence that is complete first wins, as it would stop a
  * model that writes token by token.
  */
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { slicesOf } from "@/server/base/slices";
 import { cannotConvert } from "./cannot-convert";
 import type { Capabilities, Dialect } from "./capabilities";
@@ -33,10 +33,10 @@ export function shareStops(
   const sent = wanted.filter(takes).slice(0, most);
   const cut = wanted.filter((text) => !sent.includes(text));
   if (cut.length > MOST_CUT) {
-    return cannotConvert(details.mostStops(field, sent.length + MOST_CUT));
+    return cannotConvert(errorMessages.mostStops(field, sent.length + MOST_CUT));
   }
   return cut.some((text) => text.length > MAX_CHARACTERS)
-    ? cannotConvert(details.longestStop(field, MAX_CHARACTERS))
+    ? cannotConvert(errorMessages.longestStop(field, MAX_CHARACTERS))
     : { sent, cut };
 }
 
@@ -44,7 +44,7 @@ export function shareStops(
 type Token = { token?: unknown };
 
 /** The text that may go out, and the tokens that end in it. */
-type Said<T> = { text: string; tokens: T[] };
+type ReleasedText<T> = { text: string; tokens: T[] };
 
 const lengthOf = ({ token }: Token): number => (typeof token === "string" ? token.length : 0);
 
@@ -72,7 +72,7 @@ export class CutText<T extends Token> {
   }
 
   /** The part of the new text that may go out. Nothing after a stop. */
-  read(text: string, tokens: readonly T[] = []): Said<T> {
+  read(text: string, tokens: readonly T[] = []): ReleasedText<T> {
     if (this.#found !== null) {
       return { text: "", tokens: [] };
     }
@@ -87,7 +87,7 @@ export class CutText<T extends Token> {
   }
 
   /** Reads a long text. Yields, so that long work can pause. */
-  *readInSteps(text: string, tokens: readonly T[]): Generator<void, Said<T>> {
+  *readInSteps(text: string, tokens: readonly T[]): Generator<void, ReleasedText<T>> {
     const said = this.read("", tokens);
     for (const slice of slicesOf(text)) {
       const more = this.read(slice);
@@ -117,14 +117,14 @@ export class CutText<T extends Token> {
   }
 
   /** The waiting text, once the answer has ended. */
-  rest(): Said<T> {
+  rest(): ReleasedText<T> {
     const text = this.#held;
     this.#held = "";
     this.#place = 0;
     return { text, tokens: this.#found === null ? this.#tokens.splice(0) : [] };
   }
 
-  #say(text: string): Said<T> {
+  #say(text: string): ReleasedText<T> {
     this.#ahead += text.length;
     let told = 0;
     for (const token of this.#tokens) {

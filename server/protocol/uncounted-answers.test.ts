@@ -11,8 +11,8 @@ const COUNT = 40;
 const list = <T>(one: T): T[] => Array.from({ length: COUNT }, () => one);
 const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
 
-type Read = (answer: JsonObject) => Generator<void, unknown>;
-const dialects: [name: string, read: Read, said: JsonObject, counted: JsonObject][] = [
+type AnswerReader = (answer: JsonObject) => Generator<void, unknown>;
+const dialects: [name: string, read: AnswerReader, said: JsonObject, counted: JsonObject][] = [
   [
     "chat",
     (answer) => readChatAnswer(answer, context),

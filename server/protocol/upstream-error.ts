@@ -116,7 +116,7 @@ const isOfCredential = ({ error, details }: { error: JsonObject; details: JsonOb
   details.some(({ reason }) => reason === "API_KEY_INVALID") ||
   (error.status === "FAILED_PRECONDITION" && /^User location is not supported/.test(textOf(error.message)));
 
-/** Reads the `details` of Google's error body; empty if there are none. */
+/** Reads the `errorMessages` of Google's error body; empty if there are none. */
 export function readGoogleDetails(text: string): GoogleDetails {
   let body: unknown;
   try {

@@ -16,7 +16,7 @@ import type { UpstreamWords } from "./upstream-error";
 import type { Usage } from "./usage";
 
 /** The usage of a call, and its source. `hasOtherModel`: another model did a part of the work, such as an advisor. */
-export type Counted = {
+export type CountedUsage = {
   usage: Usage;
   source: UsageSource;
   hasOtherModel?: boolean;
@@ -96,7 +96,7 @@ export type StreamReader<Event> = {
    * The counts to charge. For a stream that ended well, the upstream's; for one that broke off, the upstream's counts
    * so far, but no less than the output that came through.
    */
-  settled: (isComplete: boolean) => Counted;
+  settled: (isComplete: boolean) => CountedUsage;
   /**
    * Returns the event's text if only the text and its token count distinguish it from similar events; otherwise null.
    */
@@ -115,7 +115,7 @@ export type StreamWriter<Event> = {
   readonly isCut?: boolean;
   write: (event: Event) => string;
   /** The end of a stream that ended well. */
-  end: (counted: Counted) => string;
+  end: (counted: CountedUsage) => string;
   /** The end of a stream that broke off. */
   fail: (error: StreamError) => string;
   /** Text that follows and is too long to write at once. Left out, or null: there is none. */
@@ -143,14 +143,14 @@ export type AnswerStream = {
   failing: (error: StreamError) => string;
   /** As in `StreamWriter`. The gateway sends it after the text of each other member. */
   rest?: () => Iterable<string> | null;
-  settled: (isComplete: boolean) => Counted;
+  settled: (isComplete: boolean) => CountedUsage;
 };
 
 /** One model of one upstream. `name`: the upstream's. */
 export type UpstreamModel = { dialect: Dialect; name: string; capabilities: Capabilities };
 
 /** The gateway's additions to a call's own terms. */
-export type Terms = {
+export type CallTerms = {
   /** The largest output that the hold covers: the client's limit, the model's, or the affordable one. */
   maxOutputTokens: number;
   /** The client named no limit, or a higher one: the upstream must get this one. */
@@ -165,7 +165,7 @@ export type Terms = {
   mayDrop?: boolean;
 };
 
-export type ReadAnswer = (Counted & { body: JsonObject }) | "malformed" | "unusable";
+export type ReadAnswer = (CountedUsage & { body: JsonObject }) | "malformed" | "unusable";
 
 /** A call in one upstream's form, and the readers of its answer. */
 export type UpstreamPlan = {
@@ -241,7 +241,7 @@ export type ConversationRequest = {
    * Yields, so that long work can pause: a long conversation would block other calls too long. Throws GatewayError
    * `cannotConvert` (400) for parts that would change the call's meaning there.
    */
-  planFor: (upstream: UpstreamModel, terms: Terms) => Generator<void, UpstreamPlan>;
+  planFor: (upstream: UpstreamModel, terms: CallTerms) => Generator<void, UpstreamPlan>;
   /** Calls of its history whose thinking the gateway has kept, for a client that hands none back. */
   keptCalls?: readonly string[];
   /** The same call with that thinking. */

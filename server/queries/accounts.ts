@@ -8,7 +8,7 @@ import { periodBounds } from "@/server/base/period";
 import { type Balance, findRunningOut, listPeriods, spendOfAccounts } from "@/server/billing";
 import { AccountId as AccountIdInput, Id, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
 import { dailyUseOfAccounts } from "./cap-use";
-import { query, type Reading } from "./query";
+import { type QueryContext, query } from "./query";
 
 /** A month that has not opened yet, as it will be: the first call opens it. */
 const unopened = (period: string, quota: Nanos): Balance => ({
@@ -23,13 +23,13 @@ const unopened = (period: string, quota: Nanos): Balance => ({
 /** The most accounts that are listed, the soonest first. */
 const RUNNING_OUT = 100;
 
-const findRunways = ({ db, config }: Reading, accountIds?: AccountId[]) =>
+const findRunways = ({ db, config }: QueryContext, accountIds?: AccountId[]) =>
   findRunningOut(db, {
     ...{ now: systemClock(), timeZone: config.BILLING_TIMEZONE, limit: RUNNING_OUT },
     ...(accountIds && { accountIds }),
   });
 
-async function withMonths(reading: Reading, accounts: Account[]) {
+async function withMonths(reading: QueryContext, accounts: Account[]) {
   const period = reading.billing.period();
   const accountIds = accounts.map(({ id }) => id);
   const months = await spendOfAccounts(reading.db, { accountIds, period });
@@ -51,7 +51,7 @@ async function withMonths(reading: Reading, accounts: Account[]) {
 /**
  * Lists accounts that run out of money before the month ends, the soonest first; then the others, in the usual order.
  */
-async function listBySoonest(reading: Reading, filter: AccountFilter, cursor?: string) {
+async function listBySoonest(reading: QueryContext, filter: AccountFilter, cursor?: string) {
   const soonest = (await findRunways(reading)).map(({ accountId }) => accountId);
   const others = await listAccountPage(
     reading.db,

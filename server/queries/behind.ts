@@ -2,10 +2,10 @@ import { findAccountNames } from "@/server/access";
 import type { AccountId, ChannelId } from "@/server/base/ids";
 import type { Side } from "@/server/base/roles";
 import { listChannels } from "@/server/channels";
-import type { Reading } from "./query";
+import type { QueryContext } from "./query";
 
 /** The owner and channel of a call or a task, as in its row. */
-type Served = { accountId: AccountId; channelId: ChannelId | null };
+type CallOrigin = { accountId: AccountId; channelId: ChannelId | null };
 
 /** Members that operators see in addition. */
 type Behind = { account: { id: string; name: string }; channel: { id: string; name: string } | null };
@@ -16,10 +16,10 @@ export const distinct = <Id extends string>(ids: (Id | null)[]): Id[] => [
 
 /** The account and the channel of each call or task; nothing for an owner. */
 export async function findBehind(
-  { db }: Reading,
-  served: readonly Served[],
+  { db }: QueryContext,
+  served: readonly CallOrigin[],
   side: Side,
-): Promise<(one: Served) => Partial<Behind>> {
+): Promise<(one: CallOrigin) => Partial<Behind>> {
   if (side !== "operator") {
     return () => ({});
   }

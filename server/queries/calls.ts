@@ -27,7 +27,7 @@ import {
 import { listChannels } from "@/server/channels";
 import { AccountId, ChannelId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { distinct, findBehind } from "./behind";
-import { query, type Reading } from "./query";
+import { type QueryContext, query } from "./query";
 
 const chargedBy = (call: CallRecord) => ({ id: chargeIdOf(call), accountId: call.accountId });
 
@@ -59,7 +59,7 @@ function moneyOf(call: CallRecord, entry: LedgerEntry | undefined) {
 type Asker = { accountId?: AccountId | undefined; side: Side };
 
 /** Calls as the asker may see them. `cost`: a decimal string in currency units; null if nothing was charged. */
-async function toViews(reading: Reading, calls: CallRecord[], { accountId, side }: Asker) {
+async function toViews(reading: QueryContext, calls: CallRecord[], { accountId, side }: Asker) {
   const { db } = reading;
   const keys = await findKeyNames(db, distinct(calls.map(({ keyId }) => keyId)), accountId);
   const charges = await findCharges(db, calls.map(chargedBy));
@@ -81,7 +81,7 @@ async function toViews(reading: Reading, calls: CallRecord[], { accountId, side 
 }
 
 /** Explains a charge. Decimal strings in currency units; `price` for a million tokens, a unit, or a video. */
-async function explain({ db, videos }: Reading, call: CallRecord) {
+async function explain({ db, videos }: QueryContext, call: CallRecord) {
   const charges = await findCharges(db, [chargedBy(call)]);
   const entry = charges.get(chargeIdOf(call));
   const refunds = await listRefunds(db, { accountId: call.accountId, chargeId: chargeIdOf(call) });
@@ -113,7 +113,7 @@ async function explain({ db, videos }: Reading, call: CallRecord) {
 }
 
 /** A call's attempts in order, with the present names of their channels. */
-async function attemptsOf({ db }: Reading, call: CallRecord) {
+async function attemptsOf({ db }: QueryContext, call: CallRecord) {
   const attempts = await listAttempts(db, call);
   const names = new Map((await listChannels(db)).map(({ id, name }) => [id, name]));
   return attempts.map(({ channelId, channelVersion: _, ...attempt }) => ({
@@ -149,7 +149,7 @@ type Some = { cursor?: string | undefined; limit: number; isOldestFirst?: boolea
  * null: it is full, or nothing is left.
  */
 export async function readCalls(
-  reading: Reading,
+  reading: QueryContext,
   filter: z.output<typeof AllCallsFilter>,
   { side, ...page }: Some,
 ) {

@@ -5,7 +5,7 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { periodBounds } from "@/server/base/period";
 import { accountsSpentWithin, currentWindows, keysSpentWithin } from "@/server/billing";
-import type { Reading } from "./query";
+import type { QueryContext } from "./query";
 
 /** A cap, and the charges in its current window. `isOver`: nothing is left until `until`. */
 export type CapUse = { window: CapWindow; cap: Nanos; spent: Nanos; isOver: boolean; until: Date };
@@ -18,7 +18,7 @@ type Capped = Pick<ApiKey, "id" | "dailyCap" | "weeklyCap" | "monthlyCap">;
 
 /** The caps of some keys and their use, the shortest window first. `spent`: in the current month. */
 export async function capUseOfKeys(
-  { db, billing, config }: Reading,
+  { db, billing, config }: QueryContext,
   keys: Capped[],
   { spent, accountId }: { spent: (keyId: KeyId) => Nanos; accountId?: AccountId | undefined },
 ): Promise<Map<KeyId, CapUse[]>> {
@@ -49,7 +49,7 @@ export async function capUseOfKeys(
 
 /** The use of accounts' daily limits; an account without a limit is left out. */
 export async function dailyUseOfAccounts(
-  { db, config }: Reading,
+  { db, config }: QueryContext,
   accounts: { id: AccountId; dailyLimit: Nanos | null }[],
 ): Promise<Map<AccountId, CapUse>> {
   const limited = accounts.flatMap(({ id, dailyLimit }) =>

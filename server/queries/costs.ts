@@ -18,7 +18,7 @@ import { listChannels } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { priceOperations } from "@/server/operations";
 import { ChannelId } from "@/server/operations/schema";
-import { query, type Reading } from "./query";
+import { type QueryContext, query } from "./query";
 import { Day } from "./usage";
 
 /** The most rows of a list. */
@@ -60,16 +60,16 @@ async function namesOf(db: Db, by: MarginBy, ids: string[]): Promise<(id: string
 
 const withMargin = <Sums extends Earned>(sums: Sums) => ({ ...sums, margin: nanos(sums.amount - sums.cost) });
 
-type Charged = { calls: number; amount: Nanos };
+type ChargeSum = { calls: number; amount: Nanos };
 
 /** The charges of calls whose cost is unknown. */
-const unknownOf = (all: Charged, known: Charged) => ({
+const unknownOf = (all: ChargeSum, known: ChargeSum) => ({
   calls: all.calls - known.calls,
   amount: nanos(all.amount - known.amount),
 });
 
 /** The sums of a span and of the one before it: of calls with a known cost, and of those without. */
-async function earnedIn({ db, config }: Pick<Reading, "db" | "config">, asked: AskedSpan) {
+async function earnedIn({ db, config }: Pick<QueryContext, "db" | "config">, asked: AskedSpan) {
   const at = { now: systemClock(), timeZone: config.BILLING_TIMEZONE };
   const span = resolveSpan(asked, at);
   const before = spanBefore(span, at);

@@ -19,7 +19,7 @@ export * as priceGridQueries from "./price-grid";
 export * as priceGroupQueries from "./price-groups";
 export * as priceListQueries from "./price-lists";
 export * as priceQueries from "./prices";
-export type { Query, Reading } from "./query";
+export type { Query, QueryContext as Reading } from "./query";
 export * as statementQueries from "./statements";
 export * as taskQueries from "./tasks";
 export * as usageQueries from "./usage";

@@ -14,7 +14,7 @@ import {
   Page,
 } from "@/server/operations/schema";
 import { type CapUse, capUseOfKeys } from "./cap-use";
-import { query, type Reading } from "./query";
+import { type QueryContext, query } from "./query";
 
 type Spend = { amount: Nanos; calls: number } | undefined;
 
@@ -35,7 +35,7 @@ const view = (
   });
 };
 
-async function views(reading: Reading, keys: ApiKey[], accountId: AccountId | undefined) {
+async function views(reading: QueryContext, keys: ApiKey[], accountId: AccountId | undefined) {
   const { db, billing } = reading;
   const keyIds = keys.map(({ id }) => id);
   const spends = await spendOfKeys(db, { keyIds, period: billing.period(), accountId });

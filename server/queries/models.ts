@@ -18,7 +18,7 @@ import { paidPrices } from "./paid-prices";
 import { belowCostIn } from "./price-groups";
 import { query } from "./query";
 
-type Entry = Awaited<ReturnType<typeof getModel>>;
+type ModelEntry = Awaited<ReturnType<typeof getModel>>;
 
 /**
  * Problems of an enabled model: it has no price, no combination to sell, no channel that serves it, or it is sold below
@@ -35,7 +35,7 @@ export const list = query({
     const served = await findServedModels(db);
     const paid = await paidPrices(db, await listChannels(db));
     const inGroups = new Set([...(await belowCostIn(db, await listPriceGroups(db))).values()].flat());
-    const odditiesOf = (entry: Entry): Oddity[] => {
+    const odditiesOf = (entry: ModelEntry): Oddity[] => {
       const { id, isEnabled, kind, videoPrices } = entry;
       const found = {
         unpriced: isUnpriced(entry),

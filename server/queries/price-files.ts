@@ -9,13 +9,13 @@ import {
   sheetOf,
 } from "@/server/catalog";
 import { priceFileOperations } from "@/server/operations";
-import { query, type Reading } from "./query";
+import { type QueryContext, query } from "./query";
 
 const linesOf = (prices: PriceSheet, of: Pick<PricedLine, "modelId" | "beginsAt">): PricedLine[] =>
   Object.entries(prices).map(([name, price]) => ({ ...of, name, price }));
 
 /** Every price, current and scheduled. */
-export async function linesToExport({ db }: Pick<Reading, "db">): Promise<PricedLine[]> {
+export async function linesToExport({ db }: Pick<QueryContext, "db">): Promise<PricedLine[]> {
   const now = systemClock();
   const current = (await listCatalog(db, now)).flatMap((entry) =>
     linesOf(sheetOf(entry), { modelId: entry.id, beginsAt: null }),

@@ -6,7 +6,7 @@ import { query } from "./query";
 /** The changes that importing a vendor's list would make, and the models that it would leave unchanged. */
 export const preview = query({
   needs: "staff.read",
-  input: priceListOperations.Terms,
+  input: priceListOperations.PriceImportRequest,
   read: async ({ db, config }, terms) =>
     priceListOperations.told(await priceListOperations.plan(db, config.CURRENCY, terms)),
 });

@@ -10,7 +10,7 @@ import type { Database } from "@/server/db";
 import type { Videos } from "@/server/videos";
 
 /** The dependencies of queries. The process's runtime is one. */
-export type Reading = {
+export type QueryContext = {
   db: Database;
   config: Config;
   secrets: Secrets;
@@ -28,7 +28,7 @@ export type Query<Input extends z.ZodObject = z.ZodObject, Result = unknown> = {
   /** Its data may be some seconds old, but includes the changes made by its own server. */
   mayLag?: true;
   /** Money in decimals of the currency unit. `side`: the asker's side. Throws Refusal. */
-  read: (reading: Reading, input: z.output<Input>, side: Side) => Promise<Result>;
+  read: (reading: QueryContext, input: z.output<Input>, side: Side) => Promise<Result>;
 };
 
 /** Infers the types of a declaration. */

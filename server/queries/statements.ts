@@ -13,7 +13,7 @@ import {
   spendByDay,
 } from "@/server/billing";
 import { AccountId, PAGE_ROWS, Page } from "@/server/operations/schema";
-import { query, type Reading } from "./query";
+import { type QueryContext, query } from "./query";
 
 /** A billing month. */
 const Period = z
@@ -24,7 +24,7 @@ const Period = z
 export const MonthOf = z.strictObject({ accountId: AccountId, period: Period });
 
 /** Throws Refusal if the account has no such month. */
-export async function findMonth({ db }: Reading, { accountId, period }: z.output<typeof MonthOf>) {
+export async function findMonth({ db }: QueryContext, { accountId, period }: z.output<typeof MonthOf>) {
   const found = (await listPeriods(db, accountId)).find((month) => month.period === period);
   if (!found) {
     throw new Refusal(`there is no month ${period}`, "periodUnknown");
@@ -57,7 +57,7 @@ export function changeOf({ kind, amount }: Pick<LedgerEntry, "kind" | "amount">)
 }
 
 /** Entries with the names of their keys. */
-export async function withKeys({ db }: Reading, entries: LedgerEntry[], accountId: AccountId) {
+export async function withKeys({ db }: QueryContext, entries: LedgerEntry[], accountId: AccountId) {
   const keyIds = new Set(entries.flatMap(({ keyId }) => keyId ?? []));
   const names = await findKeyNames(db, [...keyIds], accountId);
   return entries.map((entry) => ({ ...entry, key: names.get(entry.keyId ?? "") ?? null }));

@@ -8,7 +8,7 @@ import { signContentPath } from "@/server/base/video-links";
 import { AccountId, ChannelId, KeyId, PAGE_ROWS, Page, TaskId } from "@/server/operations/schema";
 import { isErased, type TaskView } from "@/server/videos";
 import { distinct, findBehind } from "./behind";
-import { query, type Reading } from "./query";
+import { type QueryContext, query } from "./query";
 
 const moneyStates = {
   submitting: "frozen",
@@ -22,7 +22,7 @@ const moneyStates = {
 type Asker = { accountId?: AccountId | undefined; side: Side };
 
 /** Tasks as the asker may see them. `price`: a decimal string, frozen, charged or returned according to `money`. */
-async function toViews(reading: Reading, tasks: TaskView[], { accountId, side }: Asker) {
+async function toViews(reading: QueryContext, tasks: TaskView[], { accountId, side }: Asker) {
   const { db, secrets } = reading;
   const behind = await findBehind(reading, tasks, side);
   const keys = await findKeyNames(db, distinct(tasks.map((task) => task.keyId)), accountId);
@@ -68,7 +68,7 @@ const OwnTasks = Page.extend({
 const AllTasks = OwnTasks.extend({ channelId: ChannelId.optional() });
 
 async function listTasks(
-  reading: Reading,
+  reading: QueryContext,
   { cursor, sort, ...filter }: z.output<typeof AllTasks>,
   side: Side,
 ) {

@@ -6,7 +6,7 @@ import type { AccountId, KeyId } from "@/server/base/ids";
 import { inDecimals, nanos } from "@/server/base/money";
 import { resolveSpan, spanBefore, totalUsage, usageByGroup, usageOverTime } from "@/server/billing";
 import { AccountId as AccountIdInput } from "@/server/operations/schema";
-import { query, type Reading } from "./query";
+import { type QueryContext, query } from "./query";
 
 /** Groups beyond these are summed in one row. */
 const ROWS = 100;
@@ -47,10 +47,13 @@ function restOf(
   return { ...plus(total, own, -1), before: plus(total.before, before, -1) };
 }
 
-type Asked = { by: UsageBy; ids: string[]; accountId: AccountId | undefined };
+type NameLookup = { by: UsageBy; ids: string[]; accountId: AccountId | undefined };
 
 /** The names of groups. The name of another account's key is not revealed, even if it is asked for. */
-async function namesOf({ db }: Reading, { by, ids, accountId }: Asked): Promise<(id: string) => string> {
+async function namesOf(
+  { db }: QueryContext,
+  { by, ids, accountId }: NameLookup,
+): Promise<(id: string) => string> {
   if (by === "model") {
     return (id) => id;
   }
@@ -76,7 +79,7 @@ const Wanted = z.strictObject({
 
 /** As `show`, with another number of rows. */
 export async function readUsage(
-  reading: Reading,
+  reading: QueryContext,
   { accountId, by = "model", ...asked }: z.output<typeof Wanted>,
   rows: number,
 ) {

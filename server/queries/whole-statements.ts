@@ -5,18 +5,21 @@ import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money"
 import { periodBounds } from "@/server/base/period";
 import { findArchived, listMonthSums, listStatement, sumMonth } from "@/server/billing";
 import { PAGE_ROWS, Page } from "@/server/operations/schema";
-import { query, type Reading } from "./query";
+import { type QueryContext, query } from "./query";
 import { changeOf, findMonth, MonthOf } from "./statements";
 
 /** Entries that a statement lists line by line; charges are summed. */
 const told = ["topup", "refund", "adjustment", "carryover", "adjust"] as const satisfies readonly EntryKind[];
 const MOST_ENTRIES = 200;
 
-type Line = { calls: number; amount: Nanos; inputTokens: number; outputTokens: number };
+type StatementLine = { calls: number; amount: Nanos; inputTokens: number; outputTokens: number };
 
 /** Sums lines by a name, the most expensive first. */
-function sumBy<L extends Line>(lines: L[], nameOf: (line: L) => string): (Line & { name: string })[] {
-  const sums = new Map<string, Line & { name: string }>();
+function sumBy<L extends StatementLine>(
+  lines: L[],
+  nameOf: (line: L) => string,
+): (StatementLine & { name: string })[] {
+  const sums = new Map<string, StatementLine & { name: string }>();
   for (const line of lines) {
     const name = nameOf(line);
     const { calls = 0, amount = 0n, inputTokens = 0, outputTokens = 0 } = sums.get(name) ?? {};
@@ -31,7 +34,7 @@ function sumBy<L extends Line>(lines: L[], nameOf: (line: L) => string): (Line &
   return [...sums.values()].sort((one, other) => (one.amount < other.amount ? 1 : -1));
 }
 
-async function entriesOf({ db }: Reading, month: Parameters<typeof findMonth>[1]) {
+async function entriesOf({ db }: QueryContext, month: Parameters<typeof findMonth>[1]) {
   const lists = [];
   for (const kind of told) {
     lists.push(await listStatement(db, { ...month, kind }, { limit: MOST_ENTRIES }));
@@ -111,7 +114,7 @@ export const MonthsOf = MonthOf.pick({ period: true }).partial();
 
 /** A month, by default the current one, of the accounts after a cursor. `nextCursor` null: the last page. */
 export async function readMonths(
-  { db, billing }: Pick<Reading, "db" | "billing">,
+  { db, billing }: Pick<QueryContext, "db" | "billing">,
   { period = billing.period() }: z.output<typeof MonthsOf>,
   { cursor = "", limit }: { cursor?: string | undefined; limit: number },
 ) {

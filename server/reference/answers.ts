@@ -10,10 +10,10 @@ import {
   integer,
   listOf,
   number,
+  type OpenApiSchema,
   object,
   oneOf,
   orNull,
-  type Schema,
   text,
   truth,
 } from "./schema";
@@ -21,7 +21,7 @@ import {
 const strings = listOf(text);
 
 const cost = number;
-const moment: Schema = { type: "string", format: "date-time" };
+const moment: OpenApiSchema = { type: "string", format: "date-time" };
 
 const Model = object(
   {
@@ -58,7 +58,7 @@ const GoogleModel = object(
   ["inputTokenLimit", "outputTokenLimit", "thinking"],
 );
 
-const page = (data: Schema) =>
+const page = (data: OpenApiSchema) =>
   object({ data: listOf(data), has_more: truth, first_id: orNull(text), last_id: orNull(text) });
 
 const Embeddings = object({
@@ -192,6 +192,6 @@ export const answers = {
     ...{ hard_limit_usd: number, soft_limit_usd: number, access_until: integer },
   }),
   BillingUsage: object({ object: constant("list"), total_usage: number }),
-} as const satisfies Record<string, Schema>;
+} as const satisfies Record<string, OpenApiSchema>;
 
 export type AnswerName = keyof typeof answers;

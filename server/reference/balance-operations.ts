@@ -1,9 +1,9 @@
 import type { Texts } from "@/server/base/language";
 import type { AnswerName } from "./answers";
-import { type Operation, reads } from "./operation";
+import { type DocumentedOperation, reads } from "./operation";
 import { both } from "./texts";
 
-const told = (id: string, path: string, [summary, schema]: [Texts, AnswerName]): Operation =>
+const told = (id: string, path: string, [summary, schema]: [Texts, AnswerName]): DocumentedOperation =>
   reads({
     ...{ id, path, summary, method: "get", tag: "balance" },
     answers: [{ status: 200, schema }],
@@ -19,7 +19,7 @@ const currentKey: [Texts, AnswerName] = [
 ];
 
 /** A key's balance, in several forms. */
-export const balances: Operation[] = [
+export const balances: DocumentedOperation[] = [
   told("getUsage", "/v1/usage", [both("当前 API Key 可用的额度", "What the key may still spend"), "Usage"]),
   told("getCredits", "/v1/credits", [
     both("当前 API Key 的额度（OpenRouter 格式）", "What the key may spend, in OpenRouter's form"),

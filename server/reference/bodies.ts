@@ -25,16 +25,16 @@ import {
 import { responsesSchema } from "@/server/protocol/responses/request";
 import { videoSchema } from "@/server/protocol/videos/openai-request";
 import { videoTaskSchema } from "@/server/protocol/videos/request";
-import { anything, integer, listOf, object, printed, type Schema, text } from "./schema";
+import { anything, integer, listOf, type OpenApiSchema, object, printed, text } from "./schema";
 
-const file: Schema = { type: "string", format: "binary" };
-const model: Schema = { type: "string", minLength: 1, maxLength: 256 };
+const file: OpenApiSchema = { type: "string", format: "binary" };
+const model: OpenApiSchema = { type: "string", minLength: 1, maxLength: 256 };
 
 /** Adds members that go to the upstream unchanged: nothing here validates them. */
-const passed = (schema: Schema, names: readonly string[]): Schema => ({
+const passed = (schema: OpenApiSchema, names: readonly string[]): OpenApiSchema => ({
   ...schema,
   properties: {
-    ...(schema.properties as Record<string, Schema>),
+    ...(schema.properties as Record<string, OpenApiSchema>),
     ...Object.fromEntries(names.map((name) => [name, anything])),
   },
 });
@@ -100,7 +100,7 @@ export const bodies = {
   TranscriptionForm: {
     ...transcription,
     properties: {
-      ...(transcription.properties as Record<string, Schema>),
+      ...(transcription.properties as Record<string, OpenApiSchema>),
       stream: { enum: ["true", "false", "1", "0"] },
     },
   },
@@ -112,6 +112,6 @@ export const bodies = {
   GeminiEmbedRequest: printed(geminiEmbedSchema),
   GeminiBatchRequest: printed(geminiBatchSchema),
   GeminiPredictRequest: printed(geminiPredictSchema),
-} as const satisfies Record<string, Schema>;
+} as const satisfies Record<string, OpenApiSchema>;
 
 export type BodyName = keyof typeof bodies;

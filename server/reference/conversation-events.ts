@@ -19,10 +19,10 @@ import {
   integer,
   kindsOf,
   listOf,
+  type OpenApiSchema,
   object,
   oneOf,
   orNull,
-  type Schema,
   text,
 } from "./schema";
 
@@ -56,7 +56,7 @@ const delta = object(
   ["*"],
 );
 
-const chunk = (kind: string, choice: Schema) =>
+const chunk = (kind: string, choice: OpenApiSchema) =>
   object(
     {
       id: text,
@@ -184,4 +184,4 @@ export const events = {
   MessageEvent,
   ResponseEvent,
   GeminiEvent: { anyOf: [GeminiAnswer, GeminiFailure] },
-} as const satisfies Record<string, Schema>;
+} as const satisfies Record<string, OpenApiSchema>;

@@ -1,7 +1,7 @@
-import { after, buys, idOf, limit, type Operation, order, reads, sent, version } from "./operation";
+import { after, buys, type DocumentedOperation, idOf, limit, order, reads, sent, version } from "./operation";
 import { both } from "./texts";
 
-export const models: Operation[] = [
+export const models: DocumentedOperation[] = [
   {
     id: "listModels",
     method: "get",
@@ -25,7 +25,7 @@ export const models: Operation[] = [
   },
 ];
 
-export const conversations: Operation[] = [
+export const conversations: DocumentedOperation[] = [
   buys({
     id: "createChatCompletion",
     path: "/v1/chat/completions",

@@ -1,5 +1,5 @@
 /** Every refusal of section 7 in both languages. */
-import type { Kind } from "@/server/base/error-kind";
+import type { ErrorDefinition } from "@/server/base/error-kind";
 import { kinds } from "@/server/base/error-kinds";
 import type { ErrorKind } from "@/server/base/errors";
 import type { Language, Texts } from "@/server/base/language";
@@ -8,7 +8,7 @@ import { both } from "./texts";
 /** The name of each refusal, and advice against it; the console shows the same texts. */
 export type Advice = Record<Language, Record<string, { name: string; advice: string }>>;
 
-export type Refusal = {
+export type DocumentedError = {
   slug: string;
   status: number;
   /** `<…>` stands for a part that depends on the call. */
@@ -22,7 +22,7 @@ export type Refusal = {
 /** For messages whose text only the call itself can give. */
 const placeholder = both("<具体原因>", "<what is wrong>");
 
-function messageOf({ text }: Kind): Texts {
+function messageOf({ text }: ErrorDefinition): Texts {
   if (text === "explained") {
     return placeholder;
   }
@@ -40,11 +40,11 @@ const UNSEEN: readonly ErrorKind[] = ["clientGone", "forbidden"];
 const allKinds = Object.keys(kinds) as ErrorKind[];
 
 /** Sorted by status. */
-export const refusalsOf = (advice: Advice): Refusal[] =>
+export const refusalsOf = (advice: Advice): DocumentedError[] =>
   allKinds
     .filter((name) => !UNSEEN.includes(name))
-    .map((name): Refusal => {
-      const kind: Kind = kinds[name];
+    .map((name): DocumentedError => {
+      const kind: ErrorDefinition = kinds[name];
       const told = (part: "name" | "advice") =>
         both(advice.zh[kind.slug]?.[part] ?? "", advice.en[kind.slug]?.[part] ?? "");
       return {

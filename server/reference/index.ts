@@ -5,5 +5,5 @@
 export type { Advice } from "./errors";
 export { llmsText } from "./llms";
 export { openApi } from "./openapi";
-export { findPage, isInEnglishOnly, type Page, pageOfLink, pages } from "./pages";
+export { type DocPage as Page, findPage, isInEnglishOnly, pageOfLink, pages } from "./pages";
 export { operationsText, refusalsText } from "./reference-pages";

@@ -1,12 +1,12 @@
 import type { ErrorKind } from "@/server/base/errors";
 import {
-  type Answer,
   after,
   buys,
+  type DocumentedOperation,
+  type DocumentedResponse,
   EVENTS,
   idOf,
   limit,
-  type Operation,
   order,
   type Parameter,
   reads,
@@ -16,7 +16,7 @@ import { both } from "./texts";
 const SOUND = "audio/*";
 const FILM = "video/*";
 
-export const forwardedOperations: Operation[] = [
+export const forwardedOperations: DocumentedOperation[] = [
   buys({
     id: "createEmbeddings",
     path: "/v1/embeddings",
@@ -92,14 +92,14 @@ const film = [
   "upstreamsUnavailable",
   "upstreamBusy",
 ] as const satisfies ErrorKind[];
-const filmAnswers: Answer[] = [
+const filmAnswers: DocumentedResponse[] = [
   { status: 200, types: [FILM] },
   { status: 206, types: [FILM] },
   { status: 302 },
 ];
 const range: Parameter = { name: "Range", in: "header" };
 
-export const videos: Operation[] = [
+export const videos: DocumentedOperation[] = [
   buys({
     id: "submitVideoTask",
     path: "/v1/videos/generations",

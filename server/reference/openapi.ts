@@ -5,16 +5,16 @@ import { type AnswerName, answers } from "./answers";
 import { type BodyName, bodies } from "./bodies";
 import { type Advice, refusalsOf, slugOf, statusOf } from "./errors";
 import { memberText } from "./members";
-import { type Answer, EVENTS, type Operation, type Parameter, tags } from "./operation";
+import { type DocumentedOperation, type DocumentedResponse, EVENTS, type Parameter, tags } from "./operation";
 import { operations } from "./operations";
-import { membersOf, type Schema } from "./schema";
+import { membersOf, type OpenApiSchema } from "./schema";
 import { both } from "./texts";
 
 const JSON_TYPE = "application/json";
 
 const refer = (name: AnswerName | BodyName) => ({ $ref: `#/components/schemas/${name}` });
 
-const described = (schema: Schema, name: string, language: Language): Schema => {
+const described = (schema: OpenApiSchema, name: string, language: Language): OpenApiSchema => {
   const properties = membersOf(schema).map(([member, inner]) => {
     const said = memberText(member, name)?.[language];
     return [member, said === undefined ? inner : { ...inner, description: said }];
@@ -37,7 +37,7 @@ function parameterOf(
 }
 
 /** The schema of a stream is that of the `data` of one event, as in OpenAI's own document. */
-function contentOf({ schema, events, types = [] }: Answer) {
+function contentOf({ schema, events, types = [] }: DocumentedResponse) {
   const content = {
     ...(schema && { [JSON_TYPE]: { schema: refer(schema) } }),
     ...(events && { [EVENTS]: { schema: refer(events) } }),
@@ -67,7 +67,7 @@ function refusalAnswers(kinds: readonly ErrorKind[]) {
   );
 }
 
-function bodyOf({ json, form, isBodyOptional = false }: Operation) {
+function bodyOf({ json, form, isBodyOptional = false }: DocumentedOperation) {
   const content = {
     ...(json && { [JSON_TYPE]: { schema: refer(json) } }),
     ...(form && { "multipart/form-data": { schema: refer(form) } }),
@@ -75,7 +75,7 @@ function bodyOf({ json, form, isBodyOptional = false }: Operation) {
   return json || form ? { requestBody: { required: !isBodyOptional, content } } : {};
 }
 
-function operationOf(operation: Operation, language: Language) {
+function operationOf(operation: DocumentedOperation, language: Language) {
   const { id, tag, summary, access, parameters = [], refusals } = operation;
   return {
     operationId: id,

@@ -20,14 +20,14 @@ export type Parameter = {
  * An answer other than those of section 7. `events`: the content of each event, if it is streamed. `types`: media types
  * of bodies without a schema.
  */
-export type Answer = {
+export type DocumentedResponse = {
   status: 200 | 202 | 206 | 302;
   schema?: AnswerName;
   events?: AnswerName;
   types?: readonly string[];
 };
 
-export type Operation = {
+export type DocumentedOperation = {
   id: string;
   method: Method;
   path: string;
@@ -40,7 +40,7 @@ export type Operation = {
   /** A call without a body is treated like one with `{}`. */
   isBodyOptional?: boolean;
   form?: BodyName;
-  answers: readonly Answer[];
+  answers: readonly DocumentedResponse[];
   refusals: readonly ErrorKind[];
 };
 
@@ -107,8 +107,10 @@ export const order: Parameter = { name: "order", in: "query", values: ["asc", "d
 export const EVENTS = "text/event-stream";
 
 export const buys = (
-  operation: Omit<Operation, "method" | "access" | "refusals"> & { refusals?: readonly ErrorKind[] },
-): Operation => ({
+  operation: Omit<DocumentedOperation, "method" | "access" | "refusals"> & {
+    refusals?: readonly ErrorKind[];
+  },
+): DocumentedOperation => ({
   method: "post",
   access: "key",
   ...operation,
@@ -116,7 +118,7 @@ export const buys = (
   refusals: [...bought, ...(operation.refusals ?? [])],
 });
 
-export const reads = (operation: Omit<Operation, "access">): Operation => ({
+export const reads = (operation: Omit<DocumentedOperation, "access">): DocumentedOperation => ({
   access: "key",
   ...operation,
   refusals: [...keyed, ...operation.refusals],

@@ -2,11 +2,15 @@
 import { balances } from "./balance-operations";
 import { conversations, models } from "./conversation-operations";
 import { forwardedOperations, videos } from "./media-operations";
-import { buys, idOf, type Operation } from "./operation";
+import { buys, type DocumentedOperation, idOf } from "./operation";
 import { storedConversations } from "./stored-conversation-operations";
 import { both } from "./texts";
 
-const google = (id: string, verb: string, rest: Pick<Operation, "summary" | "json" | "answers">): Operation =>
+const google = (
+  id: string,
+  verb: string,
+  rest: Pick<DocumentedOperation, "summary" | "json" | "answers">,
+): DocumentedOperation =>
   buys({
     id,
     path: `/v1beta/models/{model}:${verb}`,
@@ -16,7 +20,7 @@ const google = (id: string, verb: string, rest: Pick<Operation, "summary" | "jso
     refusals: ["unknownPath"],
   });
 
-const gemini: Operation[] = [
+const gemini: DocumentedOperation[] = [
   google("generateContent", "generateContent", {
     summary: both("生成内容", "Generate content"),
     json: "GeminiRequest",
@@ -49,7 +53,7 @@ const gemini: Operation[] = [
   }),
 ];
 
-export const operations: readonly Operation[] = [
+export const operations: readonly DocumentedOperation[] = [
   ...models,
   ...conversations,
   ...storedConversations,

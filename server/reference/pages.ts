@@ -2,7 +2,7 @@
 import type { Language, Texts } from "@/server/base/language";
 import { both } from "./texts";
 
-export type Page = {
+export type DocPage = {
   /** In its address: `/docs/<id>`. */
   id: string;
   title: Texts;
@@ -14,14 +14,14 @@ export type Page = {
   group: "guide" | "operators";
 };
 
-const guide = (id: string, title: Texts): Page => ({
+const guide = (id: string, title: Texts): DocPage => ({
   id,
   title,
   files: { zh: `guide/zh/${id}.md`, en: `guide/en/${id}.md` },
   group: "guide",
 });
 
-const inEnglish = (id: string, title: Texts, file = `${id}.md`): Page => ({
+const inEnglish = (id: string, title: Texts, file = `${id}.md`): DocPage => ({
   id,
   title,
   files: { zh: file, en: file },
@@ -29,14 +29,14 @@ const inEnglish = (id: string, title: Texts, file = `${id}.md`): Page => ({
 });
 
 /** Pages that an operator needs first, and at night. */
-const inBoth = (id: string, title: Texts): Page => ({
+const inBoth = (id: string, title: Texts): DocPage => ({
   ...inEnglish(id, title),
   files: { zh: `zh/${id}.md`, en: `${id}.md` },
 });
 
-export const isInEnglishOnly = ({ files }: Page): boolean => files?.zh === files?.en;
+export const isInEnglishOnly = ({ files }: DocPage): boolean => files?.zh === files?.en;
 
-export const pages: readonly Page[] = [
+export const pages: readonly DocPage[] = [
   guide("quick-start", both("快速开始", "Quick start")),
   guide("authentication", both("身份验证", "Authentication")),
   guide("endpoints", both("接口", "Endpoints")),
@@ -74,7 +74,7 @@ export const pages: readonly Page[] = [
   inEnglish("ledger-laws", both("资金保证", "The ledger's laws")),
 ];
 
-export const findPage = (id: string): Page | undefined => pages.find((page) => page.id === id);
+export const findPage = (id: string): DocPage | undefined => pages.find((page) => page.id === id);
 
 /** `docs/clients.md` is the page *calling*, because the guide has a page named *clients*. */
 const byFile = new Map(
@@ -82,7 +82,7 @@ const byFile = new Map(
 );
 
 /** The page to which a link in a page's Markdown leads, with its anchor. null: not a page, such as a source file. */
-export function pageOfLink(from: Page, href: string): { id: string; hash: string } | null {
+export function pageOfLink(from: DocPage, href: string): { id: string; hash: string } | null {
   const [, path = "", hash = ""] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
   if (path === "") {
     return { id: from.id, hash };

@@ -4,9 +4,9 @@ import { answers } from "./answers";
 import { bodies } from "./bodies";
 import { type Advice, refusalsOf, slugOf, statusOf } from "./errors";
 import { memberText } from "./members";
-import { EVENTS, type Operation, type Parameter, tags } from "./operation";
+import { type DocumentedOperation, EVENTS, type Parameter, tags } from "./operation";
 import { operations } from "./operations";
-import { membersOf, type Schema } from "./schema";
+import { membersOf, type OpenApiSchema } from "./schema";
 import { both } from "./texts";
 
 const words = {
@@ -35,7 +35,7 @@ const words = {
 const code = (text: string) => `\`${text}\``;
 const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ").replaceAll("<", "&lt;");
 
-function typeOf(schema: Schema, language: Language): string {
+function typeOf(schema: OpenApiSchema, language: Language): string {
   const {
     anyOf,
     enum: values,
@@ -44,11 +44,11 @@ function typeOf(schema: Schema, language: Language): string {
     items,
     $ref,
   } = schema as {
-    anyOf?: Schema[];
+    anyOf?: OpenApiSchema[];
     enum?: unknown[];
     const?: unknown;
     type?: string | string[];
-    items?: Schema;
+    items?: OpenApiSchema;
     $ref?: string;
   };
   if ($ref !== undefined) {
@@ -74,8 +74,8 @@ function typeOf(schema: Schema, language: Language): string {
 const ABSURD = 100_000_000;
 
 /** The bounds of a number or a text. */
-function boundsOf(schema: Schema): string {
-  const alternatives = Array.isArray(schema.anyOf) ? (schema.anyOf as Schema[]) : [schema];
+function boundsOf(schema: OpenApiSchema): string {
+  const alternatives = Array.isArray(schema.anyOf) ? (schema.anyOf as OpenApiSchema[]) : [schema];
   const { minimum, maximum, maxLength } = (alternatives.find((one) => one.type !== "null") ?? {}) as {
     minimum?: number;
     maximum?: number;
@@ -101,7 +101,7 @@ function table(head: Texts[], rows: string[][], language: Language): string[] {
 
 const columns = [words.field, words.type, words.meaning];
 
-function memberRows(name: string, schema: Schema, language: Language): string[][] {
+function memberRows(name: string, schema: OpenApiSchema, language: Language): string[][] {
   const required = Array.isArray(schema.required) ? schema.required : [];
   return membersOf(schema).map(([member, inner]) => [
     `${code(member)}${required.includes(member) ? ` (${words.required[language]})` : ""}`,
@@ -111,8 +111,8 @@ function memberRows(name: string, schema: Schema, language: Language): string[][
 }
 
 /** For objects with a `type`: the members of each type. */
-function kindRows({ anyOf }: Schema): string[][] {
-  const kinds = Array.isArray(anyOf) ? (anyOf as Schema[]) : [];
+function kindRows({ anyOf }: OpenApiSchema): string[][] {
+  const kinds = Array.isArray(anyOf) ? (anyOf as OpenApiSchema[]) : [];
   return kinds.flatMap((kind) => {
     const [[, type] = [], ...members] = membersOf(kind);
     return typeof type?.const === "string"
@@ -127,7 +127,7 @@ const parameterRow = (parameter: Parameter, language: Language): string[] => [
   cell(memberText(parameter.name)?.[language] ?? ""),
 ];
 
-function answerLines({ answers: given }: Operation, language: Language): string[] {
+function answerLines({ answers: given }: DocumentedOperation, language: Language): string[] {
   const link = (name: string) => `[${code(name)}](#${name.toLowerCase()})`;
   return given.map(({ status, schema, events, types = [] }) => {
     const streamed = events ? [`${code(EVENTS)} (${link(events)})`] : [];
@@ -136,13 +136,13 @@ function answerLines({ answers: given }: Operation, language: Language): string[
   });
 }
 
-function refusalLine({ refusals }: Operation, language: Language): string {
+function refusalLine({ refusals }: DocumentedOperation, language: Language): string {
   const told = refusals.toSorted((left, right) => statusOf(left) - statusOf(right)).map(slugOf);
   const links = [...new Set(told)].map((slug) => `[${code(slug)}](errors.md#${slug})`);
   return `- ${words.refusals[language]}: ${links.join(" ")}`;
 }
 
-function section(operation: Operation, language: Language): string[] {
+function section(operation: DocumentedOperation, language: Language): string[] {
   const { method, path, summary, access, parameters = [], json, form } = operation;
   const body = (name: typeof json, title: Texts) =>
     name === undefined

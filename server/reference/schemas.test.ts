@@ -20,7 +20,7 @@ import { type BodyName, bodies } from "./bodies";
 import { membersOf } from "./schema";
 
 /** A changed body: the change, whether the reader accepts it, and whether the schema does. */
-type Compared = { shown: string; isRead: boolean; isValid: boolean };
+type BodyComparison = { shown: string; isRead: boolean; isValid: boolean };
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 
@@ -108,7 +108,7 @@ const isTold = (name: string, member: string, value: unknown): boolean =>
   // Gemini's readers also compare members, such as the lengths of a batch's vectors.
   name.startsWith("Gemini");
 
-function compareJson(name: string): Compared[] {
+function compareJson(name: string): BodyComparison[] {
   const { parse, good } = readers[name] ?? expect.fail(name);
   const schema = bodies[name as BodyName];
   const validate = ajv.compile(schema);
@@ -124,11 +124,11 @@ function compareJson(name: string): Compared[] {
   });
 }
 
-type Field = string | { files: number };
+type FormField = string | { files: number };
 
 const BOUNDARY = "seam";
 
-function formOf(fields: Record<string, Field>): Form {
+function formOf(fields: Record<string, FormField>): Form {
   const parts = Object.entries(fields).flatMap(([name, field]) =>
     typeof field === "string"
       ? [`Content-Disposition: form-data; name="${name}"\r\n\r\n${field}`]
@@ -142,10 +142,10 @@ function formOf(fields: Record<string, Field>): Form {
   return parseForm(Buffer.from(text), BOUNDARY);
 }
 
-type Schema = { type?: string };
+type FieldSchema = { type?: string };
 
 /** A field as a program built from the schema sends it: numbers are text in a form, one file may be a list. */
-function asMember(field: Field, { type }: Schema): unknown {
+function asMember(field: FormField, { type }: FieldSchema): unknown {
   if (typeof field !== "string") {
     return type === "array" ? Array(field.files).fill("bytes") : "bytes";
   }
@@ -153,7 +153,7 @@ function asMember(field: Field, { type }: Schema): unknown {
 }
 
 const file = { files: 1 };
-const formReaders: Record<string, { parse: (form: Form) => unknown; good: Record<string, Field> }> = {
+const formReaders: Record<string, { parse: (form: Form) => unknown; good: Record<string, FormField> }> = {
   TranscriptionForm: {
     parse: (form) => parseTranscription(form, { pathModel: null, mayStream: true }),
     good: { model: "m", file },
@@ -176,17 +176,17 @@ const texts = [
   "a".repeat(32_001),
 ];
 
-function compareForm(name: string): Compared[] {
+function compareForm(name: string): BodyComparison[] {
   const { parse, good } = formReaders[name] ?? expect.fail(name);
   const schema = bodies[name as BodyName];
   const validate = ajv.compile(schema);
   const members = membersOf(schema);
-  const types = new Map(members.map(([member, type]) => [member, type as Schema]));
+  const types = new Map(members.map(([member, type]) => [member, type as FieldSchema]));
   const tried = members.flatMap(([member]) => {
     const isFile = typeof good[member] === "object" || member === "mask";
     // An empty switch counts as absent, which an enumeration need not list.
     const said = texts.filter((text) => text !== "" || member !== "stream");
-    const fields: (Field | null)[] = isFile ? [null, file] : [null, ...said];
+    const fields: (FormField | null)[] = isFile ? [null, file] : [null, ...said];
     return fields.map((field) => ({ member, field }));
   });
   return [{ member: "model", field: "m" }, ...tried].map(({ member, field }) => {

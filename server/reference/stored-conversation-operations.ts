@@ -1,12 +1,12 @@
 /** Stored conversations: the operations below `/v1/conversations`. */
-import { after, idOf, limit, type Operation, once, order, reads, written } from "./operation";
+import { after, type DocumentedOperation, idOf, limit, once, order, reads, written } from "./operation";
 import { both } from "./texts";
 
 const path = "/v1/conversations/{conversation_id}";
 const id = idOf("conversation_id");
 const unknown = ["unknownConversation", "unknownPath"] as const;
 
-export const storedConversations: Operation[] = [
+export const storedConversations: DocumentedOperation[] = [
   reads({
     id: "createConversation",
     method: "post",

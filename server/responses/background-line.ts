@@ -3,14 +3,14 @@ import { endDurableHold } from "@/server/billing";
 import { type Database, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import {
-  type Asked,
+  type BackgroundDeps,
   type BackgroundQueue,
+  type BackgroundRequest,
+  type BackgroundRow,
   type BackgroundTask,
   cancelledRun,
   columns,
-  type Deps,
   isThis,
-  type Row,
 } from "./background-task";
 import { hashOf, openAsked } from "./sealing";
 
@@ -23,13 +23,13 @@ const TAKEN_OVER_AT_ONCE = 100;
 
 const isLapsed = lt(tasks.leaseUntil, sql`now()`);
 
-async function read(row: Row, secrets: string[]): Promise<BackgroundTask | null> {
+async function read(row: BackgroundRow, secrets: string[]): Promise<BackgroundTask | null> {
   const { payload, ...task } = row;
   const asked = await openAsked(payload, { secrets, id: row.hash, accountId: row.accountId });
-  return asked === null ? null : { ...task, asked: asked as Asked };
+  return asked === null ? null : { ...task, asked: asked as BackgroundRequest };
 }
 
-async function readAll(rows: Row[], secrets: string[]): Promise<BackgroundTask[]> {
+async function readAll(rows: BackgroundRow[], secrets: string[]): Promise<BackgroundTask[]> {
   return (await Promise.all(rows.map((row) => read(row, secrets)))).filter((task) => task !== null);
 }
 
@@ -37,7 +37,7 @@ async function readAll(rows: Row[], secrets: string[]): Promise<BackgroundTask[]
 export function createLine({
   db,
   secrets,
-}: Deps): Omit<BackgroundQueue, "enqueue" | "finish" | "cancel" | "takeOver"> {
+}: BackgroundDeps): Omit<BackgroundQueue, "enqueue" | "finish" | "cancel" | "takeOver"> {
   return {
     claim: async (runId, limit) => {
       const due = ormOf(db)
@@ -92,7 +92,7 @@ export function createLine({
  * Discards a row that cannot be read, because its secret is gone: its money is returned, and its client gets no
  * message.
  */
-async function discard(db: Database, row: Row): Promise<void> {
+async function discard(db: Database, row: BackgroundRow): Promise<void> {
   await transaction(db, async (tx) => {
     const gone = await ormOf(tx)
       .delete(tasks)
@@ -110,7 +110,7 @@ const heir = (runId: string) =>
     then ${cancelledRun(runId)} else ${runId} end`;
 
 /** Takes over responses from silent processes. */
-export const createHeirs = ({ db, secrets }: Deps): Pick<BackgroundQueue, "takeOver"> => ({
+export const createHeirs = ({ db, secrets }: BackgroundDeps): Pick<BackgroundQueue, "takeOver"> => ({
   takeOver: async (runId) => {
     await ormOf(db)
       .update(tasks)

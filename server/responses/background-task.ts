@@ -11,7 +11,7 @@ import type { StoredResponse } from "./entry";
 const { backgroundResponses: tasks } = tables;
 
 /** The request of a response in the background, for the run that makes it. */
-export type Asked = {
+export type BackgroundRequest = {
   id: string;
   /** The conversation to which the answered response is added. Absent: none. */
   conversationId?: string;
@@ -29,31 +29,31 @@ export type Asked = {
 type Quoted = { prices: Record<string, string>; unitPrices: { unit: string; price: string }[] };
 
 /** A response that a run has claimed. Only the run in `runId` ends it. */
-export type BackgroundTask = Omit<RowOf<typeof columns>, "payload"> & { asked: Asked };
+export type BackgroundTask = Omit<RowOf<typeof columns>, "payload"> & { asked: BackgroundRequest };
 
-export type Order = {
+export type BackgroundOrder = {
   owner: Buyer;
   requestId: string;
   modelId: string;
   amount: Nanos;
-  asked: Asked;
+  asked: BackgroundRequest;
   stored: StoredResponse;
   /** Called in the same transaction. */
   within: (tx: Tx) => Promise<void>;
 };
 
 /** `charge` null: the money is returned. */
-type Outcome = { response: JsonObject; charge: Charge | null };
+type BackgroundOutcome = { response: JsonObject; charge: Charge | null };
 
 /** How it ended. `ifCancelled`: the outcome, and the charge, if its client has cancelled it. */
-export type End = Outcome & { note: string; ifCancelled: Outcome };
+export type BackgroundEnd = BackgroundOutcome & { note: string; ifCancelled: BackgroundOutcome };
 
 export type BackgroundQueue = {
   /**
    * Freezes the money, stores the response as it is and queues it, in one transaction. Throws quotaExhausted, and
    * rateLimited if the account has too many in the queue.
    */
-  enqueue: (order: Order) => Promise<{ period: string }>;
+  enqueue: (order: BackgroundOrder) => Promise<{ period: string }>;
   /** Claims the oldest queued responses for this run. */
   claim: (runId: string, limit: number) => Promise<BackgroundTask[]>;
   /** Reports that the run is alive; returns the hashes that still belong to it. */
@@ -65,7 +65,7 @@ export type BackgroundQueue = {
   /**
    * Ends the response, its hold and its row in the queue, in one transaction. false: it had ended, or is another run's.
    */
-  finish: (task: BackgroundTask, end: End) => Promise<boolean>;
+  finish: (task: BackgroundTask, end: BackgroundEnd) => Promise<boolean>;
   /**
    * Returns the response as it is then. If no upstream has begun to answer, this ends it; otherwise the process that
    * makes it settles its money. null: it is not in the queue, or no longer, or was cancelled before.
@@ -91,9 +91,9 @@ export const columns = {
   payload: tasks.payload,
   runId: tasks.runId,
 };
-export type Row = RowOf<typeof columns>;
+export type BackgroundRow = RowOf<typeof columns>;
 
-export const isThis = ({ accountId, hash }: Pick<Row, "accountId" | "hash">) =>
+export const isThis = ({ accountId, hash }: Pick<BackgroundRow, "accountId" | "hash">) =>
   and(eq(tasks.accountId, accountId), eq(tasks.hash, hash));
 
 /** A prefix of a run's name, for a cancelled response: the run no longer renews it, and ends it. */
@@ -106,7 +106,13 @@ export const cancelledRun = (runId: string): string => CANCELLED + plain(runId);
 export const isCancelledRun = (runId: string): boolean => runId.startsWith(CANCELLED);
 
 /** A response that the run still has, cancelled or not. */
-export const isOwn = (row: Pick<Row, "accountId" | "hash" | "runId">) =>
+export const isOwn = (row: Pick<BackgroundRow, "accountId" | "hash" | "runId">) =>
   and(isThis(row), inArray(tasks.runId, [plain(row.runId ?? ""), cancelledRun(row.runId ?? "")]));
 
-export type Deps = { db: Database; clock: Clock; billing: Billing; secrets: string[]; retentionDays: number };
+export type BackgroundDeps = {
+  db: Database;
+  clock: Clock;
+  billing: Billing;
+  secrets: string[];
+  retentionDays: number;
+};

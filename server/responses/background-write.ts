@@ -2,7 +2,7 @@ import type { AccountId } from "@/server/base/ids";
 import type { Tx } from "@/server/db";
 import type { JsonObject } from "@/server/protocol/fields";
 import { freshInputIds } from "@/server/protocol/responses/named-items";
-import type { BackgroundTask, Deps } from "./background-task";
+import type { BackgroundDeps, BackgroundTask } from "./background-task";
 import { extend, isAnswered } from "./conversation-pointer";
 import { expiryAt, rewriteEntry, type StoredResponse } from "./entry";
 
@@ -17,7 +17,7 @@ type Rewrite = {
 /** Writes the result into the stored response of one in the background. null: the row is gone. */
 export async function rewrite(
   tx: Tx,
-  deps: Deps,
+  deps: BackgroundDeps,
   { accountId, id, said, behind }: Rewrite,
 ): Promise<JsonObject | null> {
   const change = (stored: StoredResponse): StoredResponse => {
@@ -35,7 +35,7 @@ export async function rewrite(
 /** Writes the end of a response: an answer is added to its conversation, if that still exists. */
 export async function writeEnd(
   tx: Tx,
-  deps: Deps,
+  deps: BackgroundDeps,
   { accountId, asked, said }: Pick<BackgroundTask, "accountId" | "asked"> & Pick<Rewrite, "said">,
 ): Promise<JsonObject | null> {
   const { id, conversationId } = asked;

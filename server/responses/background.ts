@@ -6,14 +6,14 @@ import { reportChange, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { createHeirs, createLine } from "./background-line";
 import {
+  type BackgroundDeps,
+  type BackgroundEnd,
+  type BackgroundOrder,
   type BackgroundQueue,
   cancelledRun,
-  type Deps,
-  type End,
   isCancelledRun,
   isOwn,
   isThis,
-  type Order,
 } from "./background-task";
 import { rewrite, writeEnd } from "./background-write";
 import { expiryAt, sealColumns } from "./entry";
@@ -31,11 +31,11 @@ function createEntrance({
   billing,
   secrets,
   retentionDays,
-}: Deps): Pick<BackgroundQueue, "enqueue"> {
+}: BackgroundDeps): Pick<BackgroundQueue, "enqueue"> {
   /**
    * Seals the contents of both rows before the transaction, which locks the month's row: a long response takes a while.
    */
-  async function seal({ owner, asked, stored }: Order) {
+  async function seal({ owner, asked, stored }: BackgroundOrder) {
     const { accountId } = owner;
     const as = { secret: secrets[0] ?? "", id: hashOf(asked.id), accountId };
     return {
@@ -44,7 +44,7 @@ function createEntrance({
     };
   }
 
-  async function store(tx: Tx, payer: Payer, order: Order & Awaited<ReturnType<typeof seal>>) {
+  async function store(tx: Tx, payer: Payer, order: BackgroundOrder & Awaited<ReturnType<typeof seal>>) {
     const { requestId, modelId, amount, asked, columns, payload } = order;
     const now = clock();
     const { accountId, keyId, period } = payer;
@@ -80,14 +80,14 @@ function createEntrance({
 }
 
 /** The ways to end a response. */
-function createEnds(deps: Deps): Pick<BackgroundQueue, "finish" | "cancel"> {
+function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "cancel"> {
   const { db } = deps;
 
   /** Ends the hold of an ended response. */
   async function settle(
     tx: Tx,
     row: { requestId: string; accountId: AccountId; period: string },
-    end: Pick<End, "charge" | "note">,
+    end: Pick<BackgroundEnd, "charge" | "note">,
   ): Promise<void> {
     if (!(await endDurableHold(tx, row, end))) {
       throw new Error(`the money of background call ${row.requestId} is not where its row says`);
@@ -142,7 +142,7 @@ function createEnds(deps: Deps): Pick<BackgroundQueue, "finish" | "cancel"> {
   };
 }
 
-export const createBackgroundQueue = (deps: Deps): BackgroundQueue => ({
+export const createBackgroundQueue = (deps: BackgroundDeps): BackgroundQueue => ({
   ...createEntrance(deps),
   ...createEnds(deps),
   ...createLine(deps),

@@ -1,5 +1,5 @@
 import { lookUp } from "@/server/base/deadline";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { type Database, type Tx, tables, transaction } from "@/server/db";
@@ -9,15 +9,22 @@ import { mintResponseId } from "@/server/protocol/responses/ids";
 import { freshInputIds } from "@/server/protocol/responses/named-items";
 import {
   brokenConversation,
-  type Conversation,
   extend,
   findPlace,
   listWhole,
   lockPointer,
   MAX_TURNS,
+  type StoredConversation,
   unknownConversation,
 } from "./conversation-pointer";
-import { itemsOf, type Keeping, type Owner, rewriteEntry, type StoredResponse, sealEntry } from "./entry";
+import {
+  itemsOf,
+  type Keeping,
+  type ResponseOwner,
+  rewriteEntry,
+  type StoredResponse,
+  sealEntry,
+} from "./entry";
 import { hashOf } from "./sealing";
 import { type Admit, MAX_CHAIN_BYTES, type ResponseStore } from "./store";
 
@@ -33,17 +40,25 @@ export type ConversationItems = {
   /** All items, each under an identifier that is unique in the conversation. */
   items: (accountId: AccountId, id: string, admit: Admit) => Promise<JsonObject[]>;
   /** Returns the items as they are listed. Throws conversationTooLong. */
-  addItems: (owner: Owner & Adding<JsonObject[]>, id: string, input: JsonObject[]) => Promise<JsonObject[]>;
+  addItems: (
+    owner: ResponseOwner & Adding<JsonObject[]>,
+    id: string,
+    input: JsonObject[],
+  ) => Promise<JsonObject[]>;
   /**
    * Adds a question with its answer, once it is answered. `isStored`: it can also be retrieved as a response; if the
    * conversation has been deleted meanwhile, it is stored as a response after its own `parentId`.
    */
-  addResponse: (owner: Owner, id: string, response: StoredResponse & { isStored: boolean }) => Promise<void>;
+  addResponse: (
+    owner: ResponseOwner,
+    id: string,
+    response: StoredResponse & { isStored: boolean },
+  ) => Promise<void>;
   removeItem: (
     accountId: AccountId,
     item: { id: string; itemId: string },
     admit: Admit,
-  ) => Promise<Conversation>;
+  ) => Promise<StoredConversation>;
 };
 
 export type ConversationDeps = Keeping & { db: Database; responses: ResponseStore };
@@ -64,7 +79,11 @@ export function entryOf(input: JsonObject[]): Omit<StoredResponse, "parentId"> &
 export async function writeEntry(
   tx: Tx,
   deps: ConversationDeps,
-  { owner, conversationId, ...stored }: StoredResponse & { owner: Owner; conversationId: string | null },
+  {
+    owner,
+    conversationId,
+    ...stored
+  }: StoredResponse & { owner: ResponseOwner; conversationId: string | null },
 ): Promise<number | null> {
   const row = await sealEntry(deps, owner, stored);
   if (row === null) {
@@ -98,7 +117,7 @@ function listItems(turns: StoredResponse[]): { item: JsonObject; entry: StoredRe
 function findHolder(turns: StoredResponse[], itemId: string) {
   const holder = listItems(turns).find(({ item }) => item.id === itemId)?.entry;
   if (holder === undefined) {
-    throw new GatewayError("unknownConversation", details.noConversationItem());
+    throw new GatewayError("unknownConversation", errorMessages.noConversationItem());
   }
   const before = listItems(turns.slice(0, turns.indexOf(holder)));
   return { holder, seen: new Set(before.map(({ item }) => String(item.id))) };

@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { lookUp } from "@/server/base/deadline";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { type Db, type Tx, tables } from "@/server/db";
@@ -16,12 +16,12 @@ const { conversations, storedResponses } = tables;
 export const MAX_TURNS = 1_000;
 
 /** A conversation and its account. */
-export type Place = { accountId: AccountId; id: string };
+export type ConversationRef = { accountId: AccountId; id: string };
 
 export type Metadata = Record<string, string>;
 
 /** `metadata`: the client's own notes. */
-export type Conversation = { id: string; metadata: Metadata; createdAt: Date };
+export type StoredConversation = { id: string; metadata: Metadata; createdAt: Date };
 
 /** `headId`: the identifier of the newest entry. null: nothing has been added yet. */
 type Pointer = { headId: string | null; metadata: Metadata };
@@ -41,15 +41,17 @@ export const isAnswered = ({ status }: JsonObject): boolean => ended.includes(st
 export const conversationOf = (response: JsonObject): string | null =>
   isAnswered(response) && isJsonObject(response.conversation) ? String(response.conversation.id) : null;
 
-export const isThis = ({ accountId, id }: Place) =>
+export const isThis = ({ accountId, id }: ConversationRef) =>
   and(eq(conversations.accountId, accountId), eq(conversations.hash, hashOf(id)));
 
-export const unknownConversation = () => new GatewayError("unknownConversation", details.noConversation());
-export const brokenConversation = () => new GatewayError("unknownConversation", details.brokenConversation());
+export const unknownConversation = () =>
+  new GatewayError("unknownConversation", errorMessages.noConversation());
+export const brokenConversation = () =>
+  new GatewayError("unknownConversation", errorMessages.brokenConversation());
 
 const isPointer = (value: unknown): value is Pointer => isJsonObject(value) && "headId" in value;
 
-const query = (db: Db, { clock }: KeptBy, place: Place) =>
+const query = (db: Db, { clock }: KeptBy, place: ConversationRef) =>
   ormOf(db)
     .select({
       payload: conversations.payload,
@@ -62,21 +64,22 @@ const query = (db: Db, { clock }: KeptBy, place: Place) =>
 async function read(
   rows: Promise<(Omit<Found, keyof Pointer> & { payload: Buffer })[]>,
   kept: KeptBy,
-  place: Place,
+  place: ConversationRef,
 ) {
   const [row] = await rows;
   const opened = row && (await openConversation(row.payload, { secrets: kept.secrets, ...place }));
   return row && isPointer(opened) ? { ...opened, createdAt: row.createdAt, expiresAt: row.expiresAt } : null;
 }
 
-const isKnown = ({ retentionDays }: KeptBy, { id }: Place) => retentionDays > 0 && isConversationId(id);
+const isKnown = ({ retentionDays }: KeptBy, { id }: ConversationRef) =>
+  retentionDays > 0 && isConversationId(id);
 
 /** null: unknown, expired, deleted, or another account's. */
-const findPointer = async (db: Db, kept: KeptBy, place: Place): Promise<Found | null> =>
+const findPointer = async (db: Db, kept: KeptBy, place: ConversationRef): Promise<Found | null> =>
   isKnown(kept, place) ? read(query(db, kept, place), kept, place) : null;
 
 /** As `findPointer`. Throws unknownConversation. */
-export async function findPlace(db: Db, kept: KeptBy, place: Place): Promise<Found> {
+export async function findPlace(db: Db, kept: KeptBy, place: ConversationRef): Promise<Found> {
   const pointer = await lookUp(findPointer(db, kept, place));
   if (pointer === null) {
     throw unknownConversation();
@@ -88,13 +91,13 @@ export async function findPlace(db: Db, kept: KeptBy, place: Place): Promise<Fou
  * As `findPointer`, with the row locked. Every transaction locks a conversation before its entries, so that no deadlock
  * occurs.
  */
-export const lockPointer = async (tx: Tx, kept: KeptBy, place: Place): Promise<Found | null> =>
+export const lockPointer = async (tx: Tx, kept: KeptBy, place: ConversationRef): Promise<Found | null> =>
   isKnown(kept, place) ? read(query(tx, kept, place).for("update"), kept, place) : null;
 
 export const sealPointer = (
   { headId, metadata }: Pointer,
   { secrets }: KeptBy,
-  place: Place,
+  place: ConversationRef,
 ): Promise<Buffer> =>
   sealConversation([JSON.stringify({ headId, metadata })], { secret: secrets[0] ?? "", ...place });
 
@@ -102,7 +105,7 @@ export const sealPointer = (
  * The rows of the chain that ends with this entry, the newest first, without their payloads. The query does not look at
  * expiry: an entry expires no earlier than its conversation.
  */
-const listChain = (db: Db, { accountId, id }: Place) =>
+const listChain = (db: Db, { accountId, id }: ConversationRef) =>
   ormOf(db).execute<{ hash: string; parent: string | null; bytes: number }>(sql`
     with recursive chain as (
       select hash, parent_hash, bytes, 1 as depth from stored_responses
@@ -136,7 +139,7 @@ export async function extend(
     entryId,
     write,
     ...place
-  }: Place & { entryId: string; write: (headId: string | null) => Promise<boolean> },
+  }: ConversationRef & { entryId: string; write: (headId: string | null) => Promise<boolean> },
 ): Promise<boolean> {
   const pointer = await lockPointer(tx, kept, place);
   if (pointer !== null && (await write(pointer.headId))) {

@@ -14,16 +14,16 @@ import {
   writeItems,
 } from "./conversation-items";
 import {
-  type Conversation,
   findPlace,
   isThis,
   listWhole,
   lockPointer,
   type Metadata,
+  type StoredConversation,
   sealPointer,
   unknownConversation,
 } from "./conversation-pointer";
-import { expiryAt, type Owner } from "./entry";
+import { expiryAt, type ResponseOwner } from "./entry";
 import { createFilling } from "./filling";
 import { hashOf } from "./sealing";
 import { forget, forgetSurplus, MOST_CONVERSATIONS, pointerBytes } from "./trim";
@@ -33,11 +33,11 @@ const { conversations } = tables;
 /** Each function throws unknownConversation if the account does not have the conversation, or a part of it is gone. */
 export type ConversationStore = ConversationItems & {
   create: (
-    owner: Owner,
-    fields: { metadata: Metadata; input: JsonObject[] } & Adding<Conversation>,
-  ) => Promise<Conversation>;
-  get: (accountId: AccountId, id: string) => Promise<Conversation>;
-  update: (accountId: AccountId, id: string, metadata: Metadata) => Promise<Conversation>;
+    owner: ResponseOwner,
+    fields: { metadata: Metadata; input: JsonObject[] } & Adding<StoredConversation>,
+  ) => Promise<StoredConversation>;
+  get: (accountId: AccountId, id: string) => Promise<StoredConversation>;
+  update: (accountId: AccountId, id: string, metadata: Metadata) => Promise<StoredConversation>;
   /** Deletes a conversation with the entries that only it has, even if a part is gone. */
   remove: (accountId: AccountId, id: string) => Promise<void>;
   /** Deletes expired conversations; returns how many. */
@@ -51,7 +51,7 @@ export function createConversationStore(deps: ConversationDeps): ConversationSto
   const sql = sqlOf(db) as Sql;
   const isOver = createFilling(MOST_CONVERSATIONS);
 
-  async function get(accountId: AccountId, id: string): Promise<Conversation> {
+  async function get(accountId: AccountId, id: string): Promise<StoredConversation> {
     const { headId, metadata, createdAt } = await findPlace(db, deps, { accountId, id });
     await lookUp(listWhole(db, accountId, headId));
     return { id, metadata, createdAt };

@@ -22,7 +22,7 @@ export type StoredResponse = {
   response: JsonObject;
 };
 
-export type Owner = { accountId: AccountId; keyId: KeyId };
+export type ResponseOwner = { accountId: AccountId; keyId: KeyId };
 
 export type Keeping = {
   clock: Clock;
@@ -70,7 +70,11 @@ export const sealColumns = async (
 ) => columnsOf(stored, await printAny(stored), { secrets, accountId });
 
 /** The encrypted row of an entry. null: it is too large, which is logged. */
-export async function sealEntry(keeping: Keeping, { accountId, keyId }: Owner, stored: StoredResponse) {
+export async function sealEntry(
+  keeping: Keeping,
+  { accountId, keyId }: ResponseOwner,
+  stored: StoredResponse,
+) {
   const { clock, log, secrets } = keeping;
   const pieces = await print(stored);
   const characters = lengthOf(pieces ?? []);

@@ -6,9 +6,15 @@
  * hold.
  */
 export { createBackgroundQueue } from "./background";
-export type { Asked, BackgroundQueue, BackgroundTask, End, Order } from "./background-task";
+export type {
+  BackgroundEnd as End,
+  BackgroundOrder as Order,
+  BackgroundQueue,
+  BackgroundRequest as Asked,
+  BackgroundTask,
+} from "./background-task";
 export type { Adding } from "./conversation-items";
-export { type Conversation, isAnswered } from "./conversation-pointer";
+export { isAnswered, type StoredConversation as Conversation } from "./conversation-pointer";
 export { type ConversationStore, createConversationStore } from "./conversations";
 export type { StoredResponse } from "./entry";
 export { eraseResponses } from "./erase";

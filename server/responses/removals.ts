@@ -19,7 +19,7 @@ export type Removals = {
   sweep: () => Promise<number>;
 };
 
-type Deps = Keeping & { db: Database };
+type RemovalDeps = Keeping & { db: Database };
 
 const SWEPT_AT_ONCE = 1_000;
 
@@ -33,9 +33,9 @@ export async function madeNow(sql: Sql, accountId: AccountId | null): Promise<st
   return rows.map(({ hash }) => hash);
 }
 
-type Named = { accountId: AccountId; id: string };
+type ResponseRef = { accountId: AccountId; id: string };
 
-const isRow = ({ accountId, id }: Named) =>
+const isRow = ({ accountId, id }: ResponseRef) =>
   and(
     eq(storedResponses.accountId, accountId),
     eq(storedResponses.hash, hashOf(id)),
@@ -46,7 +46,11 @@ const isRow = ({ accountId, id }: Named) =>
  * Turns a response that belongs to a conversation into a mere part of it. false: there is no such response, or no such
  * conversation.
  */
-async function leaveToConversation(tx: Tx, deps: Deps, named: Named & { conversationId: string }) {
+async function leaveToConversation(
+  tx: Tx,
+  deps: RemovalDeps,
+  named: ResponseRef & { conversationId: string },
+) {
   const { accountId, id, conversationId } = named;
   if ((await lockPointer(tx, deps, { accountId, id: conversationId })) === null) {
     return false;
@@ -58,7 +62,7 @@ async function leaveToConversation(tx: Tx, deps: Deps, named: Named & { conversa
   return left !== null;
 }
 
-export function createRemovals(deps: Deps): Removals {
+export function createRemovals(deps: RemovalDeps): Removals {
   const { db, clock, secrets } = deps;
   const sql = sqlOf(db) as Sql;
 

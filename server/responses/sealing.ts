@@ -8,7 +8,7 @@ import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-tur
 /** The hash by which a response's row is found; the identifier has too much randomness to be guessed from it. */
 export const hashOf = (id: string): string => createHash("sha256").update(id).digest("hex");
 
-type Owner = { id: string; accountId: string };
+type PayloadRef = { id: string; accountId: string };
 
 /** A value as JSON, in pieces. null: it is nested too deeply to be printed in steps. */
 export const print = async (value: object): Promise<string[] | null> =>
@@ -31,13 +31,16 @@ const parse = async (text: string): Promise<unknown> => {
 
 /** Seals payloads of one purpose: a payload for one purpose cannot be passed off as another's. */
 function sealing(purpose: string) {
-  const ownerOf = ({ id, accountId }: Owner): PayloadOwner => ({ purpose, id, accountId });
+  const ownerOf = ({ id, accountId }: PayloadRef): PayloadOwner => ({ purpose, id, accountId });
   return {
     /** `pieces`: of the value's JSON. */
-    seal: (pieces: string[], { secret, ...owner }: Owner & { secret: string }): Promise<Buffer> =>
+    seal: (pieces: string[], { secret, ...owner }: PayloadRef & { secret: string }): Promise<Buffer> =>
       sealPayload(Buffer.concat(pieces.map((piece) => Buffer.from(piece))), ownerOf(owner), secret),
     /** null: sealed with none of these secrets, under another identifier or for another account, or altered. */
-    open: async (payload: Buffer, { secrets, ...owner }: Owner & { secrets: string[] }): Promise<unknown> => {
+    open: async (
+      payload: Buffer,
+      { secrets, ...owner }: PayloadRef & { secrets: string[] },
+    ): Promise<unknown> => {
       const plain = await openPayload(payload, ownerOf(owner), secrets);
       return plain && (await parse(plain.toString("utf8")));
     },

@@ -6,7 +6,7 @@ import { sqlOf } from "@/server/db/handles";
 import type { JsonObject } from "@/server/protocol/fields";
 import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
 import { MAX_TURNS } from "./conversation-pointer";
-import { itemsOf, type Owner, openEntry, type StoredResponse, sealEntry } from "./entry";
+import { itemsOf, openEntry, type ResponseOwner, type StoredResponse, sealEntry } from "./entry";
 import { createRemovals, type Removals } from "./removals";
 import { hashOf } from "./sealing";
 import { createTrim, type TrimDeps } from "./trim";
@@ -18,7 +18,7 @@ export type ResponseStore = Removals & {
   /** Whether anything is stored at all. */
   isKeeping: boolean;
   /** Skips a response that is too large, and all if nothing is stored. */
-  save: (owner: Owner, stored: StoredResponse) => Promise<void>;
+  save: (owner: ResponseOwner, stored: StoredResponse) => Promise<void>;
   /** null: unknown, expired, deleted, another account's, or only a part of a conversation. */
   find: (accountId: AccountId, id: string) => Promise<StoredResponse | null>;
   /**
@@ -41,7 +41,7 @@ export type ResponseStore = Removals & {
 export const MAX_CHAIN_BYTES = 16 * 1024 * 1024;
 
 type Sized = { bytes: number };
-type Row = Sized & { hash: string; payload: Buffer };
+type ResponseRow = Sized & { hash: string; payload: Buffer };
 
 /** Checks the size before anything is opened: small compressed rows may be large. Throws conversationTooLong. */
 async function measure(rows: Sized[], admit: Admit): Promise<void> {
@@ -64,14 +64,14 @@ export function createResponseStore(deps: TrimDeps): ResponseStore {
   const sql = sqlOf(db) as Sql;
   const trim = createTrim(deps);
 
-  const read = ({ payload }: Row, accountId: AccountId, id: string) =>
+  const read = ({ payload }: ResponseRow, accountId: AccountId, id: string) =>
     openEntry(payload, { secrets, id, accountId });
 
   async function find(accountId: AccountId, id: string): Promise<StoredResponse | null> {
     if (!isResponseId(id) || retentionDays === 0) {
       return null;
     }
-    const [row] = await lookUp(sql<Row[]>`
+    const [row] = await lookUp(sql<ResponseRow[]>`
       select hash, payload, bytes from stored_responses
       where account_id = ${accountId} and hash = ${hashOf(id)} and conversation_hash is null
         and expires_at > ${clock()}`);
@@ -79,7 +79,7 @@ export function createResponseStore(deps: TrimDeps): ResponseStore {
   }
 
   /** The rows of a conversation by their hash, starting with the last one. */
-  const chain = (accountId: AccountId, id: string) => sql<Row[]>`
+  const chain = (accountId: AccountId, id: string) => sql<ResponseRow[]>`
     with recursive chain as (
       select hash, parent_hash, payload, bytes, 1 as depth, bytes::bigint as total from stored_responses
       where account_id = ${accountId} and hash = ${hashOf(id)} and expires_at > ${clock()}
@@ -145,7 +145,7 @@ export function createResponseStore(deps: TrimDeps): ResponseStore {
           where account_id = ${accountId} and hash = any(${hashes}) and expires_at > ${clock()}`),
         admit,
       );
-      const found = await lookUp(sql<Row[]>`
+      const found = await lookUp(sql<ResponseRow[]>`
         select hash, payload, bytes from stored_responses
         where account_id = ${accountId} and hash = any(${hashes}) and expires_at > ${clock()}`);
       const rows = new Map(found.map((row) => [row.hash, row]));

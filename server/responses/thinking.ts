@@ -40,7 +40,7 @@ const MAX_FOUND_BYTES = 4 * 1024 * 1024;
 
 const SWEPT_AT_ONCE = 1_000;
 
-type Row = { hash: string; payload: Buffer };
+type ThinkingRow = { hash: string; payload: Buffer };
 
 const areTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((text) => typeof text === "string");
@@ -103,7 +103,7 @@ export function createThinkingStore({ db, clock, secrets, hours, mostBytes }: St
         return [];
       }
       const ids = new Map(callIds.map((id) => [hashOf(id), id]));
-      const rows = await sql<Row[]>`
+      const rows = await sql<ThinkingRow[]>`
         select hash, payload from (
           select hash, payload, sum(bytes) over (order by created_at desc, hash) as total from kept_thinking
           where account_id = ${accountId} and hash = any(${[...ids.keys()]}) and expires_at > ${clock()}

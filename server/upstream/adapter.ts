@@ -50,10 +50,10 @@ export const operations = [
   "embeddings",
   ...forwardedOperations,
 ] as const;
-export type Operation = (typeof operations)[number];
+export type UpstreamOperation = (typeof operations)[number];
 
 /** A vendor's HTTP: the addresses and signatures of its calls. It neither translates, retries, bills nor logs. */
-export type Upstream = Partial<Record<Operation, (call: UpstreamCall) => Promise<UpstreamReply>>> & {
+export type Upstream = Partial<Record<UpstreamOperation, (call: UpstreamCall) => Promise<UpstreamReply>>> & {
   videos?: VideoUpstream;
 };
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { builtThread } from "@/server/base/built";
 import { UpstreamFault } from "./adapter";
-import type { Done, Job } from "./embedding-worker";
+import type { EmbeddingJob, EmbeddingResult } from "./embedding-worker";
 
-type Waiting = { resolve: (vectors: number[][]) => void; reject: (reason: unknown) => void };
+type PendingEmbedding = { resolve: (vectors: number[][]) => void; reject: (reason: unknown) => void };
 
 type EmbeddingThread = { run: (texts: string[], signal: AbortSignal) => Promise<number[][]> };
 
@@ -22,12 +22,12 @@ function startThread(onGone: () => void): EmbeddingThread {
       // Node 22 warns once a thread that type stripping is experimental.
       execArgv: ["--disable-warning=ExperimentalWarning"],
     });
-  const waiting = new Map<number, Waiting>();
+  const waiting = new Map<number, PendingEmbedding>();
   let serial = 0;
   let death: unknown = null;
 
   /** Only pending work keeps the process alive. */
-  const settle = (id: number): Waiting | undefined => {
+  const settle = (id: number): PendingEmbedding | undefined => {
     const waiter = waiting.get(id);
     waiting.delete(id);
     if (waiting.size === 0) {
@@ -35,7 +35,7 @@ function startThread(onGone: () => void): EmbeddingThread {
     }
     return waiter;
   };
-  worker.on("message", ({ id, vectors }: Done) => settle(id)?.resolve(vectors));
+  worker.on("message", ({ id, vectors }: EmbeddingResult) => settle(id)?.resolve(vectors));
   worker.on("error", (error) => {
     death = error;
   });
@@ -61,7 +61,7 @@ function startThread(onGone: () => void): EmbeddingThread {
           reject,
         });
         worker.ref();
-        worker.postMessage({ id, texts } satisfies Job);
+        worker.postMessage({ id, texts } satisfies EmbeddingJob);
       }),
   };
 }

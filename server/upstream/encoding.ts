@@ -20,9 +20,9 @@ export const UNCOMPRESSED = { "accept-encoding": "identity" };
 const BOUNDED = { highWaterMark: 16 * 1024, chunkSize: 16 * 1024 };
 
 type Body = AsyncIterable<Uint8Array>;
-type Open = (first: Uint8Array) => Transform;
+type DecoderFactory = (first: Uint8Array) => Transform;
 
-const decoders: Record<string, Open> = {
+const decoders: Record<string, DecoderFactory> = {
   gzip: () => createGunzip(BOUNDED),
   "x-gzip": () => createGunzip(BOUNDED),
   br: () => createBrotliDecompress(BOUNDED),
@@ -31,7 +31,10 @@ const decoders: Record<string, Open> = {
   deflate: ([head = 0]) => ((head & 0x0f) === 8 ? createInflate(BOUNDED) : createInflateRaw(BOUNDED)),
 };
 
-async function* decodedPieces(pieces: AsyncIterator<Uint8Array>, open: Open): AsyncGenerator<Uint8Array> {
+async function* decodedPieces(
+  pieces: AsyncIterator<Uint8Array>,
+  open: DecoderFactory,
+): AsyncGenerator<Uint8Array> {
   let first = await pieces.next();
   while (!first.done && first.value.length === 0) {
     first = await pieces.next();
@@ -61,7 +64,7 @@ async function* decodedPieces(pieces: AsyncIterator<Uint8Array>, open: Open): As
 }
 
 /** A reader that leaves ends the body at once, even if no further piece comes. */
-function decode(body: Body, open: Open): Body {
+function decode(body: Body, open: DecoderFactory): Body {
   const pieces = body[Symbol.asyncIterator]();
   const decoding = decodedPieces(pieces, open);
   const leave = async (): Promise<IteratorResult<Uint8Array>> => {

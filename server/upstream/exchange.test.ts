@@ -6,7 +6,7 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { allOf } from "@/tests/support/all-of";
 import { gate } from "@/tests/support/gate";
 import { end, listen } from "@/tests/support/listen";
-import { ask, type Question } from "./exchange";
+import { ask, type HttpRequest } from "./exchange";
 
 const dispatcher = new Agent();
 afterAll(() => dispatcher.destroy());
@@ -18,7 +18,7 @@ async function upstream(listener: RequestListener): Promise<URL> {
 }
 
 /** Sends a request, and counts the callbacks. */
-function asking(url: URL, more: Partial<Question> = {}) {
+function asking(url: URL, more: Partial<HttpRequest> = {}) {
   const heard = { sent: 0, over: 0 };
   const client = new AbortController();
   const answer = ask(dispatcher, {

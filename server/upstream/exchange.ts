@@ -2,7 +2,7 @@
 import type { Dispatcher } from "undici";
 import { UpstreamFault } from "./adapter";
 
-export type Question = {
+export type HttpRequest = {
   method: "GET" | "POST" | "DELETE";
   url: URL;
   headers: Record<string, string>;
@@ -17,7 +17,7 @@ export type Question = {
   onOver?: () => void;
 };
 
-export type Answer = {
+export type HttpResponse = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   /** For one reader. Ends in UpstreamFault `broken` if it is cut off or aborted. */
@@ -33,10 +33,10 @@ const HIGH_WATER_BYTES = 64 * 1024;
 
 const toError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
 
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<Answer>;
-  private readonly question: Question;
-  private resolve: (answer: Answer) => void = () => {};
+class HttpExchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<HttpResponse>;
+  private readonly question: HttpRequest;
+  private resolve: (answer: HttpResponse) => void = () => {};
   private reject: (reason: unknown) => void = () => {};
   private controller: Controller | null = null;
   private isOver = false;
@@ -47,7 +47,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private end: { fault: Error | null } | null = null;
   private wake = () => {};
 
-  constructor(question: Question) {
+  constructor(question: HttpRequest) {
     this.question = question;
     this.answer = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -66,7 +66,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseStart(_controller: Controller, status: number, headers: Answer["headers"]): void {
+  onResponseStart(_controller: Controller, status: number, headers: HttpResponse["headers"]): void {
     if (status >= 200) {
       const leave = () => this.stop(new Error("nobody reads on"));
       const pieces: AsyncIterator<Uint8Array, undefined> = {
@@ -166,13 +166,13 @@ class Exchange implements Dispatcher.DispatchHandler {
  * Sends a request to an upstream. Returns the answer's head, whatever its status; reads the body no faster than its
  * reader. Throws undici's error for a request without an answer, and the signal's reason.
  */
-export async function ask(dispatcher: Dispatcher, question: Question): Promise<Answer> {
+export async function ask(dispatcher: Dispatcher, question: HttpRequest): Promise<HttpResponse> {
   const { url, method, headers, body, idleMs, signal, onOver } = question;
   if (signal.aborted) {
     onOver?.();
     throw signal.reason;
   }
-  const exchange = new Exchange(question);
+  const exchange = new HttpExchange(question);
   const times = idleMs === undefined ? {} : { headersTimeout: idleMs, bodyTimeout: idleMs };
   dispatcher.dispatch(
     { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null, ...times },

@@ -2,7 +2,7 @@ import { Agent, type Dispatcher } from "undici";
 import { type UpstreamCall, UpstreamFault, type UpstreamReply } from "./adapter";
 import { readText } from "./body";
 import { decoded, UNCOMPRESSED } from "./encoding";
-import { type Answer, ask } from "./exchange";
+import { ask, type HttpResponse } from "./exchange";
 import { createOriginPlaces, type Places } from "./places";
 
 /** The most calls in progress at one origin. One account alone gets half of them (fair-share.ts). */
@@ -36,7 +36,7 @@ export function createDispatcher(): Agent {
 
 const first = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);
 
-function retryAfterMs(headers: Answer["headers"]): number | null {
+function retryAfterMs(headers: HttpResponse["headers"]): number | null {
   const text = first(headers["retry-after"]);
   if (!text) {
     return null;
@@ -125,7 +125,7 @@ export type Sending = {
 export async function send(
   dispatcher: Dispatcher,
   { url, signal, ...sending }: Sending,
-): Promise<Answer & { retryAfterMs: number | null }> {
+): Promise<HttpResponse & { retryAfterMs: number | null }> {
   let isSent = false;
   const onSending = () => {
     isSent = true;

@@ -24,11 +24,11 @@ export {
   type ForwardedOperation,
   faultReasons,
   forwardedOperations,
-  type Operation,
   operations,
   type Upstream,
   type UpstreamCall,
   UpstreamFault,
+  type UpstreamOperation as Operation,
   type UpstreamReply,
 } from "./adapter";
 export { readBytes, readText } from "./body";

@@ -11,7 +11,7 @@ export type Places = {
   take: (owner: string, signal: AbortSignal) => Promise<() => void>;
 };
 
-type Waiting = (release: () => void) => void;
+type Waiter = (release: () => void) => void;
 
 const busy = () => new UpstreamFault("busy", "no place at the origin");
 
@@ -25,7 +25,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
   const taken = new Map<string, number>();
   let total = 0;
   // In the order of their turns.
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, Waiter[]>();
   let waiting = 0;
 
   const ownOf = (owner: string) => taken.get(owner) ?? 0;
@@ -47,7 +47,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
     };
   }
 
-  function leave(owner: string, call: Waiting): void {
+  function leave(owner: string, call: Waiter): void {
     const queue = (queues.get(owner) ?? []).filter((other) => other !== call);
     waiting--;
     if (queue.length === 0) {
@@ -87,7 +87,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
           clearTimeout(timer);
           signal.removeEventListener("abort", onAbort);
         };
-        const call: Waiting = (release) => {
+        const call: Waiter = (release) => {
           stop();
           resolve(release);
         };

@@ -4,7 +4,7 @@ import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { readText } from "./body";
 import { embedInSandbox } from "./sandbox-embeddings";
 
-type Answer = {
+type SandboxAnswer = {
   data: { index: number; embedding: number[] }[];
   usage: { prompt_tokens: number; total_tokens: number };
   error?: { message: string };
@@ -13,7 +13,7 @@ type Answer = {
 async function ask(fields: object, signal = new AbortController().signal) {
   const body = JSON.stringify({ model: "sandbox-embedding", ...fields });
   const reply = await embedInSandbox({ owner: "a", baseUrl: "", secret: "", body, signal });
-  return { status: reply.status, answer: JSON.parse(await readText(reply.body, 1e8)) as Answer };
+  return { status: reply.status, answer: JSON.parse(await readText(reply.body, 1e8)) as SandboxAnswer };
 }
 
 const vectors = async (fields: object) => (await ask(fields)).answer.data.map((item) => item.embedding);

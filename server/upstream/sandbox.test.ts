@@ -5,8 +5,8 @@ import { readText } from "./body";
 import { sandboxUpstream } from "./sandbox";
 import { sandboxVideos } from "./videos/sandbox";
 
-type Choice = { index: number; message: { content: string }; finish_reason: string };
-type Answer = { id: string; choices: Choice[]; usage: { completion_tokens: number } };
+type CompletionChoice = { index: number; message: { content: string }; finish_reason: string };
+type ChatCompletion = { id: string; choices: CompletionChoice[]; usage: { completion_tokens: number } };
 
 const signal = new AbortController().signal;
 const hello = [{ role: "user", content: "Hello" }];
@@ -17,7 +17,7 @@ async function send(fields: object): Promise<string> {
   const reply = await sandboxUpstream.chat?.(call);
   return reply ? await readText(reply.body, 1e6) : "";
 }
-const ask = async (fields: object = {}) => JSON.parse(await send(fields)) as Answer;
+const ask = async (fields: object = {}) => JSON.parse(await send(fields)) as ChatCompletion;
 const said = async (fields: object) => (await ask(fields)).choices[0]?.message.content ?? "";
 
 describe("the sandbox's chat", () => {

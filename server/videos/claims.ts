@@ -107,7 +107,7 @@ export async function returnClaim(
 }
 
 /** The result of a poll of a task that is still open. */
-export type Waiting = {
+export type PollProgress = {
   /** When the poll ended: the debounce of the next one counts from here. */
   lookedAt: Date;
   nextPollAt: Date;
@@ -118,7 +118,7 @@ export type Waiting = {
 };
 
 /** Returns a claimed task to the queue. Progress never falls; a task that ended meanwhile stays as it is. */
-export async function returnTask(db: Db, taskId: TaskId, waiting: Waiting): Promise<void> {
+export async function returnTask(db: Db, taskId: TaskId, waiting: PollProgress): Promise<void> {
   await ormOf(db)
     .update(videoTasks)
     .set({

@@ -1,6 +1,6 @@
 import { lookUp } from "@/server/base/deadline";
 import type { ChannelId } from "@/server/base/ids";
-import { persist } from "@/server/base/patience";
+import { retryWhileTransient } from "@/server/base/patience";
 import { isTransient } from "@/server/db";
 import { type Claiming, claimDue, returnClaim } from "./claims";
 import type { VideoDeps } from "./deps";
@@ -35,7 +35,10 @@ export type Poller = {
 async function cleanUp(deps: VideoDeps, task: TaskRow, error: unknown): Promise<void> {
   const now = deps.clock();
   if (isTransient(error)) {
-    await persist(() => returnClaim(deps.db, task, { now, debounceMs: deps.debounceMs }), LEASE_MS);
+    await retryWhileTransient(
+      () => returnClaim(deps.db, task, { now, debounceMs: deps.debounceMs }),
+      LEASE_MS,
+    );
   } else if (now >= task.deadlineAt) {
     await moveTask(deps, { taskId: task.id, event: { kind: "timedOut" }, now });
   }

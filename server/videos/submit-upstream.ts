@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
-import { persist } from "@/server/base/patience";
+import { retryWhileTransient } from "@/server/base/patience";
 import { failures } from "@/server/base/task-failures";
 import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -51,7 +51,7 @@ async function keepAcceptance(deps: VideoDeps, task: TaskRow, ref: string): Prom
     return moved ?? (await findTask(deps.db, task.id)) ?? task;
   };
   try {
-    const kept = await persist(keep, PATIENCE_MS);
+    const kept = await retryWhileTransient(keep, PATIENCE_MS);
     if (!isOpen(kept.state)) {
       deps.log.error({ taskId: task.id, ref }, "a video task had ended before its upstream took it");
     }

@@ -1,5 +1,5 @@
 import { lookUp } from "@/server/base/deadline";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
@@ -44,7 +44,7 @@ async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<Nanos> {
     const asked = { durationSeconds, resolution };
     throw new GatewayError(
       "unpricedVideo",
-      details.notPriced({ model: modelId, asked, sold: model.videoPrices }),
+      errorMessages.notPriced({ model: modelId, asked, sold: model.videoPrices }),
     );
   }
   return priced.price;

@@ -22,7 +22,7 @@ export type Verdict =
       timesEmpty: number;
     };
 
-type Look = {
+type PollContext = {
   now: Date;
   debounceMs: number;
   /** In [0, 1): spreads the polls of tasks that began together. */
@@ -31,7 +31,7 @@ type Look = {
 
 const ended = (event: TaskEvent, videoUrl: string | null = null): Verdict => ({ event, videoUrl });
 
-function endOf(task: TaskRow, polled: Polled, { now }: Look): Verdict | null {
+function endOf(task: TaskRow, polled: Polled, { now }: PollContext): Verdict | null {
   switch (polled.kind) {
     case "completed":
       if (polled.url !== null || polled.isServed) {
@@ -72,7 +72,7 @@ function guessProgress(run: { elapsedMs: number; isQueued: boolean }): number {
 }
 
 /** Pure. The deadline is checked last: a video that is done by then is delivered. */
-export function judge(task: TaskRow, polled: Polled, look: Look): Verdict {
+export function judge(task: TaskRow, polled: Polled, look: PollContext): Verdict {
   const end = endOf(task, polled, look);
   if (end) {
     return end;

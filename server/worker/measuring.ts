@@ -6,9 +6,9 @@ import { measureOutbox } from "@/server/notifications";
 import { measureBackground } from "@/server/responses";
 import { measureVideos } from "@/server/videos";
 
-type Deps = { db: Database; billing: Pick<Billing, "period">; metrics: Metrics };
+type MeasuringDeps = { db: Database; billing: Pick<Billing, "period">; metrics: Metrics };
 
-async function tellBooks({ db, billing, metrics }: Deps): Promise<void> {
+async function tellBooks({ db, billing, metrics }: MeasuringDeps): Promise<void> {
   const books = await measureBooks(db, billing.period());
   metrics.holds.set({ kind: "call" }, books.calls.count);
   metrics.holds.set({ kind: "escrow" }, books.escrows.count);
@@ -22,7 +22,7 @@ async function tellBooks({ db, billing, metrics }: Deps): Promise<void> {
   }
 }
 
-async function tellVideos({ db, metrics }: Deps): Promise<void> {
+async function tellVideos({ db, metrics }: MeasuringDeps): Promise<void> {
   const { open, lateSeconds } = await measureVideos(db);
   for (const { state, count } of open) {
     metrics.videoTasks.set({ state }, count);
@@ -30,14 +30,14 @@ async function tellVideos({ db, metrics }: Deps): Promise<void> {
   metrics.videoPollLag.set(lateSeconds);
 }
 
-async function tellBackground({ db, metrics }: Deps): Promise<void> {
+async function tellBackground({ db, metrics }: MeasuringDeps): Promise<void> {
   const { waiting, running, waitSeconds } = await measureBackground(db);
   metrics.backgroundResponses.set({ state: "waiting" }, waiting);
   metrics.backgroundResponses.set({ state: "running" }, running);
   metrics.backgroundWait.set(waitSeconds);
 }
 
-async function tellOutbox({ db, metrics }: Deps): Promise<void> {
+async function tellOutbox({ db, metrics }: MeasuringDeps): Promise<void> {
   for (const { kind, waiting, lateSeconds } of await measureOutbox(db)) {
     metrics.notificationsWaiting.set({ kind }, waiting);
     metrics.notificationsLate.set({ kind }, lateSeconds);
@@ -48,7 +48,7 @@ async function tellOutbox({ db, metrics }: Deps): Promise<void> {
  * Asks one question after the other. If one throws, the others are still asked: its gauges keep their values, and the
  * metrics of loops show the failed pass.
  */
-export async function measureStore(deps: Deps): Promise<void> {
+export async function measureStore(deps: MeasuringDeps): Promise<void> {
   const errors: unknown[] = [];
   for (const tell of [tellBooks, tellVideos, tellBackground, tellOutbox]) {
     await tell(deps).catch((error: unknown) => errors.push(error));

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { PROMPT, type Task } from "./program";
+import { PROMPT, type ProgramInput } from "./program";
 
 /** After this time a program is killed: some programs wait and try again. */
 export const PATIENCE_SECONDS = Number(process.env.CLIENT_PATIENCE_SECONDS ?? 75);
@@ -8,10 +8,10 @@ export const PATIENCE_SECONDS = Number(process.env.CLIENT_PATIENCE_SECONDS ?? 75
 /** `code`: null when the runner killed the program. */
 export type Ran = { code: number | null; output: string };
 
-type Place = { cwd: string; env: Record<string, string | undefined>; seconds: number };
+type CommandOptions = { cwd: string; env: Record<string, string | undefined>; seconds: number };
 
 /** Runs a command and waits at most `seconds` for it. */
-export async function runCommand(command: string[], { cwd, env, seconds }: Place): Promise<Ran> {
+export async function runCommand(command: string[], { cwd, env, seconds }: CommandOptions): Promise<Ran> {
   const [file = "", ...args] = command;
   const child = spawn(file, args, {
     cwd,
@@ -56,7 +56,7 @@ const MOST_CHARACTERS = 240;
 /** The last lines with text (or that match `words`), without the paths and keys of this run. */
 export function lastWords(
   { output }: Ran,
-  { home, installed, key, url, model }: Task,
+  { home, installed, key, url, model }: ProgramInput,
   words = isText,
 ): string {
   const lines = output

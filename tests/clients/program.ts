@@ -1,5 +1,5 @@
 /** The input of a program: the gateway's origin, a key, a model, and the directories that it may use. */
-export type Task = { url: string; key: string; model: string; home: string; installed: string };
+export type ProgramInput = { url: string; key: string; model: string; home: string; installed: string };
 
 /** A program from a registry, as a user would install and run it. */
 export type Program = {
@@ -12,12 +12,12 @@ export type Program = {
   npm?: string[];
   pypi?: string[];
   /** Files to write before the run, by their paths in the program's home. */
-  files?: (task: Task) => Record<string, string>;
+  files?: (task: ProgramInput) => Record<string, string>;
   /**
    * Arguments. The first one is the program: a path in the installed directory, `node`, or `python` with its packages.
    */
-  command: (task: Task) => string[];
-  env?: (task: Task) => Record<string, string>;
+  command: (task: ProgramInput) => string[];
+  env?: (task: ProgramInput) => Record<string, string>;
   /** The model's first text to a program that offers no tool. */
   opening?: string;
   /** The model's last answer if the program does not accept plain text: its own form, or a call. */
@@ -40,7 +40,7 @@ export const SAID = `The tool said ${PRODUCT}.`;
 export const PROMPT = "Run the command that multiplies, then tell me the product.";
 
 /** The usual environment of a script in `programs`. */
-export const scriptEnv = ({ url, key, model }: Task) => ({
+export const scriptEnv = ({ url, key, model }: ProgramInput) => ({
   BASE_URL: `${url}/v1`,
   KEY: key,
   MODEL: model,

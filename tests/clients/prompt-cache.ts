@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
-type Block = Record<string, unknown>;
-type Asked = { tools?: unknown; system?: unknown; messages?: unknown; cache_control?: unknown };
+type PromptBlock = Record<string, unknown>;
+type PromptRequest = { tools?: unknown; system?: unknown; messages?: unknown; cache_control?: unknown };
 
 /** The counts of a prompt as Anthropic reports them: their sum is the prompt. */
 export type PromptCounts = {
@@ -17,10 +17,10 @@ const LEAST_TOKENS = 1_024;
 const MOST_BLOCKS_BACK = 20;
 const CHARACTERS_PER_TOKEN = 4;
 
-const listOf = (value: unknown): Block[] =>
-  typeof value === "string" ? [{ type: "text", text: value }] : ((value ?? []) as Block[]);
+const listOf = (value: unknown): PromptBlock[] =>
+  typeof value === "string" ? [{ type: "text", text: value }] : ((value ?? []) as PromptBlock[]);
 
-const blocksOf = ({ tools, system, messages }: Asked): Block[] => [
+const blocksOf = ({ tools, system, messages }: PromptRequest): PromptBlock[] => [
   ...listOf(tools),
   ...listOf(system),
   ...listOf(messages).flatMap(({ role, content }) => listOf(content).map((block) => ({ role, ...block }))),
@@ -35,7 +35,7 @@ export class PromptCache {
   private readonly kept = new Set<string>();
   private readonly asked: PromptCounts[] = [];
 
-  read(request: Asked): PromptCounts {
+  read(request: PromptRequest): PromptCounts {
     const hash = createHash("sha256");
     let characters = 0;
     const blocks = blocksOf(request);

@@ -9,18 +9,18 @@ import { startUpstream } from "@/tests/support/upstream";
 import { lastWords, PATIENCE_SECONDS, type Ran, runCommand } from "./command";
 import { type Gateway, startGateway } from "./gateway";
 import { openInstalls } from "./install";
-import { PRODUCT, type Program, type Task } from "./program";
+import { PRODUCT, type Program, type ProgramInput } from "./program";
 import { programs } from "./programs";
 import { PromptCache } from "./prompt-cache";
-import { fileOf, saveRow, type Table } from "./table";
+import { fileOf, saveRow, type TableName } from "./table";
 import { callLong, callTool, PRODUCTS, thinkingBack, type VendorName, vendorNames } from "./upstream";
 
 /** `CLIENT_TRACE`: a directory for the programs' output and for the requests to the upstreams in their loops. */
 const TRACE = process.env.CLIENT_TRACE;
 
-type Asked = { url: string; model: string; key: string };
+type ModelEndpoint = { url: string; model: string; key: string };
 /** `refused`: the number of calls that the gateway answered with an error. */
-type Tried = { ran: Ran; calls: string; refused: number; task: Task };
+type Tried = { ran: Ran; calls: string; refused: number; task: ProgramInput };
 
 const counted = (calls: number) => (calls === 1 ? "1 call" : `${calls} calls`);
 
@@ -36,10 +36,10 @@ class Trial {
     this.installed = installed;
   }
 
-  private async ask(asked: Asked): Promise<Tried> {
+  private async ask(asked: ModelEndpoint): Promise<Tried> {
     const { program, gateway, installed } = this;
     const home = await mkdtemp(join(installed, "home-"));
-    const task: Task = { home, installed, ...asked };
+    const task: ProgramInput = { home, installed, ...asked };
     await mkdir(join(home, "work"), { recursive: true });
     await mkdir(join(home, "tmp"));
     for (const [name, text] of Object.entries(program.files?.(task) ?? {})) {
@@ -134,7 +134,7 @@ class Trial {
     ];
   }
 
-  private async refused(asked: Asked): Promise<string> {
+  private async refused(asked: ModelEndpoint): Promise<string> {
     const { program } = this;
     const { ran, calls, task } = await this.ask(asked);
     const end = ran.code === null ? `still trying after ${PATIENCE_SECONDS} s` : `exit ${ran.code}`;
@@ -172,7 +172,7 @@ class Trial {
   }
 }
 
-async function save(table: Table, program: Program, cells: string[]): Promise<void> {
+async function save(table: TableName, program: Program, cells: string[]): Promise<void> {
   const file = fileOf(table);
   const text = await readFile(file, "utf8");
   await writeFile(file, saveRow(text, { table, programs }, { program, cells }));

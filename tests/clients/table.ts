@@ -6,15 +6,15 @@ const columns = {
   "compat-errors": ["Program", "Wrong key", "No quota", "Unknown model"],
   caching: ["Program", "Calls", "Tokens of prompts", "Read", "Written", "Neither", "Paid for", "Measured"],
 } as const;
-export type Table = keyof typeof columns;
+export type TableName = keyof typeof columns;
 
 /** The page that has the table. */
-export const fileOf = (table: Table) => (table === "caching" ? "docs/channels.md" : "docs/clients.md");
+export const fileOf = (table: TableName) => (table === "caching" ? "docs/channels.md" : "docs/clients.md");
 
 const row = (cells: readonly string[]) =>
   `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 
-type Row = { program: Program; cells: string[] };
+type ProgramRow = { program: Program; cells: string[] };
 
 /**
  * Returns `text` with this program's row in the table between its marks. The other rows stay; the order is that of
@@ -22,8 +22,8 @@ type Row = { program: Program; cells: string[] };
  */
 export function saveRow(
   text: string,
-  { table, programs }: { table: Table; programs: Program[] },
-  { program, cells }: Row,
+  { table, programs }: { table: TableName; programs: Program[] },
+  { program, cells }: ProgramRow,
 ): string {
   const begin = `<!-- clients: ${table} -->`;
   const end = `<!-- /clients: ${table} -->`;

@@ -2,8 +2,8 @@ import { speakChat } from "@/tests/support/chat-upstream";
 import { speakGemini } from "@/tests/support/gemini-upstream";
 import { speakMessages } from "@/tests/support/messages-upstream";
 import { speakResponses } from "@/tests/support/responses-upstream";
-import type { Turn } from "@/tests/support/scripted-turn";
-import type { Answer } from "@/tests/support/upstream";
+import type { ScriptedTurn } from "@/tests/support/scripted-turn";
+import type { UpstreamHandler } from "@/tests/support/upstream";
 import { PRODUCT, type Program, SAID } from "./program";
 import type { PromptCache } from "./prompt-cache";
 
@@ -17,18 +17,18 @@ const ROUNDS = [[41, 42], [43]];
 export const PRODUCTS = ROUNDS.flat().map(productOf);
 const THOUGHT = "The user wants a product, so something has to multiply.";
 
-type Schema = {
+type ParameterSchema = {
   type?: string | string[];
-  properties?: Record<string, Schema>;
+  properties?: Record<string, ParameterSchema>;
   required?: string[];
 };
-type Tool = { name: string; schema: Schema };
+type Tool = { name: string; schema: ParameterSchema };
 type Listed = {
   name?: string;
-  parameters?: Schema;
-  parametersJsonSchema?: Schema;
-  input_schema?: Schema;
-  function?: { name: string; parameters?: Schema };
+  parameters?: ParameterSchema;
+  parametersJsonSchema?: ParameterSchema;
+  input_schema?: ParameterSchema;
+  function?: { name: string; parameters?: ParameterSchema };
   functionDeclarations?: Listed[];
 };
 
@@ -46,7 +46,7 @@ const readTools = (listed: unknown): Tool[] =>
         tool.function?.parameters ?? tool.parametersJsonSchema ?? tool.parameters ?? tool.input_schema ?? {},
     }));
 
-function valueFor(name: string, { type }: Schema, command: string): unknown {
+function valueFor(name: string, { type }: ParameterSchema, command: string): unknown {
   const kind = String(Array.isArray(type) ? type[0] : type).toLowerCase();
   if (COMMANDS.test(name)) {
     const words = name === "commands" ? [command] : ["bash", "-lc", command];
@@ -56,7 +56,7 @@ function valueFor(name: string, { type }: Schema, command: string): unknown {
   return others[kind] ?? "a product";
 }
 
-const inputOf = ({ properties = {}, required = [] }: Schema, command: string) =>
+const inputOf = ({ properties = {}, required = [] }: ParameterSchema, command: string) =>
   Object.fromEntries(
     Object.entries(properties)
       .filter(([name]) => required.includes(name) || COMMANDS.test(name))
@@ -64,12 +64,12 @@ const inputOf = ({ properties = {}, required = [] }: Schema, command: string) =>
   );
 
 /** A program may ask for an answer with a schema as the input of its only tool. */
-const sayText = (text: string, tools: Tool[]): Turn =>
+const sayText = (text: string, tools: Tool[]): ScriptedTurn =>
   tools.length === 1 && text.startsWith("{")
     ? { calls: [{ tool: 0, arguments: JSON.parse(text) }] }
     : { text };
 
-const sayLast = (closing: Program["closing"] = SAID, tools: Tool[]): Turn =>
+const sayLast = (closing: Program["closing"] = SAID, tools: Tool[]): ScriptedTurn =>
   typeof closing === "string"
     ? sayText(closing, tools)
     : {
@@ -80,10 +80,10 @@ const sayLast = (closing: Program["closing"] = SAID, tools: Tool[]): Turn =>
 
 /** Calls the program's own tool, and ends after the last result has come back. */
 function nextTurn(
-  { body, raw }: Parameters<Answer>[0],
+  { body, raw }: Parameters<UpstreamHandler>[0],
   { opening, closing }: Program,
   { rounds, commandOf = commandFor }: { rounds: number[][]; commandOf?: (factor: number) => string },
-): Turn {
+): ScriptedTurn {
   const next = rounds.find((factors) => !factors.every((factor) => raw.includes(productOf(factor))));
   const tools = readTools(body.tools);
   const tool = tools.findIndex(({ name }) => KNOWN.test(name));
@@ -104,7 +104,7 @@ function nextTurn(
 /** None of these conversations has more turns. */
 const MOST_TURNS = 30;
 
-type Speaker = (vendor: { turns: Turn[] }, program: Program) => Answer;
+type Speaker = (vendor: { turns: ScriptedTurn[] }, program: Program) => UpstreamHandler;
 
 /** Vendors that refuse the same requests as the real ones, each with the preset that an operator would choose. */
 export const vendors = {
@@ -138,7 +138,7 @@ export const vendors = {
 export type VendorName = keyof typeof vendors;
 export const vendorNames = Object.keys(vendors) as VendorName[];
 
-type Said = { role: string; content: string | { type: string }[] };
+type PromptMessage = { role: string; content: string | { type: string }[] };
 
 /**
  * Whether Claude's answers with tool calls came back with their signed thinking before the calls. "": no request asked
@@ -147,7 +147,7 @@ type Said = { role: string; content: string | { type: string }[] };
 export function thinkingBack(bodies: Record<string, unknown>[]): string {
   const answers = bodies
     .filter(({ thinking }) => thinking !== undefined)
-    .flatMap(({ messages }) => (messages ?? []) as Said[])
+    .flatMap(({ messages }) => (messages ?? []) as PromptMessage[])
     .filter(({ role }) => role === "assistant")
     .map(({ content }) => (typeof content === "string" ? [] : content.map(({ type }) => type)))
     .filter((types) => types.includes("tool_use"));
@@ -160,7 +160,7 @@ export function thinkingBack(bodies: Record<string, unknown>[]): string {
 }
 
 /** Ten calls one after the other, each with a long result. `cache` counts the prompts. */
-export const callLong = (program: Program, cache: PromptCache): Answer => {
+export const callLong = (program: Program, cache: PromptCache): UpstreamHandler => {
   const rounds = Array.from({ length: 10 }, (_none, index) => [41 + index]);
   const countPrompt = (body: object) => cache.read(body);
   return (asked, response, request) => {
@@ -172,7 +172,7 @@ export const callLong = (program: Program, cache: PromptCache): Answer => {
 
 /** `rounds`: the whole loop, or only one call. */
 export const callTool =
-  (name: VendorName, program: Program, rounds: "all" | "one" = "all"): Answer =>
+  (name: VendorName, program: Program, rounds: "all" | "one" = "all"): UpstreamHandler =>
   (asked, response, request) => {
     const all = program.isOneByOne ? ROUNDS.flat().map((factor) => [factor]) : ROUNDS;
     const turn = nextTurn(asked, program, { rounds: rounds === "all" ? all : [[41]] });

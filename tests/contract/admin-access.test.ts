@@ -61,8 +61,8 @@ const known = (kept: (route: Route) => boolean = () => true) =>
 
 const isForOwners = ({ ways }: Route) => ways.some(({ needs }) => mayAll("owner", needs));
 
-type Answered = { status: number; body: Record<string, unknown> };
-const codes = ({ status, body }: Answered) => [status, body.code, body.data];
+type AdminAnswer = { status: number; body: Record<string, unknown> };
+const codes = ({ status, body }: AdminAnswer) => [status, body.code, body.data];
 
 test("there is something to prove", () => {
   expect(known().length).toBeGreaterThan(35);

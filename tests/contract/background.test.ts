@@ -14,7 +14,7 @@ const native = { dialect: "openai-responses" } as const;
 const { model: overResponses } = served(answerResponseWith("Hello there"), {}, native);
 
 const newCustomer = backgroundCustomers({ gateway, model: overChat });
-type Customer = Awaited<ReturnType<typeof newCustomer>>;
+type BackgroundCustomer = Awaited<ReturnType<typeof newCustomer>>;
 
 const work = () => gateway.runtime.backgroundRuns.work();
 
@@ -47,7 +47,7 @@ describe.each([
   });
 });
 
-async function begin(customer: Customer): Promise<string> {
+async function begin(customer: BackgroundCustomer): Promise<string> {
   const id = await customer.begin();
   await work();
   return id;
@@ -79,7 +79,7 @@ test("its money is frozen while it runs, and one that is cancelled pays for what
   expect((await stranger.post(`/${id}/cancel`, {})).status).toBe(404);
 });
 
-test.each<[string, (customer: Customer, id: string) => Promise<unknown>]>([
+test.each<[string, (customer: BackgroundCustomer, id: string) => Promise<unknown>]>([
   ["it is cancelled", (customer, id) => customer.post(`/${id}/cancel`, {})],
   ["it is deleted", (customer, id) => customer.call(`/${id}`, { method: "DELETE" })],
   [

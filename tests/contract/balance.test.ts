@@ -9,10 +9,10 @@ import { answerWith, usage } from "@/tests/support/upstream";
 // A call of 1,000 tokens costs 0.002.
 const { gateway, model } = served(answerWith("hi", usage(0, 1_000)), { inputPrice: nanos(0n) });
 
-type Customer = Awaited<ReturnType<typeof gateway.customer>>;
+type Spender = Awaited<ReturnType<typeof gateway.customer>>;
 
 /** A customer who has spent 0.004 of a quota with more digits than a double holds. */
-async function spender(): Promise<Customer> {
+async function spender(): Promise<Spender> {
   const customer = await gateway.customer({ quota: "123456789.123456789" });
   for (const _ of [1, 2]) {
     await (await gateway.chat(customer.secret, { model, max_tokens: 1_000, messages })).text();

@@ -10,7 +10,7 @@ import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
-import { type Answer, answerWith, heldAnswer, refuseWith, usage } from "@/tests/support/upstream";
+import { answerWith, heldAnswer, refuseWith, type UpstreamHandler, usage } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
 
 const address = "203.0.113.7";
@@ -20,7 +20,7 @@ const gateway = perFile(() => startGateway({ env: { TRUSTED_PROXIES: "127.0.0.0/
 const start = fakeUpstreams();
 
 /** A new model with an upstream that gives this answer. */
-async function modelThat(answer: Answer): Promise<string> {
+async function modelThat(answer: UpstreamHandler): Promise<string> {
   const model = await gateway.model();
   const upstream = await start(answer);
   await gateway.channel({ model, baseUrl: upstream.baseUrl });
@@ -101,15 +101,15 @@ test.each([
 
 describe("a refused call is recorded with its slug, what its client was told and its address", () => {
   type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
-  type Refused = {
+  type RefusedCall = {
     slug: string;
     status: number;
     customer?: Parameters<TestGateway["customer"]>[0];
     prepare?: (customer: Customer, model: string) => Promise<unknown>;
     body?: { model: string };
-    answer?: Answer;
+    answer?: UpstreamHandler;
   };
-  const refusals: Refused[] = [
+  const refusals: RefusedCall[] = [
     { slug: "ip_not_allowed", status: 403, customer: { allowedIps: ["192.0.2.1"] } },
     {
       slug: "rate_limited",

@@ -10,11 +10,11 @@ const channel = { capabilities: { severalAnswers: false } } as const;
 const { gateway, upstream, model } = served(answerWith("It floats."), { maxOutputTokens: 1_000 }, channel);
 const customer = perFile(() => gateway.customer());
 
-type Part = { text?: string; functionCall?: { name: string; args: object } };
-type Piece = { candidates: { index: number; content: { parts: Part[] } }[] };
+type CandidatePart = { text?: string; functionCall?: { name: string; args: object } };
+type CandidateChunk = { candidates: { index: number; content: { parts: CandidatePart[] } }[] };
 
 /** The pieces of the answer to a call for two candidates. */
-async function candidatesOf(verb: string): Promise<Piece[]> {
+async function candidatesOf(verb: string): Promise<CandidateChunk[]> {
   const response = await fetch(`${gateway.url}/v1beta/models/${model}:${verb}`, {
     method: "POST",
     headers: { "x-goog-api-key": customer.secret, "content-type": "application/json" },
@@ -27,11 +27,11 @@ async function candidatesOf(verb: string): Promise<Piece[]> {
   const text = await response.text();
   const isEvents = verb.endsWith("sse");
   const events = text.split("\n\n").flatMap((event) => (event === "" ? [] : event.replace(/^data: /, "")));
-  const sent: Piece | Piece[] = JSON.parse(isEvents ? `[${events.join()}]` : text);
+  const sent: CandidateChunk | CandidateChunk[] = JSON.parse(isEvents ? `[${events.join()}]` : text);
   return [sent].flat();
 }
 
-const partsOf = (pieces: Piece[], place: number): Part[] =>
+const partsOf = (pieces: CandidateChunk[], place: number): CandidatePart[] =>
   pieces
     .flatMap(({ candidates }) => candidates)
     .filter(({ index }) => index === place)

@@ -25,8 +25,8 @@ beforeAll(async () => {
   await gateway.chat(secret, { model, messages: [{ role: "user", content: "hi" }], max_tokens: 1 });
 });
 
-type Row = { name: string; state: string; enabled: boolean };
-type Check = { check: string; ok: boolean; detail: string };
+type ChannelListing = { name: string; state: string; enabled: boolean };
+type DoctorResult = { check: string; ok: boolean; detail: string };
 
 /** The output of a command, whatever its exit code. `port`: where the command looks for the server. */
 const printed = <T>(port: string, ...words: string[]) =>
@@ -49,12 +49,12 @@ test("the metrics, the list of channels and the doctor say the state that the co
   const told = (id: string, state: string) => `tollgate_channel_state{channel="${id}",state="${state}"} 1`;
   expect(gauge.sort()).toEqual([told(broken, "faulty"), told(disabled, "disabled")].sort());
   const { port } = new URL(gateway.url);
-  const listed = await printed<Row[]>(port, "channel", "list");
+  const listed = await printed<ChannelListing[]>(port, "channel", "list");
   expect(listed).toMatchObject([
     { name: "broken", enabled: true, state: "faulty" },
     { name: "disabled", enabled: false, state: "disabled" },
   ]);
-  const checks = await printed<Check[]>(port, "doctor");
+  const checks = await printed<DoctorResult[]>(port, "doctor");
   const detail = /^broken: faulty, as the server at http:\/\/127\.0\.0\.1:\d+\/metrics sees it$/;
   const states = checks.find(({ check }) => check === "states");
   expect(states).toMatchObject({ ok: false, detail: expect.stringMatching(detail) });
@@ -62,11 +62,11 @@ test("the metrics, the list of channels and the doctor say the state that the co
 
 test("without a server to ask, commands say what is stored and that the rest is unknown", async () => {
   // No server listens on the discard port.
-  expect(await printed<Row[]>("9", "channel", "list")).toMatchObject([
+  expect(await printed<ChannelListing[]>("9", "channel", "list")).toMatchObject([
     { name: "broken", enabled: true, state: "unknown" },
     { name: "disabled", enabled: false, state: "disabled" },
   ]);
-  const checks = await printed<Check[]>("9", "doctor");
+  const checks = await printed<DoctorResult[]>("9", "doctor");
   expect(checks.find(({ check }) => check === "states")).toMatchObject({
     ok: true,
     detail: "unknown of broken: no server says at http://127.0.0.1:9/metrics",

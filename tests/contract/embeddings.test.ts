@@ -4,14 +4,20 @@ import { describe, expect, test } from "vitest";
 import { encodeFloats } from "@/server/protocol/embeddings/encoding";
 import { eventually } from "@/tests/support/eventually";
 import { staged } from "@/tests/support/per-file";
-import { type Answer, answerJson, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
+import {
+  answerJson,
+  refuseWith,
+  sendJson,
+  startUpstream,
+  type UpstreamHandler,
+} from "@/tests/support/upstream";
 
 /** A vector that depends on the text, in float32 values. */
 const vectorOf = (text: unknown) => [0.25, -1.5, String(text).length];
 
 /** An upstream that always answers in one encoding, whatever the request asks for. */
 const answerIn =
-  (encoding: "float" | "base64", more: object = {}): Answer =>
+  (encoding: "float" | "base64", more: object = {}): UpstreamHandler =>
   ({ body }, response) => {
     const vectors = (Array.isArray(body.input) ? body.input : [body.input]).map(vectorOf);
     const data = vectors.map((vector, index) => ({
@@ -26,7 +32,7 @@ const answerIn =
 const { gateway, upstream } = staged(answerIn("float"));
 
 /** A customer with its own model, whose upstream answers `answer`. */
-async function setUp(answer: Answer = answerIn("float")) {
+async function setUp(answer: UpstreamHandler = answerIn("float")) {
   upstream.answer(answer);
   const model = await gateway.model({ kind: "embedding" });
   await gateway.channel({ model, models: { [model]: "vendor-embed" }, baseUrl: upstream.baseUrl });

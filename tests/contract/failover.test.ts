@@ -5,7 +5,6 @@ import { gate } from "@/tests/support/gate";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import {
-  type Answer,
   answerBytes,
   answerEvents,
   answerJson,
@@ -14,6 +13,7 @@ import {
   hangUp,
   refuseWith,
   sseChunk,
+  type UpstreamHandler,
 } from "@/tests/support/upstream";
 import { advancingTime } from "@/tests/support/virtual-clock";
 
@@ -26,11 +26,11 @@ const gateway = perFile(() =>
 const start = fakeUpstreams();
 
 /** Takes a call and does not answer; the clock jumps to the call's deadline at once. */
-const silent: Answer = () => advance(PATIENCE_SECONDS * 1_000);
+const silent: UpstreamHandler = () => advance(PATIENCE_SECONDS * 1_000);
 const html = answerBytes(200, {}, "<html>");
 
 /** A model whose upstreams are tried in this order. */
-async function served(...answers: Answer[]) {
+async function served(...answers: UpstreamHandler[]) {
   const model = await gateway.model();
   const fakes = await Promise.all(answers.map(start));
   for (const [at, { baseUrl }] of fakes.entries()) {
@@ -44,7 +44,7 @@ async function served(...answers: Answer[]) {
 const ask = async (model: string) => gateway.chat((await gateway.customer()).secret, { model, messages });
 
 describe("when a channel fails, the next one answers", () => {
-  const faults: Record<string, Answer> = {
+  const faults: Record<string, UpstreamHandler> = {
     "500": refuseWith(500),
     "429": refuseWith(429),
     "529": refuseWith(529),
@@ -100,11 +100,11 @@ test("a failed call gives the money back", async () => {
 
 describe("where no other channel can take a call", () => {
   /** Fails `times` times, then answers. */
-  const failing = (fault: Answer, times: number): Answer => {
+  const failing = (fault: UpstreamHandler, times: number): UpstreamHandler => {
     let left = times;
     return (asked, response, request) => (left-- > 0 ? fault : answerWith("ok"))(asked, response, request);
   };
-  const stage = (fault: Answer, times: number) => served(failing(fault, times));
+  const stage = (fault: UpstreamHandler, times: number) => served(failing(fault, times));
 
   test.each([429, 500, 503, 529])("a passing %i is sent again", async (status) => {
     const { fake, model } = await stage(refuseWith(status), 2);

@@ -12,7 +12,7 @@ import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
 import { id3Of, m4aOf, mp3Of, oggOf } from "@/tests/support/sound-files";
 import { until } from "@/tests/support/until";
-import { type Answer, answerJson, refuseWith } from "@/tests/support/upstream";
+import { answerJson, refuseWith, type UpstreamHandler } from "@/tests/support/upstream";
 
 const MB = 1024 * 1024;
 const HOUR = 3_600;
@@ -27,7 +27,7 @@ const counting = (seconds: unknown) => answerJson({ text: "Hello.", usage: { typ
 const seller = sellerOf({ gateway, upstream });
 
 /** A customer with its own model at 0.006 a minute. */
-async function setUp(answer: Answer, quota = "100") {
+async function setUp(answer: UpstreamHandler, quota = "100") {
   const sale = await seller("transcription", { prices: { second: "0.006" }, quota, answer });
   const { model, postForm, secret, accountId } = sale;
   const headers = { authorization: `Bearer ${secret}`, "content-type": TYPE };

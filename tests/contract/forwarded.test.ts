@@ -7,7 +7,6 @@ import { incidentsOf } from "@/tests/support/series";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, wavOf } from "@/tests/support/sound";
 import {
-  type Answer,
   answerBytes,
   answerJson as answering,
   answerWith,
@@ -15,6 +14,7 @@ import {
   refuseWith,
   sendJson,
   startUpstream,
+  type UpstreamHandler,
   usage,
 } from "@/tests/support/upstream";
 
@@ -31,7 +31,7 @@ beforeEach(async () => {
 const picture = { b64_json: "AAAA" };
 const prompt = "a boat";
 const inEvents =
-  (data: string): Answer =>
+  (data: string): UpstreamHandler =>
   (_asked, response) => {
     beginEvents(response, `data: ${data}\n\n`);
     response.end();
@@ -159,11 +159,11 @@ describe("POST /v1/audio/speech", () => {
     ]);
   });
 
-  const half: Answer = (_asked, response) => {
+  const half: UpstreamHandler = (_asked, response) => {
     response.writeHead(200, { "content-type": "audio/mpeg", "content-length": "100" });
     response.write("half", () => response.destroy());
   };
-  test.each<[string, Answer]>([
+  test.each<[string, UpstreamHandler]>([
     ["a page", saying("text/html", [60])],
     ["half of it", half],
     ["sound of no length", saying("audio/mpeg", [])],
@@ -207,7 +207,7 @@ test("POST /v1/moderations that names no model is answered by one that the key m
 });
 
 test("POST /v1/moderations of a free model costs nothing, and says the public name", async () => {
-  const answer: Answer = ({ body }, response) =>
+  const answer: UpstreamHandler = ({ body }, response) =>
     sendJson(response, 200, { id: "modr-1", model: body.model, results: [{ flagged: false }] });
   const { model, post, charged } = await setUp("moderation", { prices: {}, free: true, answer });
   const said = await (await post("moderations", { input: "hello" })).json();

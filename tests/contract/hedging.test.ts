@@ -6,7 +6,13 @@ import { gate } from "@/tests/support/gate";
 import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, type FakeUpstream, heldAnswer, refuseWith } from "@/tests/support/upstream";
+import {
+  answerWith,
+  type FakeUpstream,
+  heldAnswer,
+  refuseWith,
+  type UpstreamHandler,
+} from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 
 const timers = virtualTimers();
@@ -16,10 +22,10 @@ const start = fakeUpstreams();
 const HEDGE_MS = 1_000;
 
 /** An answer that waits for `release`, and the number of times that a gateway stopped waiting for it. */
-function waiting(answer: Answer) {
+function waiting(answer: UpstreamHandler) {
   let abandoned = 0;
   const { open: release, opened: released } = gate();
-  const waitingAnswer: Answer = async (asked, response, request) => {
+  const waitingAnswer: UpstreamHandler = async (asked, response, request) => {
     response.on("close", () => (abandoned += response.writableFinished ? 0 : 1));
     await released;
     if (!response.destroyed) {

@@ -9,7 +9,6 @@ import { answerMessageWith } from "@/tests/support/messages-answer";
 import { messages, perFile, served } from "@/tests/support/per-file";
 import { sleep } from "@/tests/support/until";
 import {
-  type Answer,
   answerBytes,
   answerJson,
   answerWith,
@@ -20,6 +19,7 @@ import {
   heldAnswer,
   refuseWith,
   sendJson,
+  type UpstreamHandler,
   usage,
 } from "@/tests/support/upstream";
 
@@ -31,13 +31,13 @@ const { model: embeddingModel } = served(embedding, { kind: "embedding" });
 
 /** A chat stream of these texts. */
 const answerInPieces =
-  (texts: string[]): Answer =>
+  (texts: string[]): UpstreamHandler =>
   (_asked, response) => {
     beginEvents(response, texts.map((content) => chatDelta({ content })).join(""));
     response.end(`${chatDelta({}, "stop")}${chatUsage(usage(10, 5))}data: [DONE]\n\n`);
   };
 
-function embedding(...[{ body }, response]: Parameters<Answer>): void {
+function embedding(...[{ body }, response]: Parameters<UpstreamHandler>): void {
   const data = [body.input]
     .flat()
     .map((_, index) => ({ object: "embedding", index, embedding: [0.5, index] }));
@@ -55,9 +55,11 @@ const { model: imageModel } = served(picture, { kind: "image", unitPrices: image
 const gemini = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
 const hello = (more: object = {}) => ({ model, messages, ...more });
 
-type Post = { path?: string; secret: string; key?: string; url?: string; signal?: AbortSignal };
-const post = (body: object, { path = "chat/completions", secret, key = "one", url, ...more }: Post) =>
-  postTo(url ?? gateway.url)(secret, path, body, { headers: { "idempotency-key": key }, ...more });
+type IdempotentPost = { path?: string; secret: string; key?: string; url?: string; signal?: AbortSignal };
+const post = (
+  body: object,
+  { path = "chat/completions", secret, key = "one", url, ...more }: IdempotentPost,
+) => postTo(url ?? gateway.url)(secret, path, body, { headers: { "idempotency-key": key }, ...more });
 
 const told = async (response: Response) => ({
   status: response.status,
@@ -192,7 +194,7 @@ describe("what cost nothing is not kept:", () => {
   test("a 400, a 402, a 404 and a 502 are answered anew", async () => {
     const poor = await gateway.customer({ quota: "0.000001" });
     const { secret, accountId } = await gateway.customer();
-    const refusals: [object, Post, number][] = [
+    const refusals: [object, IdempotentPost, number][] = [
       [{ model }, { secret, key: "400" }, 400],
       [hello(), { ...poor, key: "402" }, 402],
       [hello({ model: "none" }), { secret, key: "404" }, 404],

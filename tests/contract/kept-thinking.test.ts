@@ -4,14 +4,14 @@ import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { messagesEvent } from "@/tests/support/messages-answer";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { responseUsage } from "@/tests/support/responses-answer";
-import { type Answer, sendJson, startUpstream } from "@/tests/support/upstream";
+import { sendJson, startUpstream, type UpstreamHandler } from "@/tests/support/upstream";
 
 const callId = "toolu_01A09q90qw90lq917835lq9";
 const thought = { type: "thinking", thinking: "It is in Paris.", signature: "c2lnbmVk" };
 const use = { type: "tool_use", id: callId, name: "find", input: { a: 1 } };
 
 /** Claude's first turn, and the second one after the result of the first. */
-const claude: Answer = (asked, response) => {
+const claude: UpstreamHandler = (asked, response) => {
   const isAgain = asked.raw.includes("tool_result");
   const content = isAgain ? [{ type: "text", text: "Done." }] : [thought, use];
   const head = {
@@ -50,7 +50,7 @@ const gptCallId = "call_9q90qw90lq917835lq9A0101";
 const reasoning = { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "c2VhbGVk" };
 const gptCall = { id: "fc_1", type: "function_call", call_id: gptCallId, name: "find", arguments: '{"a":1}' };
 
-const gpt: Answer = (asked, response) => {
+const gpt: UpstreamHandler = (asked, response) => {
   const isAgain = asked.raw.includes("function_call_output");
   const part = { type: "output_text", text: "Done.", annotations: [] };
   const said = { id: "msg_1", type: "message", role: "assistant", status: "completed", content: [part] };
@@ -91,27 +91,27 @@ const models = {
   gpt: servedModel(stage("gpt"), {}, { dialect: "openai-responses", upstreamName: "gpt-5" }),
 };
 
-type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
-type Way = { name: keyof typeof models; stream: boolean };
+type TestCustomer = Awaited<ReturnType<TestGateway["customer"]>>;
+type ThinkingCall = { name: keyof typeof models; stream: boolean };
 
 const question = { role: "user", content: "Where is it?" };
 const tool = { type: "function", function: { name: "find", parameters: { type: "object", properties: {} } } };
 
-const ask = ({ secret }: Customer, { name, stream }: Way, more: object[]) =>
+const ask = ({ secret }: TestCustomer, { name, stream }: ThinkingCall, more: object[]) =>
   gateway.chat(secret, {
     ...{ model: models[name], stream, max_tokens: 4_000, reasoning_effort: "medium", tools: [tool] },
     messages: [question, ...more],
   });
 
 /** The identifier of the first turn's call. A plain client remembers only this, the name and the arguments. */
-async function firstTurn(customer: Customer, way: Way): Promise<string> {
+async function firstTurn(customer: TestCustomer, way: ThinkingCall): Promise<string> {
   const text = await (await ask(customer, way, [])).text();
   const [, id = ""] = /"id":"((?:call|toolu)_[^"]+)"/.exec(text) ?? [];
   return id;
 }
 
 /** Sends the second turn with only that in its history and returns the upstream's request. */
-async function secondTurn(customer: Customer, way: Way, id: string) {
+async function secondTurn(customer: TestCustomer, way: ThinkingCall, id: string) {
   const call = { id, type: "function", function: { name: "find", arguments: '{"a": 1}' } };
   const response = await ask(customer, way, [
     { role: "assistant", content: null, tool_calls: [call] },
@@ -153,7 +153,7 @@ test.each([false, true])(
   },
 );
 
-test.each<[string, (owner: Customer) => Promise<Customer>]>([
+test.each<[string, (owner: TestCustomer) => Promise<TestCustomer>]>([
   ["another account sends the identifier", async () => await gateway.customer()],
   [
     "it has expired",

@@ -5,19 +5,19 @@ import { startGateway } from "@/tests/support/gateway";
 import { messages, perFile } from "@/tests/support/per-file";
 import { connectTo } from "@/tests/support/raw-request";
 import {
-  type Answer,
   answerWith,
   beginEvents,
   chatDelta,
   openStreams,
   refuseWith,
   startUpstream,
+  type UpstreamHandler,
 } from "@/tests/support/upstream";
 
 const gateway = perFile(() => startGateway({ env: { CLIENT_STALL_SECONDS: "1" } }));
 const upstream = perFile(() => startUpstream(answerWith("hello")));
 
-async function setUp(answer: Answer, limits: Parameters<typeof gateway.customer>[0] = {}) {
+async function setUp(answer: UpstreamHandler, limits: Parameters<typeof gateway.customer>[0] = {}) {
   upstream.answer(answer);
   const model = await gateway.model();
   await gateway.channel({ model, baseUrl: upstream.baseUrl });
@@ -49,7 +49,7 @@ describe("calls at a time", () => {
     expect((await call()).status).toBe(200);
   });
 
-  test.each<{ end: string; answer: Answer; more?: object; status: number }>([
+  test.each<{ end: string; answer: UpstreamHandler; more?: object; status: number }>([
     { end: "an answer", answer: answerWith("hello"), status: 200 },
     { end: "a large answer", answer: answerWith("word ".repeat(1_000_000)), status: 200 },
     { end: "a stream", answer: answerWith("hello"), more: { stream: true }, status: 200 },
@@ -119,7 +119,7 @@ test("a whole answer that its client does not read is a call under way, for no l
 
 test("a client that stops reading loses its place, its upstream and its hold in time, and pays what was made", async () => {
   let isClosed = false;
-  const flood: Answer = (_asked, response) => {
+  const flood: UpstreamHandler = (_asked, response) => {
     const words = chatDelta({ content: "word ".repeat(10_000) });
     const more = () => {
       while (!response.destroyed && response.write(words)) {

@@ -11,13 +11,13 @@ import { perFile } from "@/tests/support/per-file";
 import { contextFor } from "../support/console";
 import { startGateway } from "../support/gateway";
 import {
-  type Answer,
   answerBytes,
   answerEvents,
   answerJson,
   chatDelta,
   hangUp,
   startUpstream,
+  type UpstreamHandler,
 } from "../support/upstream";
 import { videoPrices } from "./errors/video-rows";
 
@@ -55,7 +55,7 @@ function expectClean(secret: string) {
   expect(logged).not.toContain("upstream-secret");
 }
 
-const answers: Record<string, Answer> = {
+const answers: Record<string, UpstreamHandler> = {
   "words and no JSON": answerBytes(200, {}, `${CANARY} is down`),
   "a page": answerBytes(502, { "content-type": "text/html" }, `<html>${CANARY}</html>`),
   "a refusal": answerJson({ error: { message: `no ${CANARY}`, type: CANARY } }, 400),

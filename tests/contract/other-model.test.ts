@@ -2,14 +2,14 @@ import { afterAll, describe, expect, test } from "vitest";
 import { callQueries } from "@/server/queries";
 import { messagesEvent } from "@/tests/support/messages-answer";
 import { messages, served } from "@/tests/support/per-file";
-import { type Answer, beginEvents, sendJson } from "@/tests/support/upstream";
+import { beginEvents, sendJson, type UpstreamHandler } from "@/tests/support/upstream";
 
 const COUNTS = { input_tokens: 20, output_tokens: 50 };
 const ADVICE = { type: "advisor_message", input_tokens: 7, output_tokens: 3 };
 
 /** A vendor whose model asks another model, or itself, for advice. */
 const advisedBy =
-  (model: string): Answer =>
+  (model: string): UpstreamHandler =>
   (asked, response) => {
     const head = { id: "msg_1", type: "message", role: "assistant", model: "vendors-own" };
     const text = { type: "text", text: "well advised" };

@@ -93,10 +93,10 @@ async function measured(path: string, body: Buffer) {
   return { status: answer?.status, longestMs: longestTurn() };
 }
 
-type Asked = { path: string; upstream: keyof typeof answers; more: object };
+type ShortQuestion = { path: string; upstream: keyof typeof answers; more: object };
 
 /** `measured`, for a short question in the form of the path. */
-function askShortly({ path, upstream, more }: Asked) {
+function askShortly({ path, upstream, more }: ShortQuestion) {
   const turn = { role: "user", content: "hi" };
   const sent = path === "responses" ? { input: [turn] } : { messages: [turn], max_tokens: 50 };
   return measured(path, Buffer.from(JSON.stringify({ model: models[upstream], ...sent, ...more })));
@@ -179,49 +179,53 @@ const chosen = (message: object, more: object) => {
 };
 
 /** More members of an answer and of its call. */
-const handled: [what: string, asked: Asked, make: () => { completion?: object; message?: object }][] = [
+const handled: [what: string, asked: ShortQuestion, make: () => { completion?: object; message?: object }][] =
   [
-    "that is cut at a stop sequence",
-    { path: chat, upstream: "anthropic", more: { stop: [" ", "xyzzy"] } },
-    () => ({ message: writeMessage([{ type: "text", text: `${fill("word\n\n", ANSWER_SIZE)}xyzzy` }]) }),
-  ],
-  [
-    "with the likelihoods of its tokens",
-    {
-      ...{ path: "responses", upstream: "openai" },
-      more: { top_logprobs: 20, include: ["message.output_text.logprobs"] },
-    },
-    () => ({
-      completion: chosen({ content: "word".repeat(40_000) }, { logprobs: { content: likelihoods(40_000) } }),
-    }),
-  ],
-  [
-    "with 300,000 citations",
-    { path: "responses", upstream: "openai", more: {} },
-    () => ({ completion: writeChat({ content: "word", annotations: Array(300_000).fill(citation) }) }),
-  ],
-  [
-    "that calls a tool with one long text",
-    {
-      path: "messages",
-      upstream: "openai",
-      more: { tools: [{ name: "f", input_schema: { type: "object" } }] },
-    },
-    () => ({ completion: writeChat({ content: null, tool_calls: [callOf("f", longArguments())] }) }),
-  ],
-  [
-    "that calls a tool with one long text as JSON",
-    { path: chat, upstream: "anthropic", more: {} },
-    () => ({
-      message: writeMessage([{ type: "tool_use", id: "c", name: "f", input: JSON.parse(longArguments()) }]),
-    }),
-  ],
-  [
-    "that comes in two parts",
-    { path: chat, upstream: "anthropic", more: { n: 2 } },
-    () => ({ message: writeMessage([{ type: "text", text: fill("word \n", ANSWER_SIZE) }]) }),
-  ],
-];
+    [
+      "that is cut at a stop sequence",
+      { path: chat, upstream: "anthropic", more: { stop: [" ", "xyzzy"] } },
+      () => ({ message: writeMessage([{ type: "text", text: `${fill("word\n\n", ANSWER_SIZE)}xyzzy` }]) }),
+    ],
+    [
+      "with the likelihoods of its tokens",
+      {
+        ...{ path: "responses", upstream: "openai" },
+        more: { top_logprobs: 20, include: ["message.output_text.logprobs"] },
+      },
+      () => ({
+        completion: chosen(
+          { content: "word".repeat(40_000) },
+          { logprobs: { content: likelihoods(40_000) } },
+        ),
+      }),
+    ],
+    [
+      "with 300,000 citations",
+      { path: "responses", upstream: "openai", more: {} },
+      () => ({ completion: writeChat({ content: "word", annotations: Array(300_000).fill(citation) }) }),
+    ],
+    [
+      "that calls a tool with one long text",
+      {
+        path: "messages",
+        upstream: "openai",
+        more: { tools: [{ name: "f", input_schema: { type: "object" } }] },
+      },
+      () => ({ completion: writeChat({ content: null, tool_calls: [callOf("f", longArguments())] }) }),
+    ],
+    [
+      "that calls a tool with one long text as JSON",
+      { path: chat, upstream: "anthropic", more: {} },
+      () => ({
+        message: writeMessage([{ type: "tool_use", id: "c", name: "f", input: JSON.parse(longArguments()) }]),
+      }),
+    ],
+    [
+      "that comes in two parts",
+      { path: chat, upstream: "anthropic", more: { n: 2 } },
+      () => ({ message: writeMessage([{ type: "text", text: fill("word \n", ANSWER_SIZE) }]) }),
+    ],
+  ];
 
 test.each(handled)(
   "a large answer %s holds the event loop for no longer than others can wait",

@@ -13,7 +13,7 @@ import { startServer } from "@/tests/support/process";
 import { familyOf, isRunning, killHard } from "@/tests/support/process-tree";
 import { scrape, servedBy } from "@/tests/support/series";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, openStreams } from "@/tests/support/upstream";
+import { answerWith, openStreams, type UpstreamHandler } from "@/tests/support/upstream";
 
 /** Reads the ledger and makes changes; calls go to the built server. */
 const { gateway, upstream } = staged(answerWith("hello"));
@@ -38,7 +38,7 @@ async function call(secret: string, body: object) {
   return { status: response.status, headers: response.headers, text: () => response.text() };
 }
 
-async function customerOf(answer: Answer, limits: Parameters<typeof gateway.customer>[0] = {}) {
+async function customerOf(answer: UpstreamHandler, limits: Parameters<typeof gateway.customer>[0] = {}) {
   upstream.answer(answer);
   const model = await gateway.model();
   const channel = await gateway.channel({ model, baseUrl: upstream.baseUrl });

@@ -28,16 +28,16 @@ const pages = await Promise.all(
     return { path, blocks };
   }),
 );
-type Page = (typeof pages)[number];
+type DocPage = (typeof pages)[number];
 
-const codeIn = (language: string, of: Page[] = pages) =>
+const codeIn = (language: string, of: DocPage[] = pages) =>
   of
     .flatMap(({ blocks }) => blocks)
     .filter((block) => block.language === language)
     .map(({ code }) => code);
 
 /** The commands that a person types, one after the other. A backslash at the end continues a line. */
-const commandsOf = (page: Page) =>
+const commandsOf = (page: DocPage) =>
   codeIn("sh", [page])
     .join("")
     .replaceAll("\\\n", " ")
@@ -105,7 +105,7 @@ test("every command of ours is written as one of npm's", () => {
 });
 
 test("the first page that uses the key is the README", () => {
-  expect(commandsOf(pages[0] as Page).some((line) => line.includes("$TOLLGATE_KEY"))).toBe(true);
+  expect(commandsOf(pages[0] as DocPage).some((line) => line.includes("$TOLLGATE_KEY"))).toBe(true);
 });
 
 test("the doctor finds nothing after the first start", async () => {
@@ -171,7 +171,7 @@ test.each(["A dump of our own", "From the embedded database to an external one"]
     expect(output).toMatch(/rows/);
     const restored = await startServer({ ...secrets, DATABASE_URL: url });
     try {
-      const [first = ""] = commandsOf(pages[0] as Page).filter((line) => line.startsWith("curl "));
+      const [first = ""] = commandsOf(pages[0] as DocPage).filter((line) => line.startsWith("curl "));
       const answer = await printed("sh", ["-c", first.replaceAll("http://127.0.0.1:3000", restored.url)]);
       expect(answer).toContain('"choices"');
     } finally {

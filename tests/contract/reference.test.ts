@@ -12,8 +12,8 @@ const document = documentIn("en");
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema({ ...document, $id: "api" });
 
-type Content = Record<string, { schema?: { $ref: string } }>;
-type Described = { content?: Content; "x-error-codes"?: string[] };
+type MediaTypes = Record<string, { schema?: { $ref: string } }>;
+type Described = { content?: MediaTypes; "x-error-codes"?: string[] };
 
 /** The document's description of an operation's answer with this status. */
 function answerAt(method: string, path: string, status: number): Described | undefined {
@@ -22,8 +22,8 @@ function answerAt(method: string, path: string, status: number): Described | und
 }
 
 /** Sends a call and checks the answer against the document. `path` is the document's, `at` has its parameters. */
-type Sent = { at?: Record<string, string>; body?: object; headers?: Record<string, string> };
-async function call(method: string, path: string, { at = {}, body, headers = {} }: Sent = {}) {
+type CallInput = { at?: Record<string, string>; body?: object; headers?: Record<string, string> };
+async function call(method: string, path: string, { at = {}, body, headers = {} }: CallInput = {}) {
   const target = path.replace(/\{(\w+)\}/g, (_, name: string) => at[name] ?? "");
   const answer = await fetch(gateway.url + target, {
     method,

@@ -17,10 +17,10 @@ const post = (path: string, body: object, { secret = customer.secret } = {}) =>
 const get = (path: string, { secret = customer.secret, method = "GET" } = {}) =>
   fetch(`${gateway.url}/v1/responses${path}`, { method, headers: { "x-api-key": secret } });
 
-type Made = { id: string; store: boolean; output: { id: string }[] };
+type CreatedResponse = { id: string; store: boolean; output: { id: string }[] };
 /** Creates a response from these fields. */
 const make = async (fields: object, by = {}) =>
-  (await (await post("", { model: overChat, ...fields }, by)).json()) as Made;
+  (await (await post("", { model: overChat, ...fields }, by)).json()) as CreatedResponse;
 
 describe.each([
   ["openai 7", OpenAI7 as unknown as typeof OpenAI6],
@@ -151,7 +151,7 @@ test("an account that keeps nothing says so, and knows nothing of what it kept",
   await eventually(async () => (await get(`/${kept.id}`, own)).status).toBe(404);
   const answer = await post("", { model: overChat, input: "x", store: true }, own);
   expect([answer.status, answer.headers.get("x-response-store")]).toEqual([200, "off"]);
-  const { id, store } = (await answer.json()) as Made;
+  const { id, store } = (await answer.json()) as CreatedResponse;
   expect(store).toBe(false);
   for (const earlier of [kept.id, id]) {
     const next = await post("", { model: overChat, input: "x", previous_response_id: earlier }, own);

@@ -3,7 +3,7 @@ import { commandsOn } from "@/tests/support/command";
 import { eventually } from "@/tests/support/eventually";
 import { fakeUpstreams, perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
-import { type Answer, answerWith, refuseWith, usage } from "@/tests/support/upstream";
+import { answerWith, refuseWith, type UpstreamHandler, usage } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
 const start = fakeUpstreams();
@@ -11,18 +11,22 @@ const { json } = commandsOn(() => gateway.databaseUrl);
 
 const hi = [{ role: "user", content: "hi" }];
 
-type Turn = { role: string; content: string };
+type ChatTurn = { role: string; content: string };
 
-const tokensOf = (turns: Turn[]) => turns.reduce((sum, { content }) => sum + content.length, 0);
+const tokensOf = (turns: ChatTurn[]) => turns.reduce((sum, { content }) => sum + content.length, 0);
 
 /** An upstream that caches the prompts of each credential and finds the longest cached prefix of a prompt. */
-function caching(): { answer: Answer; share: () => number; countOf: (credential: string) => number } {
+function caching(): {
+  answer: UpstreamHandler;
+  share: () => number;
+  countOf: (credential: string) => number;
+} {
   const kept = new Map<string, Set<string>>();
   const times = new Map<string, number>();
   let [cached, all] = [0, 0];
-  const answer: Answer = (asked, response, request) => {
+  const answer: UpstreamHandler = (asked, response, request) => {
     const credential = String(asked.headers.authorization);
-    const turns = asked.body.messages as Turn[];
+    const turns = asked.body.messages as ChatTurn[];
     const beginnings = turns.map((_, place) => JSON.stringify(turns.slice(0, place + 1)));
     const known = kept.get(credential) ?? new Set<string>();
     const found = tokensOf(turns.slice(0, beginnings.findLastIndex((one) => known.has(one)) + 1));
@@ -38,7 +42,7 @@ function caching(): { answer: Answer; share: () => number; countOf: (credential:
 }
 
 /** The messages of a conversation after `count` turns. Each message has about 3,000 characters. */
-function turnsOf(name: string, count: number): Turn[] {
+function turnsOf(name: string, count: number): ChatTurn[] {
   return Array.from({ length: 2 * count + 1 }, (_, place) => ({
     role: place % 2 === 0 ? "user" : "assistant",
     content: `${name} turn ${place} ${"word ".repeat(600)}`,
@@ -84,7 +88,7 @@ describe("affinity", () => {
 
 describe("fastest", () => {
   const after =
-    (delay: { ms: number }, answer: Answer): Answer =>
+    (delay: { ms: number }, answer: UpstreamHandler): UpstreamHandler =>
     async (...asked) => {
       await new Promise((resolve) => setTimeout(resolve, delay.ms));
       await answer(...asked);

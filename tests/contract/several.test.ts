@@ -8,13 +8,13 @@ import { allOf } from "@/tests/support/all-of";
 import { eventually } from "@/tests/support/eventually";
 import { messages, perFile, served } from "@/tests/support/per-file";
 import {
-  type Answer,
   answerWith,
   beginEvents,
   chatDelta,
   chatUsage,
   sendJson,
   startUpstream,
+  type UpstreamHandler,
   usage,
 } from "@/tests/support/upstream";
 
@@ -28,13 +28,14 @@ const asked = (n: number) => ({ model, messages, n, max_tokens: 100 });
 const lastEntry = async () => (await gateway.entries(customer.accountId)).at(0);
 
 /** Gives these answers in turn. */
-function inTurn(...answers: Answer[]): void {
+function inTurn(...answers: UpstreamHandler[]): void {
   let next = 0;
   upstream.asked.length = 0;
   upstream.answer((...call) => answers[next++ % answers.length]?.(...call));
 }
-const refusing: Answer = (_asked, response) => sendJson(response, 404, { error: { message: "none here" } });
-const breaking: Answer = (_asked, response) => {
+const refusing: UpstreamHandler = (_asked, response) =>
+  sendJson(response, 404, { error: { message: "none here" } });
+const breaking: UpstreamHandler = (_asked, response) => {
   beginEvents(response, chatDelta({ content: "Half" }));
   response.end();
 };
@@ -125,7 +126,7 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
 test.each([
   [false, "fails", refusing],
   [true, "fails", refusing],
-  [true, "is silent", (() => {}) as Answer],
+  [true, "is silent", (() => {}) as UpstreamHandler],
 ] as const)(
   "a channel that gives several answers at once and fails leaves them to others (streamed: %s, it %s)",
   async (isStream, _how, failing) => {
@@ -192,7 +193,7 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
   expect(told).toMatchObject(usage(entry?.inputTokens ?? 0, entry?.outputTokens ?? 0));
 });
 
-test.each<[string, Answer]>([
+test.each<[string, UpstreamHandler]>([
   ["falls silent", (_asked, response) => void beginEvents(response, chatDelta({ content: "Half" }))],
   ["never begins", () => {}],
 ])("a stream of which one %s goes on with the others", async (_what, silent) => {

@@ -6,14 +6,14 @@ import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, refuseWith } from "@/tests/support/upstream";
+import { answerWith, refuseWith, type UpstreamHandler } from "@/tests/support/upstream";
 
 const gateway = perFile(sharedGateway);
 const replica = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
 const startUpstream = fakeUpstreams();
 
 /** A channel that is the only one of its own model. */
-async function stage(answer: Answer, secrets = ["sk-upstream-secret-9876"]) {
+async function stage(answer: UpstreamHandler, secrets = ["sk-upstream-secret-9876"]) {
   const upstream = await startUpstream(answer);
   const model = await gateway.model({ maxOutputTokens: 10 });
   const channelId = await gateway.channel({ model, baseUrl: upstream.baseUrl, secrets });

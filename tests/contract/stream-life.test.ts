@@ -8,11 +8,11 @@ import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { messages, perFile } from "@/tests/support/per-file";
 import { textReader } from "@/tests/support/text-reader";
 import {
-  type Answer,
   beginEvents,
   breakAfter,
   chatDelta as chunk,
   startUpstream,
+  type UpstreamHandler,
 } from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 
@@ -36,7 +36,7 @@ const END = `${chunk({ content: "two" })}${chunk({}, "stop")}data: [DONE]\n\n`;
 /** Begins a stream, to which the test then writes. */
 function begunStream() {
   let written: ServerResponse | undefined;
-  const answer: Answer = (_asked, response) => {
+  const answer: UpstreamHandler = (_asked, response) => {
     written = response;
     beginEvents(response, chunk({ role: "assistant", content: "one " }));
   };

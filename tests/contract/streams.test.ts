@@ -5,7 +5,6 @@ import { startGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import { textReader } from "@/tests/support/text-reader";
 import {
-  type Answer,
   answerEvents,
   answerJson,
   answerWith,
@@ -14,6 +13,7 @@ import {
   hangUp,
   refuseWith,
   sseChunk,
+  type UpstreamHandler,
   usage,
 } from "@/tests/support/upstream";
 import { virtualTimers } from "@/tests/support/virtual-clock";
@@ -29,7 +29,7 @@ const gateway = perFile(() =>
 const start = fakeUpstreams();
 
 /** A customer, and a model whose channels are these upstreams, the first with the highest priority. */
-async function setUp(...answers: Answer[]) {
+async function setUp(...answers: UpstreamHandler[]) {
   const model = await gateway.model();
   const upstreams = await Promise.all(answers.map(start));
   for (const [index, fake] of upstreams.entries()) {
@@ -84,7 +84,7 @@ describe("a stream", () => {
 });
 
 describe("a stream that fails before its first event", () => {
-  const failures: Record<string, Answer> = {
+  const failures: Record<string, UpstreamHandler> = {
     "a refusal": refuseWith(503),
     "a hang-up": hangUp,
     "an error event": answerEvents(sseChunk({ error: { message: "overloaded", code: 529 } })),

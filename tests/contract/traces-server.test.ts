@@ -8,11 +8,11 @@ import { postTo, serverEnvironment } from "@/tests/support/gateway";
 import { messages, perFile, served } from "@/tests/support/per-file";
 import { freePort, startServer } from "@/tests/support/process";
 import { until } from "@/tests/support/until";
-import { type Answer, answerWith, usage } from "@/tests/support/upstream";
+import { answerWith, type UpstreamHandler, usage } from "@/tests/support/upstream";
 
 const collector = collectors();
 /** Vendors answer with a dated model name. */
-const named: Answer = (asked, ...rest) => {
+const named: UpstreamHandler = (asked, ...rest) => {
   const body = { ...asked.body, model: "vendor-model-2026-11-05" };
   return answerWith("Hello there", usage(7, 3))({ ...asked, body }, ...rest);
 };

@@ -30,9 +30,9 @@ beforeAll(async () => {
 });
 
 const messages = [{ role: "user", content: "nobody's business" }];
-type Asked = { secret: string; model: string; stream?: true };
+type TracedCall = { secret: string; model: string; stream?: true };
 
-const post = (gateway: TestGateway, { secret, ...body }: Asked, headers: Record<string, string>) =>
+const post = (gateway: TestGateway, { secret, ...body }: TracedCall, headers: Record<string, string>) =>
   gateway.post(secret, "chat/completions", { messages, ...body }, { headers });
 
 async function ways(gateway: TestGateway) {

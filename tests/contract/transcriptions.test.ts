@@ -7,12 +7,12 @@ import { staged } from "@/tests/support/per-file";
 import { sellerOf } from "@/tests/support/sold-model";
 import { field, fileField, wavOf } from "@/tests/support/sound";
 import {
-  type Answer,
   answerEvents,
   answerJson,
   breakAfter,
   refuseWith,
   sseChunk,
+  type UpstreamHandler,
 } from "@/tests/support/upstream";
 
 const { gateway, upstream } = staged(refuseWith(500));
@@ -22,7 +22,7 @@ const PER_MINUTE = { second: "0.006" };
 /** Priced by tokens; sound and text have different prices. */
 const BY_TOKEN = { prices: { audio_input: "6" }, input: "2.5", output: "10" };
 
-async function setUp(answer: Answer, sold: Partial<Parameters<typeof seller>[1]> = {}) {
+async function setUp(answer: UpstreamHandler, sold: Partial<Parameters<typeof seller>[1]> = {}) {
   const { postForm, ...sale } = await seller("transcription", { prices: PER_MINUTE, ...sold, answer });
   const options = { apiKey: sale.secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 };
   const client6 = new OpenAI6(options) as unknown as OpenAI;

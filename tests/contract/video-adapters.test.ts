@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { type Answer, answerBytes, answerJson, hangUp, sendJson } from "@/tests/support/upstream";
+import { answerBytes, answerJson, hangUp, sendJson, type UpstreamHandler } from "@/tests/support/upstream";
 import { videoAdapters, videoDialects, videoSpec } from "@/tests/support/video-adapters";
 
 const room = videoAdapters();
@@ -30,7 +30,7 @@ describe.each(videoDialects)("%s", (dialect) => {
     expect(await submit(targetOf(room.upstream.baseUrl, AbortSignal.abort()))).toMatchObject(unsent);
   });
 
-  const cuts: [string, Answer][] = [
+  const cuts: [string, UpstreamHandler][] = [
     ["before the answer", hangUp],
     [
       "within the answer",
@@ -117,7 +117,7 @@ describe("Kling's tasks", () => {
 
 describe("cancelling", () => {
   const methods: string[] = [];
-  const cancelling = (status: string): Answer => {
+  const cancelling = (status: string): UpstreamHandler => {
     methods.length = 0;
     return (_asked, response, request) => {
       methods.push(request.method ?? "");

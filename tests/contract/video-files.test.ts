@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { UpstreamFault } from "@/server/upstream";
 import { openContent } from "@/server/upstream/videos/openai-videos-content";
-import { type Answer, answerBytes, hangUp, sendJson, startUpstream } from "@/tests/support/upstream";
+import { answerBytes, hangUp, sendJson, startUpstream, type UpstreamHandler } from "@/tests/support/upstream";
 import { readAll, type VideoFile, videoAdapters } from "@/tests/support/video-adapters";
 
 const room = videoAdapters();
@@ -84,7 +84,7 @@ describe("a file that its vendor shows to the channel's key", () => {
 });
 
 describe("a completed task without an address", () => {
-  const pollWith = async (content: Answer) => {
+  const pollWith = async (content: UpstreamHandler) => {
     room.upstream.answer((asked, response, request) =>
       asked.path.endsWith("/content")
         ? content(asked, response, request)

@@ -7,7 +7,13 @@ import { collectUnheld } from "@/tests/support/collect-garbage";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { withoutFront } from "@/tests/support/plain-next";
-import { type Answer, answerBytes, answerJson, sendJson, startUpstream } from "@/tests/support/upstream";
+import {
+  answerBytes,
+  answerJson,
+  sendJson,
+  startUpstream,
+  type UpstreamHandler,
+} from "@/tests/support/upstream";
 import { type Json, oneVideoPrice, startVideoGateway, turbo } from "@/tests/support/video-client";
 
 const gateway = perFile(() => startVideoGateway());
@@ -86,7 +92,7 @@ test("the address of a video that was changed opens nothing", async () => {
 describe("a file behind its vendor's key", () => {
   const mp4 = { "content-type": "video/mp4" };
   /** A completed task at the fake upstream, whose file request gets this answer. */
-  async function completedWith(content: Answer): Promise<string> {
+  async function completedWith(content: UpstreamHandler): Promise<string> {
     const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
     await gateway.channel({ model, dialect: "openai-video", baseUrl: ownBaseUrl(model) });
     let isSeen = false;

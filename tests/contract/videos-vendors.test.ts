@@ -3,10 +3,10 @@ import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import {
-  type Ending,
   STEP_MS,
   startVendorGateway,
-  type Vendor,
+  type TaskEnding,
+  type VideoVendor,
   vendors,
 } from "@/tests/support/video-vendors";
 
@@ -16,7 +16,11 @@ const POLL_MS = 15_000;
 const gateway = perFile(() => startVendorGateway());
 
 /** The laws that hold whatever the vendor does. */
-async function expectLawful(vendor: Vendor, prompt: string, { said, accountId }: Ending): Promise<void> {
+async function expectLawful(
+  vendor: VideoVendor,
+  prompt: string,
+  { said, accountId }: TaskEnding,
+): Promise<void> {
   const isPaid = said === "completed";
   expect(await gateway.balance(accountId)).toMatchObject({ used: isPaid ? PRICE : 0n, frozen: 0n });
   expect((await gateway.entries(accountId)).map(({ kind }) => kind)).toEqual([
@@ -45,15 +49,15 @@ async function expectLawful(vendor: Vendor, prompt: string, { said, accountId }:
 }
 
 /** One outcome for all vendors, or the outcomes of those that differ. */
-type Outcome = string | Partial<Record<Vendor, string>>;
+type FaultOutcome = string | Partial<Record<VideoVendor, string>>;
 /** Only DashScope lists its tasks, so only there is the task of a lost answer found again. */
-const lost: Outcome = {
+const lost: FaultOutcome = {
   dashscope: "completed",
   ark: "failed submit_unknown",
   "openai-video": "failed submit_unknown",
 };
 
-const outcomes: [fault: string, made: 0 | 1, outcome: Outcome][] = [
+const outcomes: [fault: string, made: 0 | 1, outcome: FaultOutcome][] = [
   // litellm#21907: settled once, and not polled again.
   ["", 1, "completed"],
   // Faults at the submission.
@@ -117,7 +121,7 @@ const outcomes: [fault: string, made: 0 | 1, outcome: Outcome][] = [
 ];
 
 /** The cancellations that vendors got for two tasks at their deadline. DashScope itself says that a task runs. */
-const cancels: Record<Vendor, string[]> = {
+const cancels: Record<VideoVendor, string[]> = {
   dashscope: ["cancelled", "tooLate"],
   ark: ["cancelled"],
   "openai-video": ["forgotten"],

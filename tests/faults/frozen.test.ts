@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
+import { type ClientResult, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { pause, ROUNDS } from "@/tests/support/faults";
 import { gate } from "@/tests/support/gate";
 import { perFile } from "@/tests/support/per-file";
@@ -8,12 +8,12 @@ import { startServer } from "@/tests/support/process";
 import { familyOf } from "@/tests/support/process-tree";
 import { until } from "@/tests/support/until";
 import {
-  type Answer,
   answerWith,
   beginEvents,
   chatDelta,
   chatUsage,
   startUpstream,
+  type UpstreamHandler,
   usage,
 } from "@/tests/support/upstream";
 
@@ -24,7 +24,7 @@ const QUIET_MS = 4_000;
 const SWEPT_WITHIN_MS = 90_000;
 
 /** Sends a word, and the rest behind a gate; some streams end without a count of tokens. */
-const answerBehind = (gateOf: (serial: number) => Promise<void>): Answer => {
+const answerBehind = (gateOf: (serial: number) => Promise<void>): UpstreamHandler => {
   let serial = 0;
   return async (asked, response, request) => {
     const mine = serial++;
@@ -46,7 +46,7 @@ const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl));
 const other = perFile(() => startServer({ TOLLGATE_DATA_DIR: gateway.dataDir, BILLING_TIMEZONE: "UTC" }));
 
 /** Makes calls whose server stands still in the middle until the other one has returned the money of all. */
-async function callThroughStandstill(): Promise<Received[]> {
+async function callThroughStandstill(): Promise<ClientResult[]> {
   const [whileStill, afterwards] = [gate(), gate()];
   await pause(QUIET_MS);
   upstream.answer(answerBehind((serial) => (serial % 2 === 0 ? whileStill : afterwards).opened));

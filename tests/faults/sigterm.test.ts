@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inBackground, responsesOf } from "@/tests/support/background-calls";
-import { type Received, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
+import { type ClientResult, startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { pause, slowly } from "@/tests/support/faults";
 import { holdUpdates } from "@/tests/support/held-updates";
 import { perFile } from "@/tests/support/per-file";
@@ -21,7 +21,7 @@ const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl));
 const PROCESSES = { WEB_CONCURRENCY: "2" };
 
 /** Sends SIGTERM while ten streams run; resolves when the process is gone. */
-async function terminateDuringStreams(): Promise<Received[]> {
+async function terminateDuringStreams(): Promise<ClientResult[]> {
   const { child } = gateway.server();
   const before = upstream.asked.length;
   const postmaster = gateway.postmasterPid();
@@ -48,7 +48,7 @@ async function terminateDuringStreams(): Promise<Received[]> {
  * `next`: the environment of the server that the next test ends.
  */
 async function expectCharged(
-  received: Received[],
+  received: ClientResult[],
   { isWhole, source, next }: { isWhole: boolean; source: string; next: Record<string, string> },
 ) {
   expect(received.map((each) => each.isWhole)).toEqual(Array(10).fill(isWhole));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AccountId } from "@/server/base/ids";
 import { patientVendor, ROUNDS } from "@/tests/support/faults";
 import { until } from "@/tests/support/until";
-import { ageTheDead, clientOf, draw, frozenAndOpen, type Order } from "@/tests/support/video-chaos";
+import { ageTheDead, type ChaosOrder, clientOf, draw, frozenAndOpen } from "@/tests/support/video-chaos";
 import { POLL_MS, startVideoFleet, TIMEOUT_MS, type VideoFleet } from "@/tests/support/video-fleet";
 import {
   compareBills,
@@ -36,7 +36,7 @@ afterAll(async () => {
   await simulator.close();
 });
 
-type Client = ReturnType<typeof clientOf>;
+type VideoClient = ReturnType<typeof clientOf>;
 
 /** Waits until no task is open; at every moment exactly the open tasks' money is frozen. */
 async function drain(accountId: AccountId): Promise<void> {
@@ -49,7 +49,7 @@ async function drain(accountId: AccountId): Promise<void> {
   }, TIMEOUT_MS + SLACK_MS);
 }
 
-function expectOneTaskAnOrder(orders: Order[], tasks: EndedTask[], { answers }: Client): void {
+function expectOneTaskAnOrder(orders: ChaosOrder[], tasks: EndedTask[], { answers }: VideoClient): void {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const creates = simulator.ledger.creates();
   for (const order of orders) {
@@ -91,7 +91,7 @@ async function expectSettled(accountId: AccountId, tasks: EndedTask[]): Promise<
 }
 
 /** Final states stay and progress never falls, whichever replica answers. */
-function expectSteady(tasks: EndedTask[], { sights }: Client): void {
+function expectSteady(tasks: EndedTask[], { sights }: VideoClient): void {
   const ends = new Map(tasks.map(({ id, state }) => [id, state]));
   expect(sights.length).toBeGreaterThan(0);
   for (const { taskId, status, progress, askedAt } of sights) {

@@ -19,7 +19,7 @@ async function newOwner() {
   return { ...person, identity: identity ?? expect.fail("there is no such user") };
 }
 
-type Owner = Awaited<ReturnType<typeof newOwner>>;
+type AccountOwner = Awaited<ReturnType<typeof newOwner>>;
 
 /** Starts `work` just before `change` commits, so that `work` waits for it. */
 async function besides<T>(
@@ -42,7 +42,7 @@ const sessionsOf = async (userId: string) =>
   );
 
 describe("a session", () => {
-  test.each<[string, (sql: TransactionSql, owner: Owner) => Promise<unknown>]>([
+  test.each<[string, (sql: TransactionSql, owner: AccountOwner) => Promise<unknown>]>([
     [
       "for a user who is being disabled",
       (sql, { id }) => sql`update users set status = 'disabled' where id = ${id}`,

@@ -67,11 +67,11 @@ test.each([
 });
 
 describe("what waits for a caller who may not call any more fails, and nobody is asked", () => {
-  type Waiting = Awaited<ReturnType<typeof queued>>;
+  type QueuedCall = Awaited<ReturnType<typeof queued>>;
   type Bar = {
     code: string;
-    set: (of: Waiting) => Promise<unknown>;
-    lift: (of: Waiting) => Promise<unknown>;
+    set: (of: QueuedCall) => Promise<unknown>;
+    lift: (of: QueuedCall) => Promise<unknown>;
   };
   const db = () => gateway.runtime.db;
   const bars: [string, Bar][] = [

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { withinMs } from "@/server/base/deadline";
-import { persist } from "@/server/base/patience";
+import { retryWhileTransient } from "@/server/base/patience";
 import { openDatabase, tables, transaction } from "@/server/db";
 import { ormOf, relaxed, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";
@@ -92,7 +92,7 @@ test("what a transaction says after its connection is gone is not said on anothe
     await ormOf(tx).insert(secretChecks).values({ name: "before", sealed: "before" });
     await endBackends();
     // Another caller opens the only connection again.
-    await persist(() => ormOf(single).execute(sql`select 1`), SOON_MS);
+    await retryWhileTransient(() => ormOf(single).execute(sql`select 1`), SOON_MS);
     await ormOf(tx).insert(secretChecks).values(ghost);
   });
   await expect(lost).rejects.toThrow();

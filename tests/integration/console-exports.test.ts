@@ -6,7 +6,7 @@ import { nanos } from "@/server/base/money";
 import { toResponse } from "@/server/base/reply";
 import { topUp } from "@/server/billing";
 import { exportCsv } from "@/server/console/exports/answer";
-import { csvOf, type Table } from "@/server/console/exports/csv";
+import { type CsvTable, csvOf } from "@/server/console/exports/csv";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { collectUnheld } from "@/tests/support/collect-garbage";
@@ -223,7 +223,7 @@ function endless() {
       told.isClosed = true;
     }
   }
-  const table: Table = { name: "endless", columns: ["n", "text"], batches: batches() };
+  const table: CsvTable = { name: "endless", columns: ["n", "text"], batches: batches() };
   return { table, told };
 }
 

@@ -23,17 +23,17 @@ async function someone(seat?: Seat) {
   return { viewer, caller: appRouter.createCaller(context).security };
 }
 
-type Person = Awaited<ReturnType<typeof someone>>;
+type SignedInUser = Awaited<ReturnType<typeof someone>>;
 
-const isOpen = async ({ viewer }: Person) =>
+const isOpen = async ({ viewer }: SignedInUser) =>
   (await findSessionUser(gateway.runtime.db, viewer.sessionId)) !== null;
 
-async function enter({ viewer: { email } }: Person, password: string, code = "") {
+async function enter({ viewer: { email } }: SignedInUser, password: string, code = "") {
   const { db, identity } = gateway.runtime;
   return (await signIn(db, identity, { email, password, code, address: "198.51.100.1" })).outcome;
 }
 
-const actionsOf = async ({ viewer }: Person) =>
+const actionsOf = async ({ viewer }: SignedInUser) =>
   (await listChanges(gateway.runtime.db, { targetId: viewer.id }, { limit: 20 })).rows;
 
 /** A user with a second factor whose current code is used up. */

@@ -39,10 +39,10 @@ const modelId = servedModel({ gateway, upstream });
 const { run, json } = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS: "1" });
 
 const sql = () => sqlOf(gateway.runtime.db);
-type Caller = Awaited<ReturnType<typeof callerFor>>;
-type Asked = { path?: string; body?: object; headers?: Record<string, string> };
+type ProcedureCaller = Awaited<ReturnType<typeof callerFor>>;
+type AskOptions = { path?: string; body?: object; headers?: Record<string, string> };
 const said = { messages: [{ role: "user", content: "hi" }] };
-const ask = (secret: string, { path = "chat/completions", body = said, headers = {} }: Asked = {}) =>
+const ask = (secret: string, { path = "chat/completions", body = said, headers = {} }: AskOptions = {}) =>
   gateway.post(
     secret,
     path,
@@ -91,7 +91,10 @@ async function ownerOf(accountId: AccountId, { email, word }: { email: string; w
 }
 
 /** Moves money in every way that adds or spends it, including an operator's price and code. */
-async function moveMoney(owner: Caller, { accountId, operator }: { accountId: AccountId; operator: Caller }) {
+async function moveMoney(
+  owner: ProcedureCaller,
+  { accountId, operator }: { accountId: AccountId; operator: ProcedureCaller },
+) {
   const { codes } = await operator.codes.create({ name: "spring", amount: "2.5", count: 1 });
   await owner.codes.redeem({ code: codes[0] ?? "" });
   const { id } = await owner.payments.create({ amount: "50" });

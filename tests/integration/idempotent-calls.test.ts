@@ -11,9 +11,12 @@ import { expectRefused } from "@/tests/support/refused";
 import { sleep } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
-type Options = Partial<Parameters<typeof createIdempotentCalls>[0]>;
-type Answer = Parameters<Claim["keep"]>[0];
-type Claim = Extract<Awaited<ReturnType<ReturnType<typeof open>["claim"]>>, { claim: unknown }>["claim"];
+type IdempotencyOptions = Partial<Parameters<typeof createIdempotentCalls>[0]>;
+type KeptAnswer = Parameters<IdempotencyClaim["keep"]>[0];
+type IdempotencyClaim = Extract<
+  Awaited<ReturnType<ReturnType<typeof open>["claim"]>>,
+  { claim: unknown }
+>["claim"];
 
 const link = perFile(async () => await linkTo(await freshDatabase()));
 const db = perFile(async () => openFresh(link.directUrl));
@@ -23,7 +26,7 @@ let serial = 0;
 const sql = () => sqlOf(db) as Sql;
 const never = new AbortController().signal;
 
-const open = (options: Options = {}) =>
+const open = (options: IdempotencyOptions = {}) =>
   createIdempotentCalls({ db, log: createLog("silent"), secrets: ["a secret"], waitMs: 300, ...options });
 
 const newCall = () => ({
@@ -34,12 +37,15 @@ const newCall = () => ({
 });
 const calling = (call: ReturnType<typeof newCall>) => ({ ...call, requestId: `req_${serial++}` });
 
-const answer = (body: string): Answer => ({
+const answer = (body: string): KeptAnswer => ({
   ...{ requestId: "req", model: "m", isStream: false },
   said: { status: 200, headers: { "x-a": "b" }, body },
 });
 
-async function claimed(room: ReturnType<typeof open>, call: ReturnType<typeof newCall>): Promise<Claim> {
+async function claimed(
+  room: ReturnType<typeof open>,
+  call: ReturnType<typeof newCall>,
+): Promise<IdempotencyClaim> {
   const found = await room.claim(calling(call), never);
   if (!("claim" in found)) {
     throw new Error("it was answered before");

@@ -12,8 +12,8 @@ const MEGABYTE = 1024 ** 2;
 const db = perFile(async () => openFresh(await freshDatabase()));
 const sql = () => sqlOf(db) as Sql;
 
-type Options = { secrets?: string[]; hours?: number; at?: Date; mostBytes?: number };
-const openStore = ({ at = new Date(), ...options }: Options = {}) =>
+type ThinkingStoreOptions = { secrets?: string[]; hours?: number; at?: Date; mostBytes?: number };
+const openStore = ({ at = new Date(), ...options }: ThinkingStoreOptions = {}) =>
   createThinkingStore({
     ...{ db, clock: () => at, secrets: ["a secret"], hours: 72, mostBytes: 64 * MEGABYTE, ...options },
   });

@@ -29,11 +29,11 @@ async function customer(quota: bigint) {
   const accountId = await room.account(quota);
   return { accountId, keyId: madeUp<KeyId>(`key_of_${accountId}`) };
 }
-type Customer = Awaited<ReturnType<typeof customer>>;
+type KeyHolder = Awaited<ReturnType<typeof customer>>;
 
 const call = () => ({ requestId: `req_cap_${serial++}` });
-const charge = (amount: bigint, { keyId }: Customer) => chargeOf(amount, "upstream", keyId);
-const keyMonth = async ({ keyId }: Customer) => (await ledger.keyMonths([keyId]))[0];
+const charge = (amount: bigint, { keyId }: KeyHolder) => chargeOf(amount, "upstream", keyId);
+const keyMonth = async ({ keyId }: KeyHolder) => (await ledger.keyMonths([keyId]))[0];
 
 describe("a key's cap", () => {
   test("counts a charge that is about to commit when the key's month is opened", async () => {
@@ -101,7 +101,7 @@ async function granted(calls: number, hold: (index: number) => Promise<Hold>) {
   };
 }
 
-const chargedAt = ({ accountId }: Customer, moment: string) =>
+const chargedAt = ({ accountId }: KeyHolder, moment: string) =>
   sqlOf(ledger.db)`update spend_hours set hour = ${moment} where account_id = ${accountId}`;
 
 describe("a cap by the day, by the week and of the account's day", () => {
@@ -202,7 +202,7 @@ describe("a cap by the day, by the week and of the account's day", () => {
 /**
  * Opens a key's month and commits only when the statements of `work` wait for it: they began before the month existed.
  */
-async function whileOpening<T>(payer: Customer, work: () => Promise<T>): Promise<T> {
+async function whileOpening<T>(payer: KeyHolder, work: () => Promise<T>): Promise<T> {
   let pending: Promise<T> | undefined;
   await transaction(second, async (tx) => {
     await openPurse(tx, { ...payer, period: PERIOD, keyCap: nanos(1n) });

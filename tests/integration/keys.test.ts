@@ -26,8 +26,8 @@ let serial = 0;
 const account = async () =>
   (await createAccount(db, { name: `keys ${serial++}`, monthlyQuotaNanos: nanos(0n) })).id;
 
-type Terms = Omit<Parameters<typeof issueKey>[1], "accountId">;
-const issue = (accountId: AccountId, terms: Partial<Terms> = {}) =>
+type IssuedKeyTerms = Omit<Parameters<typeof issueKey>[1], "accountId">;
+const issue = (accountId: AccountId, terms: Partial<IssuedKeyTerms> = {}) =>
   issueKey(db, { name: "a key", ...terms, accountId }, "pepper");
 
 describe("a key's terms", () => {
@@ -57,7 +57,7 @@ describe("a key's terms", () => {
     expect(await updateKey(db, { keyId, accountId, ...lifted })).toMatchObject({ ...lifted, name: "new" });
   });
 
-  test.each<[string, Partial<Terms>]>([
+  test.each<[string, Partial<IssuedKeyTerms>]>([
     ["an empty name", { name: " " }],
     ["a name too long", { name: "x".repeat(101) }],
     ["a rule that is none", { allowedIps: ["10.0.0.1", "nowhere"] }],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ConfigError } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
-import { keep } from "@/server/process/keeper";
+import { supervise } from "@/server/process/keeper";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const home = temporaryDirectory();
@@ -37,7 +37,7 @@ test.each<[string, string, string, RegExp | null]>([
   async (name, ...[first, second, refusal]) => {
     const [path, starts] = ["cjs", "starts"].map((end) => join(home, `${name}.${end}`)) as [string, string];
     writeFileSync(path, program(first, second));
-    const keeper = keep(
+    const keeper = supervise(
       { name, path, args: [starts], mayListen: async () => ({ kind: "listen", at: {} }) },
       { log: createLog("silent"), onMessage: () => {}, onEnd: () => {} },
     );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { countIncidents, findCharges, type Hold, spendByDay } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
-import { billingRoom, type Replica } from "@/tests/support/billing-room";
+import { type BillingReplica, billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { until } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
@@ -169,7 +169,7 @@ test("a lease is renewed although another call of its process is being ended for
 /** A call whose process and hold are gone for good, and two replicas that may charge it. */
 async function lostForGood() {
   const dead = room.replica();
-  const others: [Replica, Replica] = [room.replica(), room.replica()];
+  const others: [BillingReplica, BillingReplica] = [room.replica(), room.replica()];
   const { accountId, hold } = await heldCall(dead.billing);
   await dead.billing.close({ patienceMs: 0 });
   await room.lose(hold.requestId, others[0].billing);

@@ -19,7 +19,7 @@ import {
 import { endHolds } from "@/server/billing/settlements";
 import { type Database, patient, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { openBillingRoom, type Replica } from "@/tests/support/billing-room";
+import { type BillingReplica, openBillingRoom } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";
@@ -30,7 +30,7 @@ const OPEN = "2026-11";
 
 const home = temporaryDirectory();
 const room = perFile(() => openBillingRoom({ leaseSeconds: 10 }));
-let replica: Replica;
+let replica: BillingReplica;
 let other: Database;
 let directory: string;
 let serial = 0;

@@ -19,7 +19,7 @@ import {
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { listPartitions } from "@/server/db/partitions";
-import { openBillingRoom, type Replica } from "@/tests/support/billing-room";
+import { type BillingReplica, openBillingRoom } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { openFresh } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
@@ -33,7 +33,7 @@ const AUGUST = "2026-08";
 
 const directory = temporaryDirectory();
 const room = perFile(() => openBillingRoom({ leaseSeconds: 60 }));
-let replica: Replica;
+let replica: BillingReplica;
 beforeAll(() => {
   replica = room.replica();
 });

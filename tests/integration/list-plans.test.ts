@@ -26,8 +26,8 @@ const now = Date.now();
 const daysAgo = (days: number) => new Date(now - days * 86_400_000);
 const keyId = (serial: number): KeyId => madeUp(`key_${serial.toString(16).padStart(32, "0")}`);
 
-type Statement = { text: string; parameters: unknown[] };
-let asked: Statement[] = [];
+type SqlStatement = { text: string; parameters: unknown[] };
+let asked: SqlStatement[] = [];
 let sql: Sql;
 let db: Database;
 let large: AccountId;

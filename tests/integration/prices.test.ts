@@ -129,8 +129,8 @@ const costOfEntries = (accountId: AccountId) =>
     select model_id, cost::text from ledger_entries
     where account_id = ${accountId} and kind = 'capture' order by created_at`;
 
-type Row = Awaited<ReturnType<typeof operator.prices.margin>>["rows"][number];
-const rowOf = (rows: Row[], id: string) => rows.find((row) => row.id === id);
+type MarginRow = Awaited<ReturnType<typeof operator.prices.margin>>["rows"][number];
+const rowOf = (rows: MarginRow[], id: string) => rows.find((row) => row.id === id);
 
 test("each charge knows what its channel costs at that time, and nobody's word is no cost", async () => {
   const { accountId, secret } = await gateway.customer();

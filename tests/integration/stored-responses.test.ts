@@ -15,8 +15,8 @@ const DAY_MS = 86_400_000;
 const db = perFile(async () => openFresh(await freshDatabase()));
 let serial = 0;
 
-type Options = { secrets?: string[]; retentionDays?: number; at?: Date; mostBytes?: number };
-const openStore = ({ at = new Date(), ...options }: Options = {}) =>
+type ResponseStoreOptions = { secrets?: string[]; retentionDays?: number; at?: Date; mostBytes?: number };
+const openStore = ({ at = new Date(), ...options }: ResponseStoreOptions = {}) =>
   createResponseStore({
     ...{ db, clock: () => at, log: createLog("silent"), secrets: ["a secret"], retentionDays: 30 },
     ...{ mostBytes: 1024 ** 3, ...options },

@@ -1,7 +1,7 @@
 /** Revenue, cost, refunds and balances: all places show the same sums of very many charges, to the nano-unit. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
-import type { Table } from "@/server/console/exports/csv";
+import type { CsvTable } from "@/server/console/exports/csv";
 import { exportRouter } from "@/server/console/exports/router";
 import { sqlOf } from "@/server/db/handles";
 import { newManager } from "@/tests/support/admin-api";
@@ -29,13 +29,14 @@ beforeAll(async () => {
 
 const period = () => gateway.runtime.billing.period();
 
-type Row = { id: string; amount: string; calls: number };
-const amounts = (rows: Row[]) => new Map(rows.map(({ id, amount, calls }) => [id, [money(amount), calls]]));
+type UsageSum = { id: string; amount: string; calls: number };
+const amounts = (rows: UsageSum[]) =>
+  new Map(rows.map(({ id, amount, calls }) => [id, [money(amount), calls]]));
 const expected = (by: keyof Truth["by"]) =>
   new Map([...truth.by[by]].map(([id, { amount, calls }]) => [id, [amount, calls]]));
 
 async function sumOf(
-  table: Table,
+  table: CsvTable,
   names: string[],
   fits: (row: Map<string, unknown>) => boolean = () => true,
 ) {
@@ -75,10 +76,10 @@ describe("revenue", () => {
       const shown = await operator.allUsage.show({ by });
       expect(amounts(shown.rows)).toEqual(expected(by));
       expect([money(shown.total.amount), shown.total.calls]).toEqual([truth.total.amount, CALLS]);
-      const listed = await commands.json<Row[]>("usage", "show", "--by", by);
+      const listed = await commands.json<UsageSum[]>("usage", "show", "--by", by);
       expect(amounts(listed.slice(0, -1))).toEqual(expected(by));
       const { body } = await (await newManager(gateway))(`GET /usage?by=${by}`);
-      expect(amounts(body.rows as Row[])).toEqual(expected(by));
+      expect(amounts(body.rows as UsageSum[])).toEqual(expected(by));
     },
   );
 

@@ -74,11 +74,11 @@ describe("a session", () => {
   });
 });
 
-type Target = { userId: string; by: string | null };
+type UserTarget = { userId: string; by: string | null };
 
 describe("operators", () => {
   /** Changes that would leave the gateway without an operator. */
-  const ends: Record<string, (target: Target) => Promise<unknown>> = {
+  const ends: Record<string, (target: UserTarget) => Promise<unknown>> = {
     disable: (target) => setUserStatus(room.db, { ...target, status: "disabled" }),
     demote: (target) => setRole(room.db, { ...target, role: "viewer" }),
     remove: (target) => removeUser(room.db, target),
@@ -86,7 +86,7 @@ describe("operators", () => {
   /** Changes by which one operator locks out another. */
   const bars = {
     ...ends,
-    "reset the password of": (target: Target) => resetPassword(room.db, { ...target, password: null }),
+    "reset the password of": (target: UserTarget) => resetPassword(room.db, { ...target, password: null }),
   };
   const barring = Object.entries(bars);
   const clear = () => sql()`delete from users where account_id is null`;
@@ -133,7 +133,7 @@ describe("operators", () => {
     await clear();
     const [barred, other] = [await someone(), await someone()];
     await bar({ userId: barred.id, by: null });
-    for (const late of [...Object.values(bars), (target: Target) => resetTotp(room.db, target)]) {
+    for (const late of [...Object.values(bars), (target: UserTarget) => resetTotp(room.db, target)]) {
       await expectRefused(late({ userId: other.id, by: barred.id }), "signedOut");
     }
   });
@@ -141,7 +141,7 @@ describe("operators", () => {
   test("take nothing away from themselves", async () => {
     await clear();
     const [one] = [await someone(), await someone()];
-    for (const take of [...Object.values(bars), (target: Target) => resetTotp(room.db, target)]) {
+    for (const take of [...Object.values(bars), (target: UserTarget) => resetTotp(room.db, target)]) {
       await expectRefused(take({ userId: one.id, by: one.id }), "userIsYou");
     }
   });

@@ -1,11 +1,11 @@
 /** `npm run bench [part] [--quick] [--write] [--servers=a,b]`: see docs/benchmarks.md. */
 import { parseArgs } from "node:util";
 import { circumstances } from "./circumstances";
-import { type Name, names } from "./contenders/contenders";
+import { type ContenderName, names } from "./contenders/contenders";
 import { openDatabaseMeter } from "./measures/database";
 import { treeOf } from "./measures/process-tree";
 import { watchOthers } from "./measures/quiet";
-import type { Bench, Part } from "./parts/part";
+import type { Bench, BenchPart } from "./parts/part";
 import { parts, usual } from "./parts/parts";
 import { leaveFirstCore } from "./processes";
 import { writeBlock } from "./tables";
@@ -14,16 +14,21 @@ import { createWorld } from "./world";
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const say = (line: string) => print(`  ${line}`);
 
-type Options = { names: string[]; isQuick: boolean; shouldWrite: boolean; servers: Name[] | null };
+type BenchOptions = {
+  names: string[];
+  isQuick: boolean;
+  shouldWrite: boolean;
+  servers: ContenderName[] | null;
+};
 
-function readOptions(): Options {
+function readOptions(): BenchOptions {
   const { values, positionals } = parseArgs({
     args: process.argv.slice(2),
     allowPositionals: true,
     options: { quick: { type: "boolean" }, write: { type: "boolean" }, servers: { type: "string" } },
   });
   const servers = values.servers?.split(",") ?? null;
-  const isKnown = (name: string): name is Name => names.some((known) => known === name);
+  const isKnown = (name: string): name is ContenderName => names.some((known) => known === name);
   if (positionals.some((name) => !(name in parts)) || servers?.some((name) => !isKnown(name))) {
     throw new Error(
       `usage: npm run bench -- [${Object.keys(parts).join("|")} ...] [--quick] [--write] [--servers=${names.join(",")}]`,
@@ -37,7 +42,7 @@ function readOptions(): Options {
   };
 }
 
-async function runPart(part: Part, bench: Bench): Promise<string> {
+async function runPart(part: BenchPart, bench: Bench): Promise<string> {
   // The embedded PostgreSQL is our child; another one on this machine works for us, too.
   const { pid } = bench.database;
   const others = watchOthers(pid === null || treeOf(process.pid).includes(pid) ? null : pid);
@@ -46,12 +51,17 @@ async function runPart(part: Part, bench: Bench): Promise<string> {
 }
 
 /** Each part has its own world, so that no part sees the data of another. */
-async function run(name: string, part: Part, { isQuick, shouldWrite, servers }: Options): Promise<void> {
+async function run(
+  name: string,
+  part: BenchPart,
+  { isQuick, shouldWrite, servers }: BenchOptions,
+): Promise<void> {
   print(`Tollgate bench: ${name}`);
   const world = await createWorld();
   const database = await openDatabaseMeter(world.databaseUrl);
   try {
-    const choose = (offered: Name[]) => offered.filter((one) => servers === null || servers.includes(one));
+    const choose = (offered: ContenderName[]) =>
+      offered.filter((one) => servers === null || servers.includes(one));
     const block = await runPart(part, { world, database, isQuick, choose, say });
     print(`\n${block}\n`);
     if (shouldWrite) {

@@ -5,20 +5,20 @@
  * it was written; or as fast as the reader takes them, many in one write.
  */
 export const deliveries = ["turn", "steady", "flood"] as const;
-export type Delivery = (typeof deliveries)[number];
+export type DeliveryPace = (typeof deliveries)[number];
 
 /** The time between two events of a steady stream. */
 export const STEADY_MS = 20;
 
 /** The name of the model with this delivery, here and at the upstream. */
-export const modelOf = (delivery: Delivery) => `chat-${delivery}`;
+export const modelOf = (delivery: DeliveryPace) => `chat-${delivery}`;
 
 /** The delivery of a model's streams; null: not a model of the bench. */
-export const deliveryOf = (model: string): Delivery | null =>
+export const deliveryOf = (model: string): DeliveryPace | null =>
   deliveries.find((delivery) => modelOf(delivery) === model) ?? null;
 
 /** A call for an answer of `events` words. */
-export type Asked = { model: string; events: number };
+export type ChatCall = { model: string; events: number };
 
 /** A prompt of about 120 tokens. */
 const prompt = [
@@ -30,7 +30,7 @@ export const PATH = "/v1/chat/completions";
 /** The last bytes of a stream that ended well. */
 export const ENDING = "data: [DONE]\n\n";
 
-export const bodyOf = ({ model, events }: Asked, isStream: boolean): string =>
+export const bodyOf = ({ model, events }: ChatCall, isStream: boolean): string =>
   JSON.stringify({
     model,
     max_tokens: events,

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import type { AddressInfo, Server } from "node:net";
 
 /** Questions of the bench to a server that it started, and the server's messages. */
-export type Question = "looks" | "finish";
+export type BenchQuestion = "looks" | "finish";
 
-type Answers = Partial<Record<Question, () => Promise<unknown>>>;
+type Answers = Partial<Record<BenchQuestion, () => Promise<unknown>>>;
 
-export type Told = { port: number } | { answer: unknown };
+export type ServerMessage = { port: number } | { answer: unknown };
 
 export async function serveFree(server: Server): Promise<void> {
   server.listen({ port: 0, host: "127.0.0.1", backlog: 2_048 });
@@ -16,8 +16,8 @@ export async function serveFree(server: Server): Promise<void> {
 
 /** Tells the bench the port, answers its questions, and ends when the bench does. */
 export function serveBench(port: number, answers: Answers): void {
-  const tell = (told: Told) => void process.send?.(told);
-  process.on("message", (question: Question) => {
+  const tell = (told: ServerMessage) => void process.send?.(told);
+  process.on("message", (question: BenchQuestion) => {
     const answer =
       answers[question] ?? (() => Promise.reject(new Error(`not a question for me: ${question}`)));
     answer().then(

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpus } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Question, Told } from "./messages";
+import type { BenchQuestion, ServerMessage } from "./messages";
 
 /** A program that the bench started: one process, or one with children. */
 export type Server = {
@@ -10,25 +10,25 @@ export type Server = {
   /** The process of which the others descend (`measures/process-tree.ts` finds them). */
   pid: number;
   /** Only for programs that serve the bench (`messages.ts`). */
-  ask: <T>(question: Question) => Promise<T>;
+  ask: <T>(question: BenchQuestion) => Promise<T>;
   /** Ends it and its children. */
   stop: () => Promise<void>;
 };
 
 /** Where a program runs: a program under test on the first core; a program with several processes on all cores. */
-export type Place = "first core" | "other cores" | "all cores";
+export type CoreGroup = "first core" | "other cores" | "all cores";
 
 export type Program = {
   /** Default: Node. */
   command?: string;
   args: string[];
   env?: Record<string, string>;
-  place: Place;
+  place: CoreGroup;
 };
 
 const canPin =
   cpus().length > 1 && spawnSync("taskset", ["-c", "0", "true"], { stdio: "ignore" }).status === 0;
-const lists: Record<Place, string> = {
+const lists: Record<CoreGroup, string> = {
   "first core": "0",
   "other cores": `1-${cpus().length - 1}`,
   "all cores": `0-${cpus().length - 1}`,
@@ -98,7 +98,7 @@ function serverOf(child: ChildProcess, url: string): Server {
   return {
     url,
     pid: child.pid,
-    ask: async <T>(question: Question) => {
+    ask: async <T>(question: BenchQuestion) => {
       const told = nextMessage(child);
       child.send(question);
       const message = await told;
@@ -108,13 +108,15 @@ function serverOf(child: ChildProcess, url: string): Server {
   };
 }
 
-async function nextMessage(child: ChildProcess): Promise<Told> {
+async function nextMessage(child: ChildProcess): Promise<ServerMessage> {
   const gone = new AbortController();
   const ended = once(child, "exit", { signal: gone.signal }).then(() => {
     throw new Error(`a server of the bench ended: ${child.spawnargs.join(" ")}`);
   });
   try {
-    const [told] = (await Promise.race([once(child, "message", { signal: gone.signal }), ended])) as [Told];
+    const [told] = (await Promise.race([once(child, "message", { signal: gone.signal }), ended])) as [
+      ServerMessage,
+    ];
     return told;
   } finally {
     ended.catch(() => {});

@@ -2,11 +2,11 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Delivery, deliveryOf, STEADY_MS } from "./chat";
+import { type DeliveryPace, deliveryOf, STEADY_MS } from "./chat";
 import { serveFree } from "./messages";
 import { answer, OTHER_WORD, WORD } from "./upstream-answers";
 
-type Asked = { model: string; max_tokens?: number; stream?: boolean };
+type BenchRequest = { model: string; max_tokens?: number; stream?: boolean };
 
 const words = [answer.word(WORD), answer.word(OTHER_WORD)] as const;
 
@@ -27,7 +27,7 @@ const timedWord = () => ({ bytes: answer.word(` ${process.hrtime.bigint()}`), ev
 
 /** How each kind of stream is delivered: the wait between two writes, and the next write with at most `left` events. */
 const manners: Record<
-  Delivery,
+  DeliveryPace,
   {
     rest: (progress: Progress) => Promise<unknown>;
     next: (left: number) => { bytes: Buffer; events: number };
@@ -51,7 +51,7 @@ let streams = 0;
 const nextPhase = () => ((streams++ * 0.618_033_988_7) % 1) * STEADY_MS;
 
 /** Waits for a slow reader. */
-async function stream(response: ServerResponse, asked: Asked): Promise<void> {
+async function stream(response: ServerResponse, asked: BenchRequest): Promise<void> {
   const { rest, next } = manners[deliveryOf(asked.model) ?? "turn"];
   const amount = amountOf(asked);
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -77,11 +77,11 @@ async function stream(response: ServerResponse, asked: Asked): Promise<void> {
   response.end(ending.at(-1));
 }
 
-const amountOf = (asked: Asked) => asked.max_tokens ?? 50;
+const amountOf = (asked: BenchRequest) => asked.max_tokens ?? 50;
 
 const wholes = new Map<number, Buffer>();
 
-function wholeAnswer(asked: Asked): Buffer {
+function wholeAnswer(asked: BenchRequest): Buffer {
   const amount = amountOf(asked);
   const whole = wholes.get(amount) ?? answer.whole(amount);
   wholes.set(amount, whole);
@@ -100,7 +100,7 @@ const server = createServer((request, response) => {
     text += chunk;
   });
   request.on("end", () => {
-    const asked = JSON.parse(text) as Asked;
+    const asked = JSON.parse(text) as BenchRequest;
     if (asked.stream === true) {
       stream(response, asked).catch(() => response.destroy());
       return;

@@ -17,7 +17,7 @@ import { migrationsFolder } from "@/server/process/runtime";
 import { addCustomer, money } from "@/tests/support/customer";
 import { freePort } from "@/tests/support/process";
 import { deliveries, modelOf } from "./chat";
-import { type Place, type Program, startServer, startStranger, stopAll } from "./processes";
+import { type CoreGroup, type Program, startServer, startStranger, stopAll } from "./processes";
 
 /** The surroundings of the servers under test: an upstream, and a database with a customer in it. */
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -109,7 +109,7 @@ export async function createWorld() {
     }: {
       processes?: number;
       settings?: Record<string, string>;
-      place?: Place;
+      place?: CoreGroup;
     } = {}) => {
       const port = await freePort();
       const own = { WEB_CONCURRENCY: String(processes), PORT: String(port) };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, startUpstream } from "@/tests/support/upstream";
-import { at, type Case, casesDirectory, listCases, playCase, type Seen } from "./cases";
+import { at, type Case, type CaseResult, casesDirectory, listCases, playCase } from "./cases";
 
 const cases = listCases();
 const world = {
@@ -33,7 +33,7 @@ const ENDS = [
 ];
 
 /** The reason for an answer's end, in a dialect's words; `error`: the answer broke off with an error. */
-function endOf({ status, json, events, text }: Seen): string {
+function endOf({ status, json, events, text }: CaseResult): string {
   const all = [json, ...events];
   const isBroken = all.some(({ type, error }) => error || type === "error" || type === "response.failed");
   const said = all.flatMap((one) => ENDS.map((path) => at(one, path)));
@@ -89,12 +89,13 @@ const counts: Record<string, [number, number, number, number]> = {
 };
 
 /** A member of streamed tool calls, put together from its fragments as openai-python does. */
-const addedUp = ({ events }: Seen, path: string): string =>
+const addedUp = ({ events }: CaseResult, path: string): string =>
   events.map((event) => at(event, `choices.0.delta.tool_calls.0.${path}`) ?? "").join("");
-const textOf = ({ events }: Seen): string => events.map((event) => at(event, "delta.text") ?? "").join("");
-const content = ({ json }: Seen) => at(json, "choices.0.message.content");
+const textOf = ({ events }: CaseResult): string =>
+  events.map((event) => at(event, "delta.text") ?? "").join("");
+const content = ({ json }: CaseResult) => at(json, "choices.0.message.content");
 
-const single: Record<string, (seen: Seen) => void> = {
+const single: Record<string, (seen: CaseResult) => void> = {
   "finish-null-as-text": ({ events }) => expect(at(events[0], "choices.0.finish_reason")).toBeNull(),
   "encoding-gzip-json": (seen) => expect(content(seen)).toBe("one"),
   "encoding-deflate-json": (seen) => expect(content(seen)).toBe("one"),

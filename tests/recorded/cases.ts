@@ -10,21 +10,21 @@ import type { CapabilityOverrides } from "@/server/channels";
 import { money } from "@/tests/support/customer";
 import { eventually } from "@/tests/support/eventually";
 import { connectTo } from "@/tests/support/raw-request";
-import { type Answer, answerBytes } from "@/tests/support/upstream";
-import type { World } from "./suite";
+import { answerBytes, type UpstreamHandler } from "@/tests/support/upstream";
+import type { ReplayWorld } from "./suite";
 
-type JsonObject = Record<string, unknown>;
+type JsonRecord = Record<string, unknown>;
 
 /** The value at a path such as `choices.0.delta`. */
 export const at = (value: unknown, path: string): unknown =>
-  path.split(".").reduce((found, name) => (found as JsonObject | undefined)?.[name], value);
+  path.split(".").reduce((found, name) => (found as JsonRecord | undefined)?.[name], value);
 
 export type Case = {
   name: string;
   request: {
     path: string;
     headers?: Record<string, string>;
-    body: JsonObject;
+    body: JsonRecord;
     body_text?: string;
     raw?: string;
   };
@@ -64,7 +64,7 @@ const eventOf = (event: unknown) => {
 };
 
 /** An upstream that answers as the case says. */
-function answerOf({ upstream }: Case): Answer {
+function answerOf({ upstream }: Case): UpstreamHandler {
   const {
     status = 200,
     content_type: type,
@@ -93,20 +93,20 @@ const PRICES = {
   ...{ cacheWritePrice: money("7"), cacheWrite1hPrice: money("13") },
 };
 
-export type Seen = {
+export type CaseResult = {
   status: number;
   text: string;
   /** The whole answer; {} for a stream. */
-  json: JsonObject;
+  json: JsonRecord;
   /** The `data` of each event that is JSON. */
-  events: JsonObject[];
+  events: JsonRecord[];
   /** The requests to its upstream, as text. */
   asked: string[];
   /** The ledger's entries, newest first. */
-  entries: Awaited<ReturnType<World["gateway"]["entries"]>>;
+  entries: Awaited<ReturnType<ReplayWorld["gateway"]["entries"]>>;
 };
 
-const jsonOf = (text: string): JsonObject => {
+const jsonOf = (text: string): JsonRecord => {
   try {
     return JSON.parse(text);
   } catch {
@@ -116,10 +116,10 @@ const jsonOf = (text: string): JsonObject => {
 
 /** The result of a case for its own client, or for a request of another path with its own body. */
 export async function playCase(
-  { gateway, upstream }: World,
+  { gateway, upstream }: ReplayWorld,
   played: Case,
   asked = played.request,
-): Promise<Seen> {
+): Promise<CaseResult> {
   if (asked.raw !== undefined) {
     const socket = connectTo(gateway.url);
     socket.write(asked.raw);

@@ -1,24 +1,24 @@
 import { expect } from "vitest";
-import type { Manner, Read } from "./chat-client";
-import { type Choices, eventData, isRefusal, type Reading, type Refusal } from "./chat-oracle";
+import type { ChatRead, Manner } from "./chat-client";
+import { type ChatReading, type ChatRefusal, type Choices, eventData, isRefusal } from "./chat-oracle";
 import { residueOf } from "./chat-residue";
 import type { JsonObject } from "./corpus";
-import { checkEnvelope, malformed, type Refused, refusedAs } from "./envelope";
+import { checkEnvelope, malformed, type RefusalEnvelope, refusedAs } from "./envelope";
 import { act, type Stage } from "./stage";
-import type { Usage } from "./usage";
+import type { RecordedUsage } from "./usage";
 
 /** A chat exchange on its stage, and the reading of its recording. */
-export type Scene = Stage & { reading: Reading };
+export type ChatScene = Stage & { reading: ChatReading };
 
 /** How to make one call. */
-export type Call = {
+export type ChatCallOptions = {
   /** The client asks for the usage chunk. If false, the request has no such member. Streams only. */
   asksUsage: boolean;
   cut: (body: Buffer) => Buffer[];
 };
 
 /** Whether a stream ends with its usage: for a client that asks for the usage or for the cost. */
-const getsUsage = ({ recording }: Stage, { asksUsage }: Call): boolean =>
+const getsUsage = ({ recording }: Stage, { asksUsage }: ChatCallOptions): boolean =>
   asksUsage || (recording.request.usage as JsonObject | undefined)?.include === true;
 
 /** The recorded request as a client sends it to this gateway. */
@@ -31,7 +31,7 @@ function requestOf({ recording, model, isStream }: Stage, asksUsage: boolean): J
 /** Makes one call by `send`. Checks that the upstream sees the recorded request, once; it answers as recorded. */
 export async function callChat<T>(
   stage: Stage,
-  call: Call,
+  call: ChatCallOptions,
   send: (body: JsonObject) => Promise<T>,
 ): Promise<T> {
   const { recording, isStream } = stage;
@@ -67,7 +67,7 @@ const identified = (choices: Choices): Choices =>
   );
 
 /** Checks that the usage of spec 2.2 follows from these counts; without counts it is an estimate. */
-export function checkUsage(sent: JsonObject | null, usage: Usage | null): void {
+export function checkUsage(sent: JsonObject | null, usage: RecordedUsage | null): void {
   const details = sent?.completion_tokens_details as JsonObject | null | undefined;
   const counts = {
     prompt_tokens: sent?.prompt_tokens,
@@ -91,7 +91,11 @@ export function checkUsage(sent: JsonObject | null, usage: Usage | null): void {
 }
 
 /** Checks that an SDK read what the recording has. */
-export function checkRead(scene: Scene, call: Call & { manner: Manner }, read: Read): void {
+export function checkRead(
+  scene: ChatScene,
+  call: ChatCallOptions & { manner: Manner },
+  read: ChatRead,
+): void {
   const { reading, model, isStream } = scene;
   if (isRefusal(reading)) {
     expect(read.error).toMatchObject({ status: reading.kind === "refused" ? reading.status : 502 });
@@ -123,7 +127,7 @@ const parseChunks = (datas: string[]): JsonObject[] =>
 const isUsageChunk = (chunk: JsonObject) => chunk.usage !== undefined && chunk.usage !== null;
 
 /** Checks the events of a stream on the wire: none is lost, usage is exactly where it belongs, there is one end. */
-function checkEvents(text: string, { reading, recording }: Scene, asksUsage: boolean): void {
+function checkEvents(text: string, { reading, recording }: ChatScene, asksUsage: boolean): void {
   const datas = eventData(text);
   if (reading.kind === "broken") {
     expect(datas).not.toContain("[DONE]");
@@ -145,11 +149,11 @@ function checkEvents(text: string, { reading, recording }: Scene, asksUsage: boo
   }
 }
 
-const refusedOf = (reading: Refusal): Refused =>
+const refusedOf = (reading: ChatRefusal): RefusalEnvelope =>
   reading.kind === "foreign" ? malformed : refusedAs(reading.status, reading.words);
 
 /** Checks the answer on the wire, in addition to the SDK's reading of it. */
-export async function checkWire(scene: Scene, call: Call, response: Response): Promise<void> {
+export async function checkWire(scene: ChatScene, call: ChatCallOptions, response: Response): Promise<void> {
   const { reading, recording, isStream } = scene;
   const text = await response.text();
   if (isRefusal(reading)) {

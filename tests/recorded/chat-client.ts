@@ -16,7 +16,7 @@ export type Major = keyof typeof majors;
 /** How a client reads a stream: chunk by chunk, or with the SDK's own accumulator. */
 export type Manner = "chunks" | "accumulated";
 
-export type Read = {
+export type ChatRead = {
   choices: Choices;
   usage: JsonObject | null;
   models: unknown[];
@@ -25,15 +25,15 @@ export type Read = {
   error: { status: unknown; message: string } | null;
 };
 
-type Message = {
+type SdkMessage = {
   content?: string | null;
   reasoning_content?: string | null;
   refusal?: string | null;
   function_call?: { name?: string; arguments?: string } | null;
   tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[] | null;
 };
-type Sent = { index: number; delta?: Message; message?: Message; finish_reason: string | null };
-type Chunk = { id: string; model: string; choices: Sent[]; usage?: JsonObject | null };
+type SdkChoice = { index: number; delta?: SdkMessage; message?: SdkMessage; finish_reason: string | null };
+type Chunk = { id: string; model: string; choices: SdkChoice[]; usage?: JsonObject | null };
 
 const joined = (before: string, added: unknown): string => {
   if (added !== undefined && added !== null && typeof added !== "string") {
@@ -42,7 +42,7 @@ const joined = (before: string, added: unknown): string => {
   return before + (added ?? "");
 };
 
-function addCalls(choice: Choices[number], calls: NonNullable<Message["tool_calls"]>): void {
+function addCalls(choice: Choices[number], calls: NonNullable<SdkMessage["tool_calls"]>): void {
   for (const [position, call] of calls.entries()) {
     const index = call.index ?? position;
     const known = choice.toolCalls[index] ?? { id: null, name: "", arguments: "" };
@@ -53,7 +53,7 @@ function addCalls(choice: Choices[number], calls: NonNullable<Message["tool_call
   }
 }
 
-function addChunk(read: Read, chunk: Chunk, member: "delta" | "message"): void {
+function addChunk(read: ChatRead, chunk: Chunk, member: "delta" | "message"): void {
   read.models.push(chunk.model);
   read.ids.push(chunk.id);
   read.usage = chunk.usage ?? read.usage;
@@ -79,11 +79,11 @@ function addChunk(read: Read, chunk: Chunk, member: "delta" | "message"): void {
 export async function ask(
   client: { major: Major; manner: Manner; url: string; secret: string; fetch?: typeof fetch },
   body: JsonObject,
-): Promise<Read> {
+): Promise<ChatRead> {
   const { url, secret: apiKey, fetch } = client;
   const options = { baseURL: `${url}/v1`, apiKey, maxRetries: 0, ...(fetch && { fetch }) };
   const completions = new majors[client.major](options).chat.completions as unknown as Completions;
-  const read: Read = { choices: {}, usage: null, models: [], ids: [], error: null };
+  const read: ChatRead = { choices: {}, usage: null, models: [], ids: [], error: null };
   try {
     if (body.stream === true && client.manner === "accumulated") {
       addChunk(read, (await completions.stream(body).finalChatCompletion()) as Chunk, "message");

@@ -5,12 +5,12 @@
 import { readUsage } from "./chat-usage";
 import type { JsonObject, Recording } from "./corpus";
 import { fields, isJsonObject, list, string } from "./json";
-import type { Usage } from "./usage";
+import type { RecordedUsage } from "./usage";
 
 type ToolCall = { id: string | null; name: string; arguments: string };
 
 /** One choice as a client reads it. Absent text is "". */
-export type Choice = {
+export type ChatChoice = {
   text: string;
   reasoning: string;
   refusal: string;
@@ -18,11 +18,11 @@ export type Choice = {
   functionCall: { name: string; arguments: string } | null;
   finish: string | null;
 };
-export type Choices = Record<number, Choice>;
+export type Choices = Record<number, ChatChoice>;
 
-export type Reading =
+export type ChatReading =
   /** A whole answer. `usage` is null if the recording does not have it. */
-  | { kind: "answer"; choices: Choices; usage: Usage | null }
+  | { kind: "answer"; choices: Choices; usage: RecordedUsage | null }
   /** No answer at all: the client gets `status`, and with 400 the upstream's words. */
   | { kind: "refused"; status: 400 | 502; words: string }
   /** An answer that broke off with an error. */
@@ -31,11 +31,11 @@ export type Reading =
   | { kind: "foreign" };
 
 /** Readings for which the client gets only an error. */
-export type Refusal = Extract<Reading, { kind: "refused" | "foreign" }>;
-export const isRefusal = (reading: Reading): reading is Refusal =>
+export type ChatRefusal = Extract<ChatReading, { kind: "refused" | "foreign" }>;
+export const isRefusal = (reading: ChatReading): reading is ChatRefusal =>
   reading.kind === "refused" || reading.kind === "foreign";
 
-export const newChoice = (): Choice => ({
+export const newChoice = (): ChatChoice => ({
   text: "",
   reasoning: "",
   refusal: "",
@@ -105,7 +105,7 @@ function addToolCall(calls: Numbered[], fragment: JsonObject): void {
 }
 
 /** Adds a message, or a delta of one. */
-function addMessage(choice: Choice, calls: Numbered[], message: JsonObject): void {
+function addMessage(choice: ChatChoice, calls: Numbered[], message: JsonObject): void {
   choice.text += readContent(message.content).text;
   choice.reasoning += readReasoning(message);
   choice.refusal += string(message.refusal);
@@ -139,7 +139,7 @@ function readFinish(choice: JsonObject): string | null {
 }
 
 /** The finish reason of a choice that ended without one. */
-function impliedFinish(choice: Choice): string {
+function impliedFinish(choice: ChatChoice): string {
   if (choice.toolCalls.length > 0) {
     return "tool_calls";
   }
@@ -150,10 +150,10 @@ function impliedFinish(choice: Choice): string {
 function readChunks(
   chunks: JsonObject[],
   { member, model }: { member: "delta" | "message"; model: string },
-): { choices: Choices; usage: Usage | null } {
+): { choices: Choices; usage: RecordedUsage | null } {
   const choices: Choices = {};
   const calls = new Map<number, Numbered[]>();
-  let usage: Usage | null = null;
+  let usage: RecordedUsage | null = null;
   for (const chunk of chunks) {
     for (const sent of list(chunk.choices)) {
       const index = Number(sent.index ?? 0);
@@ -194,7 +194,7 @@ function errorOf(body: JsonObject): JsonObject | null {
 /** The client's status for an upstream's status: faults of the call itself are 400, all others are the channel's. */
 export const blame = (status: number): 400 | 502 => ([400, 413, 422].includes(status) ? 400 : 502);
 
-function refusal(error: JsonObject, status?: number): Reading {
+function refusal(error: JsonObject, status?: number): ChatReading {
   const named =
     status ?? [error.status, error.code, error.status_code].map(Number).find((code) => code >= 400);
   return { kind: "refused", status: blame(named ?? 0), words: string(error.message ?? error.detail) };
@@ -208,7 +208,7 @@ function parse(text: string): JsonObject {
   }
 }
 
-function readStream(text: string, model: string): Reading {
+function readStream(text: string, model: string): ChatReading {
   const chunks: JsonObject[] = [];
   for (const data of eventData(text)) {
     if (data === "[DONE]") {
@@ -232,7 +232,7 @@ function readStream(text: string, model: string): Reading {
   return { kind: "answer", choices: implyFinish(choices), usage };
 }
 
-export function readRecording({ status, body, exchange, request }: Recording): Reading {
+export function readRecording({ status, body, exchange, request }: Recording): ChatReading {
   const text = body.toString("utf8");
   const model = string(request.model);
   if (status >= 400) {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "./corpus";
-import { at, count, type Usage } from "./usage";
+import { at, count, type RecordedUsage } from "./usage";
 
 /**
  * Dollars per million tokens in the vendors' lists at the time of the recording. The default of `cached` is `input`.
@@ -57,7 +57,7 @@ function readCompletion(bill: Bill, reasoning: number): number {
 }
 
 /** The usage in a chunk or an answer: at the top, in a choice, or in a vendor's own member. null: none. */
-export function readUsage(chunk: JsonObject, model: string): Usage | null {
+export function readUsage(chunk: JsonObject, model: string): RecordedUsage | null {
   const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
   const usage = [
     chunk.usage,

@@ -1,6 +1,6 @@
 import { describe, test } from "vitest";
-import { type Call, callChat, checkRead, checkWire, type Scene } from "./chat-checks";
-import { ask, type Major, type Manner, type Read } from "./chat-client";
+import { type ChatCallOptions, type ChatScene, callChat, checkRead, checkWire } from "./chat-checks";
+import { ask, type ChatRead, type Major, type Manner } from "./chat-client";
 import { isRefusal, readRecording } from "./chat-oracle";
 import { loadRecording, minimalRequest } from "./corpus";
 import { cutAtRandom, cutEverywhere, randomOf } from "./replay";
@@ -22,13 +22,13 @@ const refusedAtTheDoor: Record<string, string> = {
 const SMALL_BYTES = 6_000;
 
 /** One call, and the SDKs that read its answer. */
-type Way = Call & { readers: { major: Major; manner: Manner }[] };
+type ReplayCall = ChatCallOptions & { readers: { major: Major; manner: Manner }[] };
 
 /** The ways in which an exchange is replayed through the SDKs. */
-function waysOf({ recording, isStream }: Scene): Way[] {
+function waysOf({ recording, isStream }: ChatScene): ReplayCall[] {
   const random = randomOf(recording.exchange.dir);
   const cut = (body: Buffer) => cutAtRandom(body, random);
-  const readers = (major: Major, other: Major): Way["readers"] => [
+  const readers = (major: Major, other: Major): ReplayCall["readers"] => [
     { major, manner: "chunks" },
     { major: other, manner: "accumulated" },
   ];
@@ -42,12 +42,12 @@ function waysOf({ recording, isStream }: Scene): Way[] {
 }
 
 /** Checks the answer of one call as each of its SDKs reads it, and as it is on the wire. */
-async function replayWay(scene: Scene, way: Way): Promise<void> {
+async function replayWay(scene: ChatScene, way: ReplayCall): Promise<void> {
   const { gateway, secret, reading } = scene;
   const taped = createTaped();
   const reads = await callChat(scene, way, async (body) => {
     const door = { url: gateway.url, secret, fetch: taped.fetch };
-    const heard: Read[] = [];
+    const heard: ChatRead[] = [];
     for (const reader of way.readers) {
       // An SDK's accumulator changes its argument.
       heard.push(await ask({ ...reader, ...door }, structuredClone(body)));
@@ -55,7 +55,7 @@ async function replayWay(scene: Scene, way: Way): Promise<void> {
     return heard;
   });
   for (const [index, { manner }] of way.readers.entries()) {
-    checkRead(scene, { ...way, manner }, reads[index] as Read);
+    checkRead(scene, { ...way, manner }, reads[index] as ChatRead);
   }
   if (!isRefusal(reading)) {
     await checkWire(scene, way, await taped.again());
@@ -68,13 +68,13 @@ replaySuite(["openai.chat"], (exchanges, world) => {
     test.each(rowsOf(exchanges))("$dir", async ({ exchange }) => {
       const recording = loadRecording(exchange);
       const stage = await setStage(world, recording, { dialect: "openai" });
-      const scene: Scene = Object.assign(stage, { reading: readRecording(recording) });
+      const scene: ChatScene = Object.assign(stage, { reading: readRecording(recording) });
       const { gateway, secret, model } = scene;
       if (exchange.dir in refusedAtTheDoor) {
         await checkDoor(scene, () => gateway.chat(secret, { ...recording.request, model }));
         recording.request = minimalRequest(exchange);
       }
-      const [first] = waysOf(scene) as [Way];
+      const [first] = waysOf(scene) as [ReplayCall];
       if (isRefusal(scene.reading)) {
         // An SDK gets the refusal in its dialect's words; a plain client gets it in the envelope of spec 7.
         const response = await callChat(scene, first, (body) => gateway.chat(secret, body));

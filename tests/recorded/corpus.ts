@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 export type JsonObject = Record<string, unknown>;
 
 /** One line of the corpus's index: an exchange between a client and a provider. */
-export type Exchange = {
+export type RecordedExchange = {
   endpoint: string;
   provider: string;
   path: string;
@@ -17,7 +17,7 @@ export type Exchange = {
 };
 
 export type Recording = {
-  exchange: Exchange;
+  exchange: RecordedExchange;
   /** The recorded request; a minimal one if only the answer was recorded. */
   request: JsonObject;
   status: number;
@@ -31,17 +31,17 @@ export const corpusDirectory = resolve(process.env.CORPUS_DIR || "../shared/corp
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
 
 /** The exchanges of these endpoints; null if there is no corpus. */
-export function listExchanges(endpoints: string[]): Exchange[] | null {
+export function listExchanges(endpoints: string[]): RecordedExchange[] | null {
   const index = join(corpusDirectory, "index.json");
   return existsSync(index)
-    ? (readJson(index) as Exchange[]).filter((exchange) => endpoints.includes(exchange.endpoint))
+    ? (readJson(index) as RecordedExchange[]).filter((exchange) => endpoints.includes(exchange.endpoint))
     : null;
 }
 
 const usualTypes: Record<string, string> = { json: "application/json", sse: "text/event-stream" };
 
 /** A request that any gateway of the dialect forwards, for an answer without a usable request of its own. */
-export function minimalRequest({ endpoint, model, stream }: Exchange): JsonObject {
+export function minimalRequest({ endpoint, model, stream }: RecordedExchange): JsonObject {
   if (endpoint === "openai.embeddings") {
     return { model: model ?? "unknown", input: "Say something." };
   }
@@ -62,7 +62,7 @@ function firstMessage(body: Buffer): Buffer {
   return last ? body.subarray(0, last.index + last[0].length) : body;
 }
 
-export function loadRecording(exchange: Exchange): Recording {
+export function loadRecording(exchange: RecordedExchange): Recording {
   const path = (name: string) => join(corpusDirectory, exchange.dir, name);
   const meta = readJson(path("meta.json")) as { response_headers?: Record<string, string> };
   const extension = exchange.response_body.split(".").at(-1) ?? "";

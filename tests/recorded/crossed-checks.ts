@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import { checkUsage } from "./chat-checks";
-import type { Manner as ChatManner, Read } from "./chat-client";
+import type { Manner as ChatManner, ChatRead } from "./chat-client";
 import type { JsonObject } from "./corpus";
-import type { Crossed, Said } from "./crossed-oracle";
+import type { AnswerContent, Crossed } from "./crossed-oracle";
 import { fields, list, string } from "./json";
 import { envelopeWords, type MessagesRead } from "./messages-client";
 import type { Stage } from "./stage";
-import type { Usage } from "./usage";
+import type { RecordedUsage } from "./usage";
 
 /** A recording in another dialect than its client's, and the expected reading of the client. */
-export type Scene = Stage & { crossed: Crossed };
+export type CrossedScene = Stage & { crossed: Crossed };
 
 const members: Record<string, string[]> = {
   text: ["text", "type"],
@@ -30,7 +30,7 @@ function checkBlocks(blocks: JsonObject[]): void {
 const legalId = /^[a-zA-Z0-9_-]+$/;
 
 /** Checks that identifiers are unchanged if the client's dialect allows them, and that distinct ones stay distinct. */
-function checkIds(ids: unknown[], said: Said, isLegal: (id: string) => boolean): void {
+function checkIds(ids: unknown[], said: AnswerContent, isLegal: (id: string) => boolean): void {
   expect(new Set(ids).size, "distinct tool calls").toBe(ids.length);
   for (const [index, { id }] of said.tools.entries()) {
     const given = string(ids[index]);
@@ -44,9 +44,9 @@ function checkIds(ids: unknown[], said: Said, isLegal: (id: string) => boolean):
 const joined = (blocks: JsonObject[], type: string) =>
   blocks.map((block) => (block.type === type ? string(block[type]) : "")).join("");
 
-const calledTools = (said: Said) => said.tools.map(({ name, input }) => ({ name, input }));
+const calledTools = (said: AnswerContent) => said.tools.map(({ name, input }) => ({ name, input }));
 
-function checkMessageSays(message: JsonObject, said: Said): void {
+function checkMessageSays(message: JsonObject, said: AnswerContent): void {
   const blocks = list(message.content);
   const tools = blocks.filter((block) => block.type === "tool_use");
   expect({
@@ -59,7 +59,7 @@ function checkMessageSays(message: JsonObject, said: Said): void {
   checkIds(ids, said, (id) => legalId.test(id));
 }
 
-function checkMessageUsage(sent: JsonObject, usage: Usage | null): void {
+function checkMessageUsage(sent: JsonObject, usage: RecordedUsage | null): void {
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = sent;
   if (!usage) {
     expect(input_tokens, "estimated input").toBeGreaterThan(0);
@@ -80,7 +80,7 @@ function checkMessageUsage(sent: JsonObject, usage: Usage | null): void {
 }
 
 /** Checks a messages SDK's reading of a chat recording. */
-export function checkCrossedMessage({ crossed, model }: Scene, read: MessagesRead): void {
+export function checkCrossedMessage({ crossed, model }: CrossedScene, read: MessagesRead): void {
   if (crossed.kind === "refused") {
     const { status, message } = crossed.refused;
     expect(read.error).toMatchObject({ status });
@@ -103,7 +103,11 @@ export function checkCrossedMessage({ crossed, model }: Scene, read: MessagesRea
 }
 
 /** Checks a chat SDK's reading of a messages recording. */
-export function checkCrossedChat({ crossed, model, isStream }: Scene, manner: ChatManner, read: Read): void {
+export function checkCrossedChat(
+  { crossed, model, isStream }: CrossedScene,
+  manner: ChatManner,
+  read: ChatRead,
+): void {
   if (crossed.kind !== "answer") {
     expect(read.error).toMatchObject({ status: crossed.kind === "refused" ? crossed.refused.status : 502 });
     return;

@@ -1,13 +1,13 @@
 /** Converts the reading of a recording in one dialect into that of a client of another, without the server's code. */
-import type { Choice, Reading } from "./chat-oracle";
+import type { ChatChoice, ChatReading } from "./chat-oracle";
 import type { JsonObject } from "./corpus";
-import { malformed, type Refused, refusedAs } from "./envelope";
+import { malformed, type RefusalEnvelope, refusedAs } from "./envelope";
 import { list, string } from "./json";
 import type { MessagesReading } from "./messages-oracle";
-import type { Usage } from "./usage";
+import type { RecordedUsage } from "./usage";
 
 /** The content of an answer in any dialect. `stop`: in the words of the client's dialect. */
-export type Said = {
+export type AnswerContent = {
   text: string;
   thinking: string;
   tools: { id: string | null; name: string; input: unknown }[];
@@ -16,14 +16,14 @@ export type Said = {
   signed: JsonObject[];
 };
 
-export const isSilent = ({ text, thinking, tools }: Said): boolean =>
+export const isSilent = ({ text, thinking, tools }: AnswerContent): boolean =>
   !text && !thinking && tools.length === 0;
 
 export type Crossed =
-  | { kind: "answer"; said: Said; usage: Usage | null }
+  | { kind: "answer"; said: AnswerContent; usage: RecordedUsage | null }
   /** It began, and broke off with the upstream's words. */
-  | { kind: "broken"; said: Said; words: string }
-  | { kind: "refused"; refused: Refused };
+  | { kind: "broken"; said: AnswerContent; words: string }
+  | { kind: "refused"; refused: RefusalEnvelope };
 
 /** A call without arguments has an empty object as input. */
 const inputOf = (text: string): unknown => JSON.parse(text || "{}");
@@ -35,7 +35,7 @@ const stopReasons: Record<string, string> = {
   content_filter: "refusal",
 };
 
-function choiceSays(choice: Choice): Said {
+function choiceSays(choice: ChatChoice): AnswerContent {
   const called = choice.functionCall ? [{ id: null, ...choice.functionCall }] : [];
   const tools = [...choice.toolCalls, ...called].map(({ id, name, arguments: text }) => ({
     id,
@@ -57,7 +57,7 @@ function choiceSays(choice: Choice): Said {
 const overflow = (words: string) => (/too long/.test(words) ? `prompt is too long: ${words}` : words);
 
 /** A chat recording as a messages client reads it. A message can have only the first of several choices. */
-export function chatAsMessage(reading: Reading): Crossed {
+export function chatAsMessage(reading: ChatReading): Crossed {
   if (reading.kind === "refused") {
     return { kind: "refused", refused: refusedAs(reading.status, overflow(reading.words)) };
   }
@@ -78,7 +78,7 @@ const finishReasons: Record<string, string> = {
   refusal: "content_filter",
 };
 
-type Call = Said["tools"][number];
+type AnswerToolCall = AnswerContent["tools"][number];
 
 const isSealed = ({ type, signature, data }: JsonObject): boolean =>
   (type === "thinking" && string(signature) !== "") || (type === "redacted_thinking" && string(data) !== "");
@@ -89,8 +89,8 @@ const isSealed = ({ type, signature, data }: JsonObject): boolean =>
  */
 export function markedCalls(
   said: JsonObject[],
-  readAs: { isSealed: (block: JsonObject) => boolean; callOf: (block: JsonObject) => Call | null },
-): Call[] {
+  readAs: { isSealed: (block: JsonObject) => boolean; callOf: (block: JsonObject) => AnswerToolCall | null },
+): AnswerToolCall[] {
   let isKept = false;
   return said.flatMap((block) => {
     isKept ||= readAs.isSealed(block);
@@ -101,7 +101,7 @@ export function markedCalls(
   });
 }
 
-const callOf = ({ type, id, name, input }: JsonObject): Call | null =>
+const callOf = ({ type, id, name, input }: JsonObject): AnswerToolCall | null =>
   type === "tool_use" ? { id: string(id), name: string(name), input } : null;
 
 /** A recorded message as a chat client reads it, without the results of the vendor's own tools. */

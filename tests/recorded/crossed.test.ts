@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { ask, type Read } from "./chat-client";
+import { ask, type ChatRead } from "./chat-client";
 import { readRecording } from "./chat-oracle";
-import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
-import { checkCrossedChat, checkCrossedMessage, type Scene } from "./crossed-checks";
+import { type JsonObject, loadRecording, type RecordedExchange, type Recording } from "./corpus";
+import { type CrossedScene, checkCrossedChat, checkCrossedMessage } from "./crossed-checks";
 import { type Crossed, chatAsMessage, isSilent, messageAsChat } from "./crossed-oracle";
 import {
   asChatRequest,
@@ -17,21 +17,21 @@ import { readMessages } from "./messages-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { askResponses, checkResponse } from "./responses-client";
 import { act, checkLedger, setStage, settlementOf } from "./stage";
-import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
+import { checkNamed, type ReplayWorld, replaySuite, rowsOf } from "./suite";
 import { createTaped } from "./taped";
 
 type Request = (recording: Recording, model: string, isStream: boolean) => JsonObject;
 
-type Door = { url: string; secret: string; fetch: typeof fetch };
+type GatewayAccess = { url: string; secret: string; fetch: typeof fetch };
 
 /**
  * Makes one call, whose answer each reader reads. Checks that the upstream gets one request, in its own dialect and
  * with the client's tools.
  */
 async function cross<T>(
-  scene: Scene,
+  scene: CrossedScene,
   request: Request,
-  readers: ((body: JsonObject, door: Door) => Promise<T>)[],
+  readers: ((body: JsonObject, door: GatewayAccess) => Promise<T>)[],
 ): Promise<T[]> {
   const { recording, model, isStream, calls, gateway, secret } = scene;
   const random = randomOf(`${recording.exchange.dir} crossed ${calls}`);
@@ -60,37 +60,37 @@ async function cross<T>(
 
 /** How clients of each dialect make the call, and the check of their readings. */
 const clients = {
-  messages: async (scene: Scene) => {
+  messages: async (scene: CrossedScene) => {
     const readers = ([1, 0] as const).map(
-      (major) => (body: JsonObject, door: Door) => askMessages({ major, ...door }, body),
+      (major) => (body: JsonObject, door: GatewayAccess) => askMessages({ major, ...door }, body),
     );
     for (const read of await cross(scene, asMessagesRequest, readers)) {
       checkCrossedMessage(scene, read);
     }
   },
-  chat: async (scene: Scene) => {
+  chat: async (scene: CrossedScene) => {
     const asking = scene.isStream ? { stream_options: { include_usage: true } } : {};
     const request: Request = (...given) => ({ ...asChatRequest(...given), ...asking });
     const [chunks, accumulated] = await cross(scene, request, [
       (body, door) => ask({ major: 7, manner: "chunks", ...door }, body),
       (body, door) => ask({ major: 6, manner: "accumulated", ...door }, body),
     ]);
-    checkCrossedChat(scene, "chunks", chunks as Read);
-    checkCrossedChat(scene, "accumulated", accumulated as Read);
+    checkCrossedChat(scene, "chunks", chunks as ChatRead);
+    checkCrossedChat(scene, "accumulated", accumulated as ChatRead);
   },
-  responses: async (scene: Scene) => {
+  responses: async (scene: CrossedScene) => {
     const readers = ([6, 7] as const).map(
-      (major) => (body: JsonObject, door: Door) => askResponses({ major, ...door }, body),
+      (major) => (body: JsonObject, door: GatewayAccess) => askResponses({ major, ...door }, body),
     );
     for (const read of await cross(scene, asResponsesRequest, readers)) {
       checkResponse(scene, read);
     }
   },
-  gemini: async (scene: Scene) => {
+  gemini: async (scene: CrossedScene) => {
     // Google's SDK accepts no `fetch`: each recording is read at one of the two addresses, and some at each.
     const apiVersion = randomOf(`${scene.recording.exchange.dir} version`)() < 0.5 ? "v1" : "v1beta";
     const readers = [
-      (body: JsonObject, door: Door) => askGemini({ ...door, apiVersion }, body, scene.isStream),
+      (body: JsonObject, door: GatewayAccess) => askGemini({ ...door, apiVersion }, body, scene.isStream),
     ];
     for (const read of await cross(scene, asGeminiRequest, readers)) {
       checkGemini(scene, read);
@@ -111,7 +111,7 @@ function ofChatAsSaid(recording: Recording): Crossed {
   return { kind: "refused", refused: { ...crossed.refused, message } };
 }
 
-type Source = {
+type RecordingSource = {
   /** The dialect of the recording, and so of the channel. */
   dialect: "openai" | "anthropic";
   endpoints: string[];
@@ -123,7 +123,7 @@ type Source = {
   silent: Record<string, string>;
 };
 
-const sources: Source[] = [
+const sources: RecordingSource[] = [
   {
     dialect: "openai",
     endpoints: ["openai.chat"],
@@ -150,10 +150,10 @@ const sources: Source[] = [
 ];
 
 async function setScene(
-  world: World,
-  exchange: Exchange,
-  { dialect, read }: Pick<Source, "dialect" | "read">,
-): Promise<Scene> {
+  world: ReplayWorld,
+  exchange: RecordedExchange,
+  { dialect, read }: Pick<RecordingSource, "dialect" | "read">,
+): Promise<CrossedScene> {
   const recording = loadRecording(exchange);
   const stage = await setStage(world, recording, { dialect });
   return Object.assign(stage, { crossed: read(recording) });
@@ -167,14 +167,14 @@ replaySuite(
       ({ dialect, endpoints, read, to, refused, silent }) => {
         const exchanges = all.filter((exchange) => endpoints.includes(exchange.endpoint));
 
-        const readers = Object.entries(to) as [keyof typeof clients, Source["read"]][];
+        const readers = Object.entries(to) as [keyof typeof clients, RecordingSource["read"]][];
         describe.each(readers)("is what a client of %s reads", (client, readFor) => {
           test.each(rowsOf(exchanges))("$dir", async ({ exchange }) =>
             clients[client](await setScene(world, exchange, { dialect, read: readFor })),
           );
         });
 
-        const those = (is: (crossed: Crossed, exchange: Exchange) => boolean) =>
+        const those = (is: (crossed: Crossed, exchange: RecordedExchange) => boolean) =>
           exchanges.filter((exchange) => is(read(loadRecording(exchange)), exchange));
 
         test("that cannot be read by others is refused for a reason that is named", () => {

@@ -11,9 +11,9 @@ import { clients, dialects, sentOf, writtenOf } from "./written";
  */
 const TELLING = /^(?:type|index|output_index|logprob|\d+)$/;
 
-type Place = { fields: Record<string, unknown>; name: string };
+type MemberPlace = { fields: Record<string, unknown>; name: string };
 
-function placesIn(value: unknown): Place[] {
+function placesIn(value: unknown): MemberPlace[] {
   if (typeof value !== "object" || value === null) {
     return [];
   }

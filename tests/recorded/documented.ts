@@ -1,7 +1,7 @@
 /** Whether an answer to a client matches its description in `/openapi.json`. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { type AnswerName, answers } from "@/server/reference/answers";
-import type { Client, Written } from "./written";
+import type { ClientDialect, WrittenAnswer } from "./written";
 
 /**
  * `quick` stops at the first fault; `thorough` finds all of them for the message, which takes several times as long.
@@ -11,7 +11,7 @@ const quick = new Ajv2020(options);
 const thorough = new Ajv2020({ ...options, allErrors: true });
 
 /** The schemas of each client's answers, whole and by events. */
-const documented: Record<Client, { whole: AnswerName; event: AnswerName }> = {
+const documented: Record<ClientDialect, { whole: AnswerName; event: AnswerName }> = {
   chat: { whole: "ChatCompletion", event: "ChatChunk" },
   messages: { whole: "Message", event: "MessageEvent" },
   responses: { whole: "Response", event: "ResponseEvent" },
@@ -39,7 +39,7 @@ function faultIn(name: AnswerName, value: unknown): string {
   return `${name}: ${[...new Set(words)].join("; ").slice(0, 600)} in ${JSON.stringify(value).slice(0, 600)}`;
 }
 
-export function faultsOf(client: Client, written: Written): string[] {
+export function faultsOf(client: ClientDialect, written: WrittenAnswer): string[] {
   const { whole, event } = documented[client];
   if (written.kind === "refused") {
     return [];

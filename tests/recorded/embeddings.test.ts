@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
-import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
+import { type JsonObject, loadRecording, type RecordedExchange, type Recording } from "./corpus";
 import { recordedEmbeddings } from "./embeddings-oracle";
 import { checkNamed, recordedSuite, rowsOf } from "./suite";
 
@@ -38,13 +38,13 @@ function numbersOf(embedding: number[] | string): number[] {
 
 const asFloat32 = (vectors: number[][]) => vectors.map((vector) => vector.map(Math.fround));
 
-type Answer = {
+type EmbeddingsAnswer = {
   object: string;
   model: string;
   data: { object: string; index: number; embedding: number[] | string }[];
 };
 
-function check(exchange: Exchange, encoding_format: "float" | "base64"): void {
+function check(exchange: RecordedExchange, encoding_format: "float" | "base64"): void {
   const recording = loadRecording(exchange);
   const answered = JSON.parse(recording.body.toString("utf8")) as unknown;
   const read = atOnce(readEmbeddings(answered, parse({ ...mended(recording), encoding_format })));
@@ -54,7 +54,7 @@ function check(exchange: Exchange, encoding_format: "float" | "base64"): void {
     return;
   }
   expect(read).toMatchObject({ source: "upstream", usage: { inputTokens: recorded.tokens } });
-  const { object, model, data, ...rest } = JSON.parse([...read.body].join("")) as Answer;
+  const { object, model, data, ...rest } = JSON.parse([...read.body].join("")) as EmbeddingsAnswer;
   expect([object, model]).toEqual(["list", "public"]);
   expect(rest).toMatchObject({ usage: { prompt_tokens: recorded.tokens, total_tokens: recorded.tokens } });
   expect(data.map(({ index }) => index)).toEqual(recorded.vectors.map((_, index) => index));

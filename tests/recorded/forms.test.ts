@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { money } from "@/tests/support/customer";
 import { priced } from "@/tests/support/sold-model";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
-import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
+import { type JsonObject, loadRecording, type RecordedExchange, type Recording } from "./corpus";
 import { cutAtRandom, randomOf, replay } from "./replay";
-import { replaySuite, rowsOf, type World } from "./suite";
+import { type ReplayWorld, replaySuite, rowsOf } from "./suite";
 import { at } from "./usage";
 
 const tokens = { inputPrice: money("5"), outputPrice: money("40") };
@@ -14,12 +14,12 @@ const models = {
 } as const;
 
 const TYPE = "multipart/form-data; boundary=b0undary";
-const isEdit = ({ path }: Exchange) => path.endsWith("/images/edits");
+const isEdit = ({ path }: RecordedExchange) => path.endsWith("/images/edits");
 
-type Field = Parameters<typeof formOf>[0][number];
+type FormEntry = Parameters<typeof formOf>[0][number];
 
 /** The recorded form. Of a file the recorder kept only the length. Without a recorded request, the smallest form. */
-function fieldsOf({ request }: Recording): Field[] {
+function fieldsOf({ request }: Recording): FormEntry[] {
   const sent = (request._multipart ?? { file: { bytes: wavOf(3).byteLength } }) as JsonObject;
   const fields = Object.entries(sent).filter(([name]) => name !== "model");
   return fields.map(([name, value]) =>
@@ -62,7 +62,7 @@ function countsOf(recording: Recording): JsonObject {
   };
 }
 
-async function check({ gateway, upstream }: World, exchange: Exchange): Promise<void> {
+async function check({ gateway, upstream }: ReplayWorld, exchange: RecordedExchange): Promise<void> {
   const recording = loadRecording(exchange);
   const id = await gateway.model(models[isEdit(exchange) ? "image" : "sound"]);
   await gateway.channel({ model: id, models: { [id]: "vendors-own" }, baseUrl: upstream.baseUrl });

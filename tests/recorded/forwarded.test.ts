@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { money } from "@/tests/support/customer";
 import { priced } from "@/tests/support/sold-model";
-import { type Exchange, type JsonObject, loadRecording, type Recording } from "./corpus";
+import { type JsonObject, loadRecording, type RecordedExchange, type Recording } from "./corpus";
 import { cutAtRandom, randomOf, replay } from "./replay";
-import { replaySuite, rowsOf, type World } from "./suite";
+import { type ReplayWorld, replaySuite, rowsOf } from "./suite";
 import { at } from "./usage";
 
 const rerankInput = { inputPrice: money("0.05") };
@@ -52,7 +52,7 @@ function countsOf({ exchange, body }: Recording, request: JsonObject) {
   return { units: { request: 1 }, input: 0, output: 0 };
 }
 
-async function check({ gateway, upstream }: World, exchange: Exchange): Promise<void> {
+async function check({ gateway, upstream }: ReplayWorld, exchange: RecordedExchange): Promise<void> {
   const recording = loadRecording(exchange);
   const { path, model, prices } = surfaces[exchange.endpoint as Surface];
   const unitPrices = priced(prices);

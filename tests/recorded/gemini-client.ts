@@ -4,11 +4,11 @@
 import { GoogleGenAI } from "@google/genai";
 import { expect } from "vitest";
 import type { JsonObject, Recording } from "./corpus";
-import type { Crossed, Said } from "./crossed-oracle";
+import type { AnswerContent, Crossed } from "./crossed-oracle";
 import { toolsOf } from "./crossed-request";
 import { numbered } from "./gemini-oracle";
 import { fields, list, string } from "./json";
-import type { Usage } from "./usage";
+import type { RecordedUsage } from "./usage";
 
 export type GeminiRead = {
   /** The pieces as they were sent; a whole answer is one piece. */
@@ -16,7 +16,7 @@ export type GeminiRead = {
   error: { status: unknown; message: string } | null;
 };
 
-type Door = { url: string; secret: string; apiVersion: "v1" | "v1beta" };
+type GeminiAccess = { url: string; secret: string; apiVersion: "v1" | "v1beta" };
 
 /** A request of one of Google's clients, with the tools of a recording. */
 export function asGeminiRequest(recording: Recording, model: string): JsonObject {
@@ -32,7 +32,7 @@ export function asGeminiRequest(recording: Recording, model: string): JsonObject
 }
 
 export async function askGemini(
-  { url, secret, apiVersion }: Door,
+  { url, secret, apiVersion }: GeminiAccess,
   request: JsonObject,
   isStream: boolean,
 ): Promise<GeminiRead> {
@@ -71,7 +71,7 @@ const callsIn = (parts: JsonObject[]) =>
   parts.map((part) => fields(part.functionCall)).filter(({ name }) => name !== undefined);
 
 /** Checks the text, the thinking, and the calls with their arguments. */
-function checkParts(parts: JsonObject[], { text, thinking, tools }: Said): void {
+function checkParts(parts: JsonObject[], { text, thinking, tools }: AnswerContent): void {
   expect({
     text: join(parts.filter((part) => part.thought !== true)),
     thinking: join(parts.filter((part) => part.thought === true)),
@@ -79,7 +79,7 @@ function checkParts(parts: JsonObject[], { text, thinking, tools }: Said): void 
   }).toEqual({ text, thinking, tools: tools.map(({ name, input }) => ({ name, input })) });
 }
 
-function checkSays(pieces: JsonObject[], said: Said): void {
+function checkSays(pieces: JsonObject[], said: AnswerContent): void {
   const parts = pieces.flatMap(partsOf);
   const calls = parts.filter((part) => part.functionCall).map((part) => fields(part.functionCall));
   const isSilent = said.text.trim() === "" && said.tools.length === 0;
@@ -96,7 +96,7 @@ function checkSays(pieces: JsonObject[], said: Said): void {
   expect(signatures.length > 0).toBe(said.signed.length > 0 || (said.thinking !== "" && calls.length > 0));
 }
 
-function checkCounts(sent: JsonObject, usage: Usage | null): void {
+function checkCounts(sent: JsonObject, usage: RecordedUsage | null): void {
   const output = Number(sent.candidatesTokenCount) + Number(sent.thoughtsTokenCount ?? 0);
   expect(sent.totalTokenCount).toBe(Number(sent.promptTokenCount) + output);
   if (!usage) {

@@ -1,9 +1,9 @@
 /** Reads a recording in Google's dialect without the server's code. */
 import type { JsonObject, Recording } from "./corpus";
-import type { Crossed, Said } from "./crossed-oracle";
+import type { AnswerContent, Crossed } from "./crossed-oracle";
 import { malformed, refusedAs } from "./envelope";
 import { fields, list, string } from "./json";
-import type { Usage } from "./usage";
+import type { RecordedUsage } from "./usage";
 
 /** A member under either of Google's names for it. */
 const either = (source: JsonObject, camel: string, snake: string): unknown => source[camel] ?? source[snake];
@@ -29,7 +29,7 @@ export const numbered: Record<string, string> = { 1: "STOP", 2: "MAX_TOKENS", 3:
 const stops: Record<string, string> = { MAX_TOKENS: "length" };
 const held = ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE", "IMAGE_SAFETY"];
 
-function usageOf(responses: JsonObject[]): Usage | null {
+function usageOf(responses: JsonObject[]): RecordedUsage | null {
   const counts: Record<string, number> = {};
   for (const response of responses) {
     const sent = fields(either(response, "usageMetadata", "usage_metadata"));
@@ -60,7 +60,7 @@ function usageOf(responses: JsonObject[]): Usage | null {
 
 export type GeminiReading = { crossed: Crossed; finish: string };
 
-function readSaid(responses: JsonObject[]): { said: Said; finish: string } {
+function readSaid(responses: JsonObject[]): { said: AnswerContent; finish: string } {
   const candidates = responses.flatMap((response) => list(response.candidates).slice(0, 1));
   const parts = candidates.flatMap((candidate) => list(fields(candidate.content).parts));
   const join = (isThought: boolean) =>

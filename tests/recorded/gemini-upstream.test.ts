@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { eventually } from "@/tests/support/eventually";
-import { type Exchange, loadRecording, type Recording } from "./corpus";
+import { loadRecording, type RecordedExchange, type Recording } from "./corpus";
 import { type Crossed, isSilent } from "./crossed-oracle";
 import { askGemini, checkForwarded } from "./gemini-client";
 import { asEvents, readGemini } from "./gemini-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { askResponses, checkResponse } from "./responses-client";
 import { act, checkLedger, type Stage, setStage, settlementOf } from "./stage";
-import { replaySuite, rowsOf, type World } from "./suite";
+import { type ReplayWorld, replaySuite, rowsOf } from "./suite";
 
 /** Converts a stream that was recorded as an array into events, because the gateway requests events. */
-function loadStream(exchange: Exchange): Recording {
+function loadStream(exchange: RecordedExchange): Recording {
   const recording = loadRecording(exchange);
   const isArray = exchange.response_body.endsWith(".json") && exchange.stream && recording.status === 200;
   return isArray ? asEvents(recording) : recording;
@@ -40,7 +40,7 @@ async function checkMoney(stage: Stage, crossed: Crossed): Promise<void> {
 }
 
 /** The stage of a recording, its reading, and how its answer is cut. */
-async function setScene(world: World, exchange: Exchange, use: string) {
+async function setScene(world: ReplayWorld, exchange: RecordedExchange, use: string) {
   const recording = loadStream(exchange);
   const stage = await setStage(world, recording, { dialect: "gemini" });
   const random = randomOf(`${exchange.dir} ${use}`);

@@ -8,7 +8,7 @@ import { framesOf } from "./sse";
 import { act, type Stage } from "./stage";
 
 /** An exchange of the messages dialect on its stage, and the reading of its recording. */
-export type Scene = Stage & { reading: MessagesReading };
+export type MessagesScene = Stage & { reading: MessagesReading };
 
 /** The version headers of both SDK majors, and the beta features of the recording's client: the SDKs send none. */
 export const headersOf = ({ recording: { exchange, request }, isStream }: Stage): Record<string, string> => ({
@@ -21,7 +21,7 @@ export const headersOf = ({ recording: { exchange, request }, isStream }: Stage)
 
 /** Makes one call by `send`. Checks that the upstream sees the recorded request and the client's headers, once. */
 export async function callMessages<T>(
-  scene: Scene,
+  scene: MessagesScene,
   cut: (body: Buffer) => Buffer[],
   send: (body: JsonObject) => Promise<T>,
 ): Promise<T> {
@@ -60,7 +60,7 @@ function publishedEvents(body: Buffer, model: string): JsonObject[] {
 }
 
 /** Checks the answer on the wire. */
-export async function checkMessagesWire(scene: Scene, response: Response): Promise<void> {
+export async function checkMessagesWire(scene: MessagesScene, response: Response): Promise<void> {
   const { reading, recording, model, isStream } = scene;
   const text = await response.text();
   if (reading.kind === "refused") {

@@ -3,15 +3,15 @@ import { blame } from "./chat-oracle";
 import type { JsonObject, Recording } from "./corpus";
 import { fields, list, string } from "./json";
 import { eventsOf, foldEvents } from "./messages-events";
-import { at, count, type Usage } from "./usage";
+import { at, count, type RecordedUsage } from "./usage";
 
 export type MessagesReading =
   /** The whole message, as a JSON answer would have it. */
-  | { kind: "answer"; message: JsonObject; usage: Usage }
+  | { kind: "answer"; message: JsonObject; usage: RecordedUsage }
   /** No answer at all: the client gets `status`, and with 400 the upstream's words. */
   | { kind: "refused"; status: 400 | 502; words: string };
 
-function readCounts(usage: JsonObject): Usage {
+function readCounts(usage: JsonObject): RecordedUsage {
   const cacheRead = count(usage.cache_read_input_tokens);
   const written = count(usage.cache_creation_input_tokens);
   // Only the start of a stream has the split, so it may describe only a part of the final cache writes.
@@ -27,7 +27,7 @@ function readCounts(usage: JsonObject): Usage {
   };
 }
 
-const sum = (one: Usage, other: Usage): Usage => ({
+const sum = (one: RecordedUsage, other: RecordedUsage): RecordedUsage => ({
   prompt: (one.prompt ?? 0) + (other.prompt ?? 0),
   cacheRead: one.cacheRead + other.cacheRead,
   cacheWrite: one.cacheWrite + other.cacheWrite,
@@ -39,7 +39,7 @@ const sum = (one: Usage, other: Usage): Usage => ({
 /**
  * The billed usage of a message: its own counts, plus those of compactions and advisors, which the vendor bills too.
  */
-function readUsage(usage: JsonObject): Usage {
+function readUsage(usage: JsonObject): RecordedUsage {
   const beside = list(usage.iterations).filter((iteration) => iteration.type !== "message");
   return beside.map(readCounts).reduce(sum, readCounts(usage));
 }

@@ -1,11 +1,11 @@
 import { describe, test } from "vitest";
-import { type Exchange, loadRecording, minimalRequest } from "./corpus";
-import { callMessages, checkMessagesWire, headersOf, type Scene } from "./messages-checks";
+import { loadRecording, minimalRequest, type RecordedExchange } from "./corpus";
+import { callMessages, checkMessagesWire, headersOf, type MessagesScene } from "./messages-checks";
 import { postMessages } from "./messages-client";
 import { readMessages } from "./messages-oracle";
 import { cutAtRandom, randomOf } from "./replay";
 import { checkDoor, checkLedger, setStage, settlementOf } from "./stage";
-import { replaySuite, rowsOf, type World } from "./suite";
+import { type ReplayWorld, replaySuite, rowsOf } from "./suite";
 
 /** Recorded requests that the gateway refuses itself, and why. Their answers are replayed to a valid request. */
 const refusedAtTheDoor: Record<string, string> = {
@@ -13,13 +13,13 @@ const refusedAtTheDoor: Record<string, string> = {
     "a message that is a string, and so neither a role nor content",
 };
 
-async function setScene(world: World, exchange: Exchange): Promise<Scene> {
+async function setScene(world: ReplayWorld, exchange: RecordedExchange): Promise<MessagesScene> {
   const recording = loadRecording(exchange);
   const stage = await setStage(world, recording, { dialect: "anthropic" });
   return Object.assign(stage, { reading: readMessages(recording) });
 }
 
-async function replayOnWire(scene: Scene): Promise<void> {
+async function replayOnWire(scene: MessagesScene): Promise<void> {
   const { gateway, secret, recording } = scene;
   const random = randomOf(`${recording.exchange.dir} wire`);
   const door = { url: gateway.url, secret, headers: headersOf(scene) };

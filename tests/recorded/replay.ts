@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { randomFrom } from "@/tests/support/random";
-import type { Answer } from "@/tests/support/upstream";
+import type { UpstreamHandler } from "@/tests/support/upstream";
 import type { Recording } from "./corpus";
 
 export type Random = () => number;
@@ -29,7 +29,7 @@ export const cutEverywhere = (body: Buffer): Buffer[] =>
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** An upstream that sends the recorded answer in these pieces. */
-export function replay({ status, contentType }: Recording, pieces: Buffer[]): Answer {
+export function replay({ status, contentType }: Recording, pieces: Buffer[]): UpstreamHandler {
   return async (_asked, response) => {
     response.writeHead(status, { "content-type": contentType });
     for (const piece of pieces) {

@@ -3,9 +3,9 @@ import { OpenAI } from "openai";
 import { OpenAI as OpenAI6 } from "openai-6";
 import { expect } from "vitest";
 import type { JsonObject } from "./corpus";
-import type { Crossed, Said } from "./crossed-oracle";
+import type { AnswerContent, Crossed } from "./crossed-oracle";
 import { fields, list, string } from "./json";
-import type { Usage } from "./usage";
+import type { RecordedUsage } from "./usage";
 
 /** The part of both majors that the tests use; their own types differ. */
 type Responses = {
@@ -45,7 +45,7 @@ export async function askResponses(
 const cut = new Set(["length", "max_tokens", "model_context_window_exceeded"]);
 const refused = new Set(["content_filter", "refusal"]);
 
-function stopOf(said: Said, output: JsonObject[]): { status: string; reason: unknown } {
+function stopOf(said: AnswerContent, output: JsonObject[]): { status: string; reason: unknown } {
   const isRefusalSaid = output.some((item) => list(item.content).some(({ type }) => type === "refusal"));
   if (cut.has(said.stop)) {
     return { status: "incomplete", reason: "max_output_tokens" };
@@ -55,7 +55,7 @@ function stopOf(said: Said, output: JsonObject[]): { status: string; reason: unk
     : { status: "completed", reason: undefined };
 }
 
-function checkSays(response: JsonObject, said: Said): void {
+function checkSays(response: JsonObject, said: AnswerContent): void {
   const output = list(response.output);
   const of = (type: string) => output.filter((item) => item.type === type);
   const text = of("message").flatMap((item) =>
@@ -84,7 +84,7 @@ function checkSays(response: JsonObject, said: Said): void {
   expect(calls.every((id) => id.length > 0 && id.length <= 64)).toBe(true);
 }
 
-function checkCounts(sent: JsonObject, usage: Usage | null): void {
+function checkCounts(sent: JsonObject, usage: RecordedUsage | null): void {
   const cached = fields(sent.input_tokens_details);
   if (!usage) {
     expect(sent.input_tokens, "estimated input").toBeGreaterThan(0);

@@ -74,7 +74,7 @@ export function checkOwnResponse(scene: OwnScene, got: JsonObject, recorded: Jso
   }
 }
 
-type Named = { sequence_number: unknown; item_id: unknown; item: unknown; response: unknown };
+type EventMembers = { sequence_number: unknown; item_id: unknown; item: unknown; response: unknown };
 
 /** An event without the members that the gateway changes. */
 function bareEvent(event: JsonObject): JsonObject {
@@ -84,7 +84,7 @@ function bareEvent(event: JsonObject): JsonObject {
     item,
     response: _response,
     ...rest
-  } = event as JsonObject & Named;
+  } = event as JsonObject & EventMembers;
   return { ...rest, ...(item !== undefined && { item: bare(fields(item)) }) };
 }
 

@@ -1,22 +1,23 @@
 /** Reads a recording in the Responses dialect without any of the server's code. */
 import { blame } from "./chat-oracle";
 import type { JsonObject, Recording } from "./corpus";
-import { type Crossed, markedCalls, type Said } from "./crossed-oracle";
-import { malformed, type Refused, refusedAs } from "./envelope";
+import { type AnswerContent, type Crossed, markedCalls } from "./crossed-oracle";
+import { malformed, type RefusalEnvelope, refusedAs } from "./envelope";
 import { fields, list, string } from "./json";
 import { eventsOf } from "./messages-events";
-import { at, count, type Usage } from "./usage";
+import { at, count, type RecordedUsage } from "./usage";
 
 export type ResponsesReading =
   /** The whole response, as a JSON answer would have it. */
-  { kind: "answer"; response: JsonObject; usage: Usage | null } | { kind: "refused"; refused: Refused };
+  | { kind: "answer"; response: JsonObject; usage: RecordedUsage | null }
+  | { kind: "refused"; refused: RefusalEnvelope };
 
 /** The events of a recorded stream. */
 export const eventsIn = ({ body }: Recording): JsonObject[] =>
   eventsOf(body.toString("utf8").replace(/^data: *\[DONE\]\s*$/m, ""));
 
 /** null: a prompt of zero means that the vendor did not count. */
-const readUsage = (usage: JsonObject): Usage | null =>
+const readUsage = (usage: JsonObject): RecordedUsage | null =>
   usage.input_tokens === 0
     ? null
     : {
@@ -75,7 +76,7 @@ function thinkingIn(item: JsonObject): string {
  * A dialect's words for the end of an answer. `hasRefusals`: a refusal is a separate text there; `marksCalls`: thinking
  * is stored under the identifiers of its calls.
  */
-type Words = Record<"calls" | "end" | "length" | "refusal", string> &
+type EndingWords = Record<"calls" | "end" | "length" | "refusal", string> &
   Record<"hasRefusals" | "marksCalls", boolean>;
 
 /** The arguments of a call that was cut off are no JSON. */
@@ -96,7 +97,7 @@ const callOf = (item: JsonObject) =>
       }
     : null;
 
-function says(response: JsonObject, words: Words): Said {
+function says(response: JsonObject, words: EndingWords): AnswerContent {
   const output = list(response.output);
   const parts = output.filter(({ type }) => type === "message").flatMap(({ content }) => list(content));
   const isSealed = ({ type, encrypted_content: sealed }: JsonObject) =>
@@ -119,7 +120,7 @@ function says(response: JsonObject, words: Words): Said {
   };
 }
 
-const wordsOf: Record<"chat" | "messages", Words> = {
+const wordsOf: Record<"chat" | "messages", EndingWords> = {
   chat: {
     calls: "tool_calls",
     end: "stop",

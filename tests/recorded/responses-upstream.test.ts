@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ask } from "./chat-client";
-import { type Exchange, type JsonObject, loadRecording, minimalRequest } from "./corpus";
+import { type JsonObject, loadRecording, minimalRequest, type RecordedExchange } from "./corpus";
 import { checkCrossedChat, checkCrossedMessage } from "./crossed-checks";
 import { type Crossed, isSilent } from "./crossed-oracle";
 import { asChatRequest, asMessagesRequest } from "./crossed-request";
@@ -9,7 +9,7 @@ import { cutAtRandom, randomOf } from "./replay";
 import { checkOwnEvents, checkOwnResponse, checkSent, type OwnScene } from "./responses-forward-checks";
 import { crossedResponse, readResponses } from "./responses-oracle";
 import { act, checkLedger, setStage, settlementOf } from "./stage";
-import { checkNamed, replaySuite, rowsOf, type World } from "./suite";
+import { checkNamed, type ReplayWorld, replaySuite, rowsOf } from "./suite";
 import { createTaped } from "./taped";
 
 /** State at the vendor, which the gateway refuses: such a request is replayed without it. */
@@ -40,7 +40,7 @@ const silent: Record<string, string> = {
   "openai/responses_stream_openai_mcp_tool_approval_1": "a question whether a vendor's tool may run",
 };
 
-async function setScene(world: World, exchange: Exchange): Promise<OwnScene> {
+async function setScene(world: ReplayWorld, exchange: RecordedExchange): Promise<OwnScene> {
   const recording = loadRecording(exchange);
   const kept = Object.entries(recording.request).filter(([name]) => !STATE.includes(name));
   const isRefused = exchange.dir in refusedAtTheDoor;

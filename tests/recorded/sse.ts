@@ -1,9 +1,9 @@
 /** One server-sent event. `name`: the text of its `event:` line; null without one. */
-export type Frame = { name: string | null; data: string };
+export type SseFrame = { name: string | null; data: string };
 
 /** The events of a stream that have data. Comments are not events. */
-export function framesOf(text: string): Frame[] {
-  const frames: Frame[] = [];
+export function framesOf(text: string): SseFrame[] {
+  const frames: SseFrame[] = [];
   for (const block of text.split(/\r\n\r\n|\n\n/)) {
     const lines = block.split(/\r?\n/);
     const fieldOf = (field: string) =>

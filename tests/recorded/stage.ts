@@ -7,11 +7,11 @@ import type { FakeUpstream } from "@/tests/support/upstream";
 import type { Recording } from "./corpus";
 import { checkEnvelope } from "./envelope";
 import { replay } from "./replay";
-import type { World } from "./suite";
-import type { Usage } from "./usage";
+import type { ReplayWorld } from "./suite";
+import type { RecordedUsage } from "./usage";
 
 /** One exchange, with a model and a customer that only it uses. */
-export type Stage = World & {
+export type Stage = ReplayWorld & {
   recording: Recording;
   isStream: boolean;
   /** The gateway's name of the model; the upstream's name is the recorded one. */
@@ -24,14 +24,18 @@ export type Stage = World & {
 /** Providers whose answers need their preset; without it they would be read as plain answers of the dialect. */
 const presets: Record<string, string> = { "vercel-gateway": "vercel" };
 
-type Part = {
+type StageChannel = {
   dialect: "openai" | "openai-responses" | "anthropic" | "gemini";
   capabilities?: CapabilityOverrides;
 };
 
-type Asked = FakeUpstream["asked"][number];
+type ReceivedRequest = FakeUpstream["asked"][number];
 
-async function openModel({ gateway, upstream }: World, recording: Recording, part: Part): Promise<string> {
+async function openModel(
+  { gateway, upstream }: ReplayWorld,
+  recording: Recording,
+  part: StageChannel,
+): Promise<string> {
   const { dialect, capabilities = {} } = part;
   // Above every limit in a recording: the gateway never requests more than its model's own maximum.
   const model = await gateway.model({ kind: "chat", maxOutputTokens: 200_000 });
@@ -49,7 +53,7 @@ const opened = new WeakMap<FakeUpstream, Map<string, Promise<string>>>();
  * A new model for a recorded failure, which opens its channel's breaker; other recordings share a model with the same
  * channel settings.
  */
-async function modelFor(world: World, recording: Recording, part: Part): Promise<string> {
+async function modelFor(world: ReplayWorld, recording: Recording, part: StageChannel): Promise<string> {
   if (recording.status !== 200) {
     return await openModel(world, recording, part);
   }
@@ -62,7 +66,7 @@ async function modelFor(world: World, recording: Recording, part: Part): Promise
   return await model;
 }
 
-export async function setStage(world: World, recording: Recording, part: Part): Promise<Stage> {
+export async function setStage(world: ReplayWorld, recording: Recording, part: StageChannel): Promise<Stage> {
   const model = await modelFor(world, recording, part);
   const isStream = recording.exchange.stream || recording.request.stream === true;
   return { ...world, recording, isStream, model, ...(await world.gateway.customer()), calls: 0 };
@@ -87,7 +91,7 @@ export async function act<T>(
   stage: Stage,
   cut: (body: Buffer) => Buffer[],
   send: () => Promise<T>,
-): Promise<{ result: T; asked: Asked[] }> {
+): Promise<{ result: T; asked: ReceivedRequest[] }> {
   const { recording, upstream } = stage;
   upstream.answer(replay(recording, cut(recording.body)));
   const before = upstream.asked.length;
@@ -120,12 +124,12 @@ export async function checkDoor(
  * The expected end of a call in the ledger. `estimated`: the upstream did not count, so the gateway estimated; the same
  * for an answer that broke off.
  */
-type Settlement = { kind: "released" } | { kind: "estimated" } | { kind: "counted"; usage: Usage };
+type Settlement = { kind: "released" } | { kind: "estimated" } | { kind: "counted"; usage: RecordedUsage };
 
 /** The settlement of a call with this reading. */
 export function settlementOf(reading: {
   kind: "answer" | "broken" | "refused" | "foreign";
-  usage?: Usage | null;
+  usage?: RecordedUsage | null;
 }): Settlement {
   if (reading.kind === "refused" || reading.kind === "foreign") {
     return { kind: "released" };

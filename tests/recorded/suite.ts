@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { answerWith, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
-import { corpusDirectory, type Exchange, listExchanges } from "./corpus";
+import { corpusDirectory, listExchanges, type RecordedExchange } from "./corpus";
 import { seed } from "./replay";
 
-export type World = { gateway: Awaited<ReturnType<typeof sharedGateway>>; upstream: FakeUpstream };
+export type ReplayWorld = { gateway: Awaited<ReturnType<typeof sharedGateway>>; upstream: FakeUpstream };
 
 /** Checks that exactly the exchanges that need a reason have one. */
-export function checkNamed(what: string, found: Exchange[], reasons: Record<string, string>): void {
+export function checkNamed(what: string, found: RecordedExchange[], reasons: Record<string, string>): void {
   for (const { dir } of found) {
     console.log(`recorded: ${what}, ${dir}: ${reasons[dir] ?? "NOT NAMED"}`);
   }
@@ -16,11 +16,11 @@ export function checkNamed(what: string, found: Exchange[], reasons: Record<stri
 }
 
 /** One row for each exchange in a table of tests, which are named by `$dir`. */
-export const rowsOf = (exchanges: Exchange[]) =>
+export const rowsOf = (exchanges: RecordedExchange[]) =>
   exchanges.map((exchange) => ({ exchange, dir: exchange.dir }));
 
 /** Declares tests of the exchanges of these endpoints, or one test that reports that there are none. */
-export function recordedSuite(endpoints: string[], declare: (exchanges: Exchange[]) => void): void {
+export function recordedSuite(endpoints: string[], declare: (exchanges: RecordedExchange[]) => void): void {
   const exchanges = listExchanges(endpoints);
   const what = endpoints.join(", ");
   if (exchanges === null) {
@@ -38,7 +38,7 @@ export function recordedSuite(endpoints: string[], declare: (exchanges: Exchange
 /** The same, through a gateway. */
 export const replaySuite = (
   endpoints: string[],
-  declare: (exchanges: Exchange[], world: World) => void,
+  declare: (exchanges: RecordedExchange[], world: ReplayWorld) => void,
 ): void =>
   recordedSuite(endpoints, (exchanges) => {
     const gateway = perFile(sharedGateway);

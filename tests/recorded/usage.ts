@@ -1,7 +1,7 @@
 import type { JsonObject } from "./corpus";
 
 /** The token counts of a recording. `prompt` includes the cached ones, `completion` the reasoning. */
-export type Usage = {
+export type RecordedUsage = {
   /** null: the recording does not have it. */
   prompt: number | null;
   cacheRead: number;

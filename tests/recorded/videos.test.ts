@@ -3,18 +3,18 @@ import type { VendorApi } from "@/server/base/facts";
 import { createDispatcher, createUpstreams, type VideoSpec } from "@/server/upstream";
 import { perFile } from "@/tests/support/per-file";
 import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";
-import { type Exchange, loadRecording } from "./corpus";
+import { loadRecording, type RecordedExchange } from "./corpus";
 import { fields, list, string } from "./json";
 import { cutAtRandom, randomOf, replay } from "./replay";
 import { recordedSuite, rowsOf } from "./suite";
 
 /** The adapter's result for a recorded answer. A task's name comes from the recording itself. */
-type Reading = { dialect: VendorApi; asked: "submit" | "poll"; means: object };
+type AdapterReading = { dialect: VendorApi; asked: "submit" | "poll"; means: object };
 
-const submitted = (dialect: VendorApi, ref: string): Reading => ({
+const submitted = (dialect: VendorApi, ref: string): AdapterReading => ({
   ...{ dialect, asked: "submit", means: { kind: "accepted", ref } },
 });
-const polled = (dialect: VendorApi, means: object): Reading => ({ dialect, asked: "poll", means });
+const polled = (dialect: VendorApi, means: object): AdapterReading => ({ dialect, asked: "poll", means });
 const processing = { kind: "processing", progress: null, isQueued: false };
 const failed = (code: string, message: string) => ({ kind: "failed", code, message });
 const completed = (url: string | null) => ({ kind: "completed", url, isServed: false });
@@ -22,7 +22,7 @@ const completed = (url: string | null) => ({ kind: "completed", url, isServed: f
 const native = (name: string) => `dashscope/native_json_${name}_nosse`;
 const xai = (name: string) => `xai/video_json_xai_video_${name}`;
 
-const readings: Record<string, Reading> = {
+const readings: Record<string, AdapterReading> = {
   [native("auth_error")]: {
     dialect: "dashscope",
     asked: "submit",
@@ -74,7 +74,7 @@ const speakers: Record<string, (typeof dialects)[number] | null> = {
 /**
  * Its states name no task and use other vendors' words, so a poll would accept them: no such task may ever be polled.
  */
-const isUnnamed = ({ provider }: Exchange) => provider === "xai";
+const isUnnamed = ({ provider }: RecordedExchange) => provider === "xai";
 
 const spec: VideoSpec = {
   model: "wanx2.1-t2v-turbo",
@@ -85,7 +85,7 @@ const spec: VideoSpec = {
 };
 
 /** The task of an answer. */
-function refOf(exchange: Exchange): string {
+function refOf(exchange: RecordedExchange): string {
   const body = fields(JSON.parse(loadRecording(exchange).body.toString("utf8")));
   const { task_id } = { ...fields(body.output), ...fields(body.data) };
   return string(task_id) || string(body.id) || "unnamed";
@@ -99,7 +99,7 @@ const targetOf = ({ baseUrl }: FakeUpstream) => ({
   ...{ baseUrl, secret: "sk-recorded", signal: AbortSignal.timeout(60_000) },
 });
 
-async function ask(exchange: Exchange, { dialect, asked }: Reading) {
+async function ask(exchange: RecordedExchange, { dialect, asked }: AdapterReading) {
   const recording = loadRecording(exchange);
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(`${exchange.dir} ${dialect}`))));
   const [adapter, target] = [adapterOf(dialect), targetOf(upstream)];
@@ -111,12 +111,12 @@ async function ask(exchange: Exchange, { dialect, asked }: Reading) {
     : await adapter.poll(target, refOf(exchange));
 }
 
-function declare(exchanges: Exchange[]): void {
+function declare(exchanges: RecordedExchange[]): void {
   const named = exchanges.filter(({ dir }) => dir in readings);
 
   describe("a recorded answer about a task, cut anywhere, means what it says", () => {
     test.each(rowsOf(named))("$dir", async ({ exchange, dir }) => {
-      const reading = readings[dir] as Reading;
+      const reading = readings[dir] as AdapterReading;
       expect(await ask(exchange, reading)).toEqual(reading.means);
     });
   });

@@ -12,7 +12,7 @@ import { asChatRequest, asMessagesRequest, asResponsesRequest, toolsOf } from ".
 import { framesOf } from "./sse";
 
 export const clients = ["chat", "messages", "responses", "gemini", "completions"] as const;
-export type Client = (typeof clients)[number];
+export type ClientDialect = (typeof clients)[number];
 
 /** The upstream's dialect, by the endpoint of the recording. */
 export const dialects: Record<string, Dialect> = {
@@ -39,7 +39,7 @@ function geminiRequestOf(recording: Recording): JsonObject {
 }
 
 /** A client's call with the tools of a recording. */
-function askOf(client: Client, recording: Recording, isStream: boolean): ConversationRequest {
+function askOf(client: ClientDialect, recording: Recording, isStream: boolean): ConversationRequest {
   switch (client) {
     case "chat": {
       const options = isStream ? { stream_options: { include_usage: true } } : {};
@@ -60,7 +60,7 @@ function askOf(client: Client, recording: Recording, isStream: boolean): Convers
 }
 
 /** A whole answer, the data of a stream's events, or only an error. */
-export type Written =
+export type WrittenAnswer =
   | { kind: "whole"; body: unknown }
   | { kind: "events"; datas: string[] }
   | { kind: "refused" };
@@ -71,9 +71,9 @@ const context: AnswerContext = {
 
 /** `sent`: the body of a recording's answer, or the data of its events. */
 export function writtenOf(
-  { recording, client, dialect }: { recording: Recording; client: Client; dialect: Dialect },
+  { recording, client, dialect }: { recording: Recording; client: ClientDialect; dialect: Dialect },
   sent: unknown,
-): Written {
+): WrittenAnswer {
   const isStream = Array.isArray(sent);
   const call = askOf(client, recording, isStream);
   const plan = atOnce(
@@ -86,7 +86,7 @@ export function writtenOf(
   const stream = plan.openStream(context);
   let text = "";
   const failed = { code: 502, message: "broken", data: null };
-  const finish = (words: string): Written => ({
+  const finish = (words: string): WrittenAnswer => ({
     kind: "events",
     datas: framesOf(text + words)
       .map(({ data }) => data)

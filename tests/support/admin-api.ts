@@ -28,12 +28,12 @@ export const adminClient =
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
 
-type Terms = { accountId?: AccountId; isReadOnly?: boolean; expiresAt?: Date };
+type AdminKeyTerms = { accountId?: AccountId; isReadOnly?: boolean; expiresAt?: Date };
 
 /** A client with a new management key: the account's, or without one the installation's. */
 export async function newManager(
   gateway: TestGateway,
-  { accountId, isReadOnly = false, expiresAt }: Terms = {},
+  { accountId, isReadOnly = false, expiresAt }: AdminKeyTerms = {},
 ): Promise<AdminClient & { id: string; secret: string }> {
   const { id, secret } = await issueManagementKey(
     gateway.runtime.db,

@@ -27,7 +27,7 @@ export async function scrape(url: string): Promise<Scrape> {
 
 type Selector = { name: string; matches: (series: Series) => boolean };
 /** `above`: for a rule on one metric, the value that must be exceeded. */
-type Rule = { alert: string; selectors: Selector[]; above: number };
+type AlertMatcher = { alert: string; selectors: Selector[]; above: number };
 
 const SELECTOR = /\b((?:tollgate|gen_ai)_\w+)(?:\{([^}]*)\})?/g;
 const GROUPS = /\b(?:by|on|group_left|without)\s*\([^)]*\)/g;
@@ -44,10 +44,10 @@ function selectorOf([, name = "", matchers = ""]: string[]): Selector {
   return { name, matches: (series) => series.name === name && tests.every((test) => test(series)) };
 }
 
-type Written = { groups: { rules: { alert: string; expr: string }[] }[] };
+type RulesFile = { groups: { rules: { alert: string; expr: string }[] }[] };
 
 /** Without rules about elapsed time, the slowest twentieth, or reachability: two scrapes do not show those. */
-const rules: Rule[] = (parse(readFileSync("ops/prometheus/rules.yml", "utf8")) as Written).groups
+const rules: AlertMatcher[] = (parse(readFileSync("ops/prometheus/rules.yml", "utf8")) as RulesFile).groups
   .flatMap((group) => group.rules)
   .filter(({ expr }) => !/time\(\)|_bucket|\bup\b/.test(expr))
   .map(({ alert, expr }) => {

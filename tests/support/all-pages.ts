@@ -1,7 +1,7 @@
-type Page<Row> = { rows: Row[]; nextCursor: string | null };
+type CursorPage<Row> = { rows: Row[]; nextCursor: string | null };
 
 /** The rows of all pages of a list; each page is requested by the cursor of the one before it. */
-export async function allPages<Row>(read: (cursor?: string) => Promise<Page<Row>>): Promise<Row[]> {
+export async function allPages<Row>(read: (cursor?: string) => Promise<CursorPage<Row>>): Promise<Row[]> {
   const { rows, nextCursor } = await read();
   const pages = [rows];
   for (let cursor = nextCursor; cursor !== null; ) {

@@ -5,12 +5,12 @@ import { startGateway, type TestGateway } from "./gateway";
 import { perFile, servedModel } from "./per-file";
 import { answerWith, startUpstream } from "./upstream";
 
-type Usage = { input_tokens: number; output_tokens: number };
+type ResponseUsage = { input_tokens: number; output_tokens: number };
 type Kept = {
   id: string;
   status: string;
   error: { code: string; message: string } | null;
-  usage: Usage | null;
+  usage: ResponseUsage | null;
 };
 
 /** Makes customers with background responses of this model. */

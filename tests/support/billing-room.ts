@@ -13,7 +13,7 @@ import { perFile } from "./per-file";
 import { until } from "./until";
 
 /** The billing of one process, its incidents, and the number of charges that it keeps on disk. */
-export type Replica = {
+export type BillingReplica = {
   billing: Billing;
   incidents: string[];
   waiting: () => number;
@@ -47,7 +47,7 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
     keyId: madeUp(`key_of_${accountId}`),
     keyCap: keyCap === null ? null : nanos(keyCap),
   });
-  const replica = (options: ReplicaOptions = {}): Replica => {
+  const replica = (options: ReplicaOptions = {}): BillingReplica => {
     const incidents: string[] = [];
     let waiting = 0;
     const billing = createBilling({

@@ -6,7 +6,7 @@ import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { freshDatabase } from "./database";
 import { madeUp } from "./made-up";
 import { fakeUpstreams, perFile } from "./per-file";
-import { type Answer, sendJson } from "./upstream";
+import { sendJson, type UpstreamHandler } from "./upstream";
 
 /** Only the room of channels, with its own database. */
 export async function openChannelRoom() {
@@ -69,7 +69,7 @@ export function stagedChannels() {
     room,
     start,
     /** A channel that is the only one of its own model. */
-    stage: async (answer: Answer, secrets = ["sk-upstream-secret-9876"]) => {
+    stage: async (answer: UpstreamHandler, secrets = ["sk-upstream-secret-9876"]) => {
       const fake = await start(answer);
       const model = `model-${serial++}`;
       const models = { [model]: "upstream-name" };
@@ -80,6 +80,6 @@ export function stagedChannels() {
 }
 
 export const echoing =
-  (status: number): Answer =>
+  (status: number): UpstreamHandler =>
   (asked, response) =>
     sendJson(response, status, { error: { message: `you sent ${asked.headers.authorization}` } });

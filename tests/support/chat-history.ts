@@ -6,7 +6,7 @@ import type { JsonObject } from "@/server/protocol/fields";
 import { chatRequestAsMessages } from "./crossed";
 import { terms } from "./terms";
 
-export type Takes = Partial<Capabilities>;
+export type PartialCapabilities = Partial<Capabilities>;
 export const user = (content: unknown = "hi") => ({ role: "user", content });
 export const assistant = (content: unknown, more: JsonObject = {}) => ({
   role: "assistant",
@@ -33,7 +33,7 @@ export const stub = (id: string) => ({ ...result(id, "(no result)"), is_error: t
 export const asks = (...content: JsonObject[]) => ({ role: "user", content });
 export const says = (...content: JsonObject[]) => ({ role: "assistant", content });
 
-export function convert(fields: JsonObject, takes: Takes = {}, maxOutputTokens = 4_096) {
+export function convert(fields: JsonObject, takes: PartialCapabilities = {}, maxOutputTokens = 4_096) {
   const capabilities = { ...usualCapabilities.messages, ...takes };
   const upstream = { dialect: "messages" as const, name: "claude", capabilities };
   const request = { model: "public", messages: [user()], ...fields };

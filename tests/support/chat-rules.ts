@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Turn } from "./scripted-turn";
-import type { Answer } from "./upstream";
+import type { ScriptedTurn } from "./scripted-turn";
+import type { UpstreamHandler } from "./upstream";
 
-type Asked = Parameters<Answer>[0];
+type ChatVendorRequest = Parameters<UpstreamHandler>[0];
 
 /** A vendor of the chat dialect. It answers a conversation that contains n answers with turn n. */
 export type ChatVendor = {
-  turns: Turn[];
+  turns: ScriptedTurn[];
   /** Refuses a tool call in the history without the thinking before it, as DeepSeek and Kimi do. */
   wantsThinkingBack?: boolean;
 };
@@ -170,7 +170,7 @@ function findTermsFault(request: ChatRequest, { wantsThinkingBack }: ChatVendor)
 
 /** Why OpenAI, or this vendor, would refuse the request; null if it would not. */
 export function findChatFault(
-  { path, headers, body }: Pick<Asked, "path" | "headers" | "body">,
+  { path, headers, body }: Pick<ChatVendorRequest, "path" | "headers" | "body">,
   vendor: ChatVendor,
 ): string | null {
   if (!path.endsWith("/chat/completions") || !headers.authorization?.startsWith("Bearer ")) {

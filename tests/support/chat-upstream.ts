@@ -1,6 +1,6 @@
 import { ChatRequest, type ChatVendor, findChatFault } from "./chat-rules";
-import { pieces, type ToolUse, type Turn } from "./scripted-turn";
-import { type Answer, sendJson, sseChunk } from "./upstream";
+import { pieces, type ScriptedTurn, type ToolUse } from "./scripted-turn";
+import { sendJson, sseChunk, type UpstreamHandler } from "./upstream";
 
 /** The identifiers of the first turn's calls. The first has Kimi's form, which the messages dialect does not allow. */
 export const chatCallIds = ["functions.look:0", "call_Zk3vQ0yTqkW7iR5xD1uBnC2a"];
@@ -31,7 +31,7 @@ export function readChatToolUses(body: unknown): ToolUse[] {
 }
 
 /** The turn as a whole message, and as the deltas that add up to it: parallel calls are interleaved. */
-function sayInChat({ thinking, text, calls }: Turn, tools: string[], turn: number) {
+function sayInChat({ thinking, text, calls }: ScriptedTurn, tools: string[], turn: number) {
   const toolCalls = calls?.map(({ tool, arguments: input }, index) => ({
     id: (turn === 0 && chatCallIds[index]) || `call_${turn}_${index}`,
     type: "function",
@@ -61,7 +61,7 @@ function sayInChat({ thinking, text, calls }: Turn, tools: string[], turn: numbe
 }
 
 /** Answers the vendor's turns, and refuses with 400 all that OpenAI would refuse. */
-export function speakChat(vendor: ChatVendor): Answer {
+export function speakChat(vendor: ChatVendor): UpstreamHandler {
   return (asked, response) => {
     const fault = findChatFault(asked, vendor);
     if (fault !== null) {

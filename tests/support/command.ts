@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { run as runCommand } from "@/server/cli/run";
 import { serverEnvironment } from "./gateway";
 
-type Check = { check: string; ok: boolean; detail: string };
+type DoctorResult = { check: string; ok: boolean; detail: string };
 export type CommandResult = { code: number; out: string; err: string };
 
 /**
@@ -33,9 +33,9 @@ export function commandsOn(
   }
 
   /** The doctor's result of one check, whatever the other checks find. */
-  async function doctorOn(check: string): Promise<Check | undefined> {
+  async function doctorOn(check: string): Promise<DoctorResult | undefined> {
     const { out } = await run("doctor", "--json");
-    return (JSON.parse(out) as Check[]).find((each) => each.check === check);
+    return (JSON.parse(out) as DoctorResult[]).find((each) => each.check === check);
   }
 
   return { run, json, doctorOn };

@@ -5,7 +5,7 @@ import { perFile, served } from "./per-file";
 import { answerWith } from "./upstream";
 
 type By = { secret: string };
-type Call = { body?: object; by?: By };
+type RoomCall = { body?: object; by?: By };
 
 export const user = (content: string) => ({ type: "message" as const, role: "user" as const, content });
 
@@ -32,7 +32,7 @@ export function conversationRoom() {
     (await client().conversations.create({ items: texts.map(user) })).id;
 
   /** Calls one of the endpoints. Returns the status, and the error of a refusal. */
-  async function call(method: string, path: string, { body, by = customer }: Call = {}) {
+  async function call(method: string, path: string, { body, by = customer }: RoomCall = {}) {
     const answer = await fetch(`${gateway.url}/v1/${path}`, {
       method,
       headers: { "x-api-key": by.secret, "content-type": "application/json", "accept-language": "en" },

@@ -8,12 +8,12 @@ import { ChatReader } from "@/server/protocol/chat/reader";
 import type { JsonObject } from "@/server/protocol/fields";
 import { readMessagesAnswer } from "@/server/protocol/messages/answer";
 import { MessagesReader } from "@/server/protocol/messages/reader";
-import type { Counted, StreamReader } from "@/server/protocol/upstream-plan";
+import type { CountedUsage, StreamReader } from "@/server/protocol/upstream-plan";
 
 export const context = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
 export const TEXT = "four score and seven years ago";
 
-export const feed = (reader: StreamReader<JsonObject>, events: object[]): Counted => {
+export const feed = (reader: StreamReader<JsonObject>, events: object[]): CountedUsage => {
   for (const event of events) {
     expect(reader.read(JSON.stringify(event)).kind).toBe("events");
   }

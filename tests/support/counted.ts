@@ -1,7 +1,7 @@
-import type { Counted } from "@/server/protocol/upstream-plan";
+import type { CountedUsage } from "@/server/protocol/upstream-plan";
 
 /** A usage in which all counts differ. */
-export const counted: Counted = {
+export const counted: CountedUsage = {
   usage: {
     ...{ inputTokens: 5, cacheReadTokens: 2, cacheWriteTokens: 3, cacheWrite1hTokens: 4 },
     ...{ outputTokens: 6, reasoningTokens: 1 },

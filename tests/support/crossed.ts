@@ -16,12 +16,12 @@ import { MessagesEvents } from "@/server/protocol/messages/stream-in";
 import { MessagesOut } from "@/server/protocol/messages/stream-out";
 import { throughPivot } from "@/server/protocol/pivot/dialect";
 import type { ToolNames } from "@/server/protocol/tool-names";
-import type { AnswerContext, Counted, Terms, UpstreamModel } from "@/server/protocol/upstream-plan";
+import type { AnswerContext, CallTerms, CountedUsage, UpstreamModel } from "@/server/protocol/upstream-plan";
 
-export const chatRequestAsMessages = (fields: JsonObject, upstream: UpstreamModel, terms: Terms) =>
+export const chatRequestAsMessages = (fields: JsonObject, upstream: UpstreamModel, terms: CallTerms) =>
   atOnce(writeMessagesRequest(atOnce(readChat(fields)), upstream, terms));
 
-export const messagesRequestAsChat = (fields: JsonObject, upstream: UpstreamModel, terms: Terms) =>
+export const messagesRequestAsChat = (fields: JsonObject, upstream: UpstreamModel, terms: CallTerms) =>
   atOnce(writeChatRequest(atOnce(readMessages(fields)), upstream, terms));
 
 /** `usesLegacyFunctions` describes the client's request; the other members describe the upstream's. */
@@ -29,7 +29,7 @@ export type ChatClient = AnswerTools & { usesLegacyFunctions: boolean };
 
 export const messageAsCompletion = (
   message: JsonObject,
-  counted: Counted,
+  counted: CountedUsage,
   { context, client }: { context: AnswerContext; client: ChatClient },
 ): JsonObject | null => {
   const { usesLegacyFunctions } = client;
@@ -40,7 +40,7 @@ export const messageAsCompletion = (
 /** null: no answer. */
 export function completionAsMessage(
   completion: JsonObject,
-  counted: Counted,
+  counted: CountedUsage,
   { context, names }: { context: AnswerContext; names: ToolNames },
 ): JsonObject | null {
   const answer = atOnce(readChatAnswer(completion, names, usualCapabilities.chat));

@@ -2,8 +2,8 @@ import { createAccount, issueKey } from "@/server/access";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import type { Database } from "@/server/db";
 
-type Terms = Partial<Parameters<typeof issueKey>[1]>;
-export type NewCustomer = Omit<Terms, "name"> & { name: string; quota: string };
+type CustomerTerms = Partial<Parameters<typeof issueKey>[1]>;
+export type NewCustomer = Omit<CustomerTerms, "name"> & { name: string; quota: string };
 
 /** An amount in currency units. */
 export const money = (text: string): Nanos => parseMoney(text) ?? nanos(0n);

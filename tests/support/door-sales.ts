@@ -1,4 +1,4 @@
-import { changing, ofAccount, type Step, step } from "./door-step";
+import { changing, type DoorStep, ofAccount, step } from "./door-step";
 
 const from = "2098-12-31T00:00:00.000Z";
 const endpoint = "https://doors.test/v1";
@@ -8,7 +8,7 @@ const costs = [
 ];
 
 /** Models, prices and channels. */
-export const sales: Record<string, Step> = {
+export const sales: Record<string, DoorStep> = {
   "model.save": step("prices.create", "POST /models", {
     command: "model set --id {name} --kind chat --routing affinity --input 1 --output 2.5",
     with: {
@@ -52,7 +52,7 @@ const channel = {
   ...{ priority: 3, weight: 2, maxTasks: null, timeoutSeconds: null, idleTimeoutSeconds: null },
 };
 const ofChannel = changing("channels", "PATCH /channels/{channel_id}", ["channel", "--channel {name}"]);
-export const channels: Record<string, Step> = {
+export const channels: Record<string, DoorStep> = {
   "channel.create": step("channels.create", "POST /channels", {
     command:
       `channel add --name {name} --dialect openai --base-url ${endpoint} --secret sk-doors-7f3a ` +

@@ -1,7 +1,7 @@
 /** Placeholders with their values for the present subject. */
-export type Subject = Record<string, string> & { name: string };
+export type StepSubject = Record<string, string> & { name: string };
 
-export type Step = {
+export type DoorStep = {
   /** The console's procedure. */
   console: string;
   /** The admin API's route; null if programs may not make the change. */
@@ -17,13 +17,13 @@ export type Step = {
 export const step = (
   console: string,
   admin: string | null,
-  { command, with: said = {}, makes = null }: Pick<Step, "command"> & Partial<Step>,
-): Step => ({ console, admin, command, with: said, makes });
+  { command, with: said = {}, makes = null }: Pick<DoorStep, "command"> & Partial<DoorStep>,
+): DoorStep => ({ console, admin, command, with: said, makes });
 
 /** Changes of one kind of thing: a procedure, the command's words without the thing's identifier, and the input. */
 export const changing =
   (room: string, admin: string, [noun, named]: [noun: string, named: string]) =>
-  (procedure: string, words: string, said: Step["with"] = {}) => {
+  (procedure: string, words: string, said: DoorStep["with"] = {}) => {
     const [verb, ...flags] = words.split(" ");
     return step(`${room}.${procedure}`, admin, {
       command: [noun, verb, named, ...flags].join(" "),

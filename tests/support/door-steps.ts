@@ -1,7 +1,7 @@
 import { channels, sales } from "./door-sales";
-import { changing, ofAccount, type Step, step } from "./door-step";
+import { changing, type DoorStep, ofAccount, step } from "./door-step";
 
-export type { Step, Subject } from "./door-step";
+export type { DoorStep as Step, StepSubject as Subject } from "./door-step";
 
 const SECOND = "--email second@{name}.test";
 const url = "https://hooks.doors.test/told";
@@ -9,7 +9,7 @@ const url = "https://hooks.doors.test/told";
 const ofUser = changing("users", "PATCH /users/{user_id}", ["user", SECOND]);
 const ofKey = changing("keys", "PATCH /keys/{key_id}", ["key", "--key {keyId}"]);
 
-const people: Record<string, Step> = {
+const people: Record<string, DoorStep> = {
   "account.create": step("accounts.create", "POST /accounts", {
     command: "account create --name {name} --quota 10 --email first@{name}.test --max-concurrent 4",
     with: { name: "{name}", quota: "10", email: "first@{name}.test", maxConcurrent: 4 },
@@ -61,7 +61,7 @@ const terms = {
   ...{ name: "first", allowedIps: ["203.0.113.7"], models: ["gpt"], monthlyCap: "2.5", weeklyCap: "1.5" },
   ...{ dailyCap: "0.5", requestsPerMinute: 5, expiresAt: "2099-01-31T00:00:00.000Z" },
 };
-const keys: Record<string, Step> = {
+const keys: Record<string, DoorStep> = {
   "key.create": step("keys.create", "POST /keys", {
     command:
       "key create --account {name} --name first --allow-ip 203.0.113.7 --model gpt --cap 2.5 --rpm 5 " +
@@ -104,7 +104,7 @@ const keys: Record<string, Step> = {
   }),
 };
 
-const money: Record<string, Step> = {
+const money: Record<string, DoorStep> = {
   "code.create": step("codes.create", "POST /code-batches", {
     command: "code create --name {name} --amount 2.5 --count 2",
     with: { name: "{name}", amount: "2.5", count: 2 },
@@ -132,7 +132,7 @@ const money: Record<string, Step> = {
 };
 
 const accountId = "{accountId}";
-const programs: Record<string, Step> = {
+const programs: Record<string, DoorStep> = {
   "webhook.create": step("installationWebhooks.create", "POST /webhooks", {
     command: `webhook create --account {name} --url ${url} --event video.failed`,
     with: { accountId, url, events: ["video.failed"] },
@@ -172,7 +172,7 @@ const programs: Record<string, Step> = {
 };
 
 /** One history, in order, as each door can make it. */
-export const steps: Record<string, Step> = {
+export const steps: Record<string, DoorStep> = {
   ...people,
   ...keys,
   ...money,

@@ -15,7 +15,7 @@ import { type ServerProcess, startServer } from "./process";
 import { killFamily, killTree } from "./process-tree";
 
 /** A client's result of a call. `isWhole`: no part of the answer is missing. */
-export type Received = { requestId: string | null; status: number | null; isWhole: boolean };
+export type ClientResult = { requestId: string | null; status: number | null; isWhole: boolean };
 
 type Environment = Record<string, string>;
 
@@ -57,7 +57,7 @@ export async function startEmbeddedGateway(upstreamUrl: string, env: Environment
     await addChannel(db, { name: "faults", dialect: "openai", baseUrl: upstreamUrl, secrets, models }, vault);
   });
 
-  const call = async ({ stream }: { stream: boolean }): Promise<Received> => {
+  const call = async ({ stream }: { stream: boolean }): Promise<ClientResult> => {
     let requestId: string | null = null;
     let status: number | null = null;
     try {

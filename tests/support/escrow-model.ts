@@ -10,7 +10,7 @@ export const USABLE_MS = 15_000;
 
 const ACCOUNT: AccountId = madeUp("acc_model");
 
-type Row = {
+type HoldRow = {
   period: string;
   amount: bigint;
   captured: bigint;
@@ -19,8 +19,8 @@ type Row = {
   expiresAt: number;
   isEscrow: boolean;
 };
-type Month = { quota: bigint; used: bigint; frozen: bigint };
-type Entry = { kind: "capture" | "release"; period: string; amount: bigint; held: bigint };
+type EscrowMonth = { quota: bigint; used: bigint; frozen: bigint };
+type EscrowEntry = { kind: "capture" | "release"; period: string; amount: bigint; held: bigint };
 
 export type DrawOutcome = "ended" | "capture" | "release" | "gone";
 
@@ -30,13 +30,13 @@ export type DrawOutcome = "ended" | "capture" | "release" | "gone";
  */
 export class EscrowModel {
   now = 0;
-  readonly rows = new Map<string, Row>();
-  readonly months = new Map<string, Month>();
-  readonly entries = new Map<string, Entry>();
+  readonly rows = new Map<string, HoldRow>();
+  readonly months = new Map<string, EscrowMonth>();
+  readonly entries = new Map<string, EscrowEntry>();
 
   constructor(readonly quota: bigint) {}
 
-  month(period: string): Month {
+  month(period: string): EscrowMonth {
     const month = this.months.get(period) ?? { quota: this.quota, used: 0n, frozen: 0n };
     this.months.set(period, month);
     return month;
@@ -47,7 +47,7 @@ export class EscrowModel {
     return quota - used - frozen;
   }
 
-  #freeze(id: string, row: Omit<Row, "captured" | "overHold" | "expiresAt">): void {
+  #freeze(id: string, row: Omit<HoldRow, "captured" | "overHold" | "expiresAt">): void {
     this.month(row.period).frozen += row.amount;
     this.rows.set(id, { ...row, captured: 0n, overHold: 0n, expiresAt: this.now + LEASE_MS });
   }
@@ -85,7 +85,7 @@ export class EscrowModel {
     return "ended";
   }
 
-  #entry = (period: string, charge: bigint | null, held: bigint): Entry =>
+  #entry = (period: string, charge: bigint | null, held: bigint): EscrowEntry =>
     charge === null
       ? { kind: "release", period, amount: held, held }
       : { kind: "capture", period, amount: charge, held };

@@ -2,30 +2,36 @@ import { expect } from "vitest";
 import { nanos } from "@/server/base/money";
 import { checkLaws } from "./escrow-laws";
 import { EscrowModel, requestOf } from "./escrow-model";
-import { type Call, EscrowProcess } from "./escrow-process";
-import { type Fate, PROCESSES, type Step } from "./escrow-steps";
+import { type EscrowCall, EscrowProcess } from "./escrow-process";
+import { type EscrowStep, type Fate, PROCESSES } from "./escrow-steps";
 
 const QUOTA = 20_000n;
 
 /**
  * A statement under way. `run` commits it; then `hear` gives its process the result, or `miss` reports it as unknown.
  */
-type Sent = { of: EscrowProcess; fate: Fate; run: () => void; hear: () => void; miss: () => void };
+type PendingStatement = {
+  of: EscrowProcess;
+  fate: Fate;
+  run: () => void;
+  hear: () => void;
+  miss: () => void;
+};
 
-type Seen = { drawn: number; late: number; regained: number; recalled: number };
+type EscrowCounts = { drawn: number; late: number; regained: number; recalled: number };
 
-export const nothingSeen = (): Seen => ({ drawn: 0, late: 0, regained: 0, recalled: 0 });
+export const nothingSeen = (): EscrowCounts => ({ drawn: 0, late: 0, regained: 0, recalled: 0 });
 
 class Play {
   readonly model = new EscrowModel(QUOTA);
   readonly #processes: EscrowProcess[] = [];
-  readonly #sent: Sent[] = [];
+  readonly #sent: PendingStatement[] = [];
   readonly #charged = new Map<string, bigint>();
   #serial = 0;
   #month = 1;
-  readonly #seen: Seen;
+  readonly #seen: EscrowCounts;
 
-  constructor(seen: Seen) {
+  constructor(seen: EscrowCounts) {
     this.#seen = seen;
     for (let index = 0; index < PROCESSES; index++) {
       this.#processes.push(this.#boot());
@@ -36,7 +42,7 @@ class Play {
   #of = (index: number) => this.#processes[index] as EscrowProcess;
   #period = () => `2026-0${this.#month}`;
 
-  readonly #acts: { [Kind in Step["kind"]]: (step: Extract<Step, { kind: Kind }>) => void } = {
+  readonly #acts: { [Kind in EscrowStep["kind"]]: (step: Extract<EscrowStep, { kind: Kind }>) => void } = {
     hold: (step) => this.#hold(this.#of(step.process), step),
     end: (step) => this.#end(this.#of(step.process), step),
     fold: ({ process, fate }) => this.#fold(this.#of(process), fate),
@@ -60,12 +66,12 @@ class Play {
     },
   };
 
-  do(each: Step): void {
-    (this.#acts[each.kind] as (step: Step) => void)(each);
+  do(each: EscrowStep): void {
+    (this.#acts[each.kind] as (step: EscrowStep) => void)(each);
     checkLaws(this.model, this.#processes);
   }
 
-  #send(sent: Sent): void {
+  #send(sent: PendingStatement): void {
     this.#sent.push(sent);
   }
 
@@ -85,7 +91,7 @@ class Play {
     }
   }
 
-  #hold(of: EscrowProcess, want: Extract<Step, { kind: "hold" }>): void {
+  #hold(of: EscrowProcess, want: Extract<EscrowStep, { kind: "hold" }>): void {
     const request = requestOf(`req_${this.#serial++}`, { ...want, period: this.#period() });
     const begin = (isExact: boolean) =>
       of.calls.set(request.requestId, { request, isExact, isEnding: false });
@@ -125,7 +131,7 @@ class Play {
     });
   }
 
-  #end(of: EscrowProcess, { pick, share, fate }: Extract<Step, { kind: "end" }>): void {
+  #end(of: EscrowProcess, { pick, share, fate }: Extract<EscrowStep, { kind: "end" }>): void {
     const open = [...of.calls.values()].filter((call) => !call.isEnding);
     const call = open.at(pick % Math.max(open.length, 1));
     if (!call) {
@@ -136,7 +142,11 @@ class Play {
     this.#settle(of, call, { charge: share === null ? null : (amount * share) / 100n, fate });
   }
 
-  #settle(of: EscrowProcess, call: Call, { charge, fate }: { charge: bigint | null; fate: Fate }): void {
+  #settle(
+    of: EscrowProcess,
+    call: EscrowCall,
+    { charge, fate }: { charge: bigint | null; fate: Fate },
+  ): void {
     const { requestId, period, amount } = call.request;
     const drawn = call.isExact ? null : of.grants.drawnBy(requestId);
     of.grants.ending(requestId);
@@ -182,7 +192,7 @@ class Play {
     return "ended";
   }
 
-  #finish(of: EscrowProcess, { request: { requestId } }: Call, charge: bigint | null): void {
+  #finish(of: EscrowProcess, { request: { requestId } }: EscrowCall, charge: bigint | null): void {
     of.calls.delete(requestId);
     if (charge !== null) {
       this.#charged.set(requestId, charge);
@@ -223,7 +233,7 @@ class Play {
   }
 
   /** A call whose money was returned while it lived takes it again, or ends. */
-  #regain(of: EscrowProcess, call: Call): void {
+  #regain(of: EscrowProcess, call: EscrowCall): void {
     if (this.model.rows.has(call.request.requestId)) {
       // The earlier renewal did it and its answer was on its way: a request id is frozen once.
       return;
@@ -261,7 +271,7 @@ class Play {
 }
 
 /** Plays a history against the model of the ledger; throws if a law is broken. */
-export function playEscrow(steps: Step[], seen: Seen): void {
+export function playEscrow(steps: EscrowStep[], seen: EscrowCounts): void {
   const play = new Play(seen);
   for (const each of steps) {
     play.do(each);

@@ -4,13 +4,13 @@ import type { HoldRequest } from "@/server/billing/holds";
 import { USABLE_MS } from "./escrow-model";
 
 /** A call under way. `isExact`: it has its own hold. */
-export type Call = { request: HoldRequest; isExact: boolean; isEnding: boolean };
+export type EscrowCall = { request: HoldRequest; isExact: boolean; isEnding: boolean };
 
 /** A live process, whose memory is our real code. */
 export class EscrowProcess {
   readonly tranches: Tranches;
   readonly grants: Grants;
-  readonly calls = new Map<string, Call>();
+  readonly calls = new Map<string, EscrowCall>();
   isDead = false;
 
   constructor(now: () => number, processId: string) {

@@ -30,4 +30,4 @@ export const step = fc.oneof(
   stepOf(2, "wait", { ms: fc.constantFrom(1_000, 6_000, 16_000, 60_000) }),
   stepOf(1, "month", {}),
 );
-export type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+export type EscrowStep = typeof step extends fc.Arbitrary<infer One> ? One : never;

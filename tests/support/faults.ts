@@ -1,9 +1,9 @@
 /** Shared parts of the fault tests: a slow upstream, calls during a fault, and the laws. */
 import { expect } from "vitest";
-import type { EmbeddedGateway, Received } from "./embedded-gateway";
+import type { ClientResult, EmbeddedGateway } from "./embedded-gateway";
 import { isReady } from "./process";
 import { until } from "./until";
-import { type Answer, answerWith, chatDelta, chatUsage, usage } from "./upstream";
+import { answerWith, chatDelta, chatUsage, type UpstreamHandler, usage } from "./upstream";
 import type { SimulatorOptions } from "./video-simulator";
 
 export const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 10);
@@ -28,7 +28,7 @@ export const rounds = Array.from({ length: ROUNDS }, (_, index) => ({
 
 /** Twenty words with a pause between them; a JSON answer takes as long. */
 export const slowly =
-  (wordMs: () => number = () => 10 + Math.random() * 50, counts = usage(10, WORDS)): Answer =>
+  (wordMs: () => number = () => 10 + Math.random() * 50, counts = usage(10, WORDS)): UpstreamHandler =>
   async (asked, response, request) => {
     const each = wordMs();
     if (asked.body.stream !== true) {
@@ -58,8 +58,8 @@ export async function callUntil(
   { call }: EmbeddedGateway,
   after: number,
   strike: () => unknown,
-): Promise<Received[]> {
-  const received: Received[] = [];
+): Promise<ClientResult[]> {
+  const received: ClientResult[] = [];
   const calls: Promise<unknown>[] = [];
   let striking: Promise<unknown> | null = null;
   for (let index = 0; index < CALLS; index++) {
@@ -77,7 +77,7 @@ export async function callUntil(
 }
 
 /** Waits until the money of dead processes is back, and checks every law against the clients' real results. */
-export async function expectLawful(gateway: EmbeddedGateway, received: Received[]): Promise<void> {
+export async function expectLawful(gateway: EmbeddedGateway, received: ClientResult[]): Promise<void> {
   await until(() => isReady(gateway.server().url), SETTLED_WITHIN_MS);
   await gateway.withLedger(async (ledger) => {
     await until(async () => (await ledger.allHolds()) === 0, SETTLED_WITHIN_MS);

@@ -25,7 +25,7 @@ export const serverEnvironment = (databaseUrl: string) => ({
   BILLING_TIMEZONE: "UTC",
 });
 
-type NewChannel = Partial<Parameters<typeof addChannel>[1]> & { model?: string };
+type ChannelOverrides = Partial<Parameters<typeof addChannel>[1]> & { model?: string };
 
 /** A gateway in this process, with a real socket and its own database. One for each test file. */
 export type TestGateway = Awaited<ReturnType<typeof startOn>>;
@@ -34,7 +34,7 @@ let serial = 0;
 const unique = (prefix: string) => `${prefix}-${process.pid}-${serial++}`;
 export const newModelId = () => unique("model");
 
-type Options = {
+type TestGatewayOptions = {
   env?: Record<string, string>;
   clock?: Clock;
   timers?: Timers;
@@ -43,12 +43,15 @@ type Options = {
   log?: Log;
 };
 
-type Post = [body: unknown, more?: Omit<RequestInit, "headers"> & { headers?: Record<string, string> }];
+type PostArguments = [
+  body: unknown,
+  more?: Omit<RequestInit, "headers"> & { headers?: Record<string, string> },
+];
 
 /** Posts to a path below `/v1` of any server, as a client of any dialect does. A string is sent unchanged. */
 export const postTo =
   (url: string) =>
-  (secret: string, path: string, ...[body, { headers, ...init } = {}]: Post): Promise<Response> =>
+  (secret: string, path: string, ...[body, { headers, ...init } = {}]: PostArguments): Promise<Response> =>
     fetch(`${url}/v1/${path}`, {
       method: "POST",
       headers: {
@@ -62,12 +65,12 @@ export const postTo =
     });
 
 /** A gateway that only this file uses; `sharedGateway` takes no time. */
-export async function startGateway(options: Options = {}): Promise<TestGateway> {
+export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   return await timed("gateway", () => startOn(databaseUrl, options));
 }
 
-async function startOn(databaseUrl: string, options: Options) {
+async function startOn(databaseUrl: string, options: TestGatewayOptions) {
   const config = loadConfig({ ...serverEnvironment(databaseUrl), ...options.env });
   const { leaseSeconds } = options;
   const runtime = await createRuntime({
@@ -109,7 +112,7 @@ async function startOn(databaseUrl: string, options: Options) {
       return id;
     },
     /** A new OpenAI-dialect channel for `model`. */
-    channel: async ({ model, ...channel }: NewChannel & { baseUrl: string; model: string }) => {
+    channel: async ({ model, ...channel }: ChannelOverrides & { baseUrl: string; model: string }) => {
       const added = await addChannel(
         db,
         {

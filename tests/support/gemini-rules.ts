@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
-import type { Answer } from "./upstream";
+import type { UpstreamHandler } from "./upstream";
 
-type Asked = Parameters<Answer>[0];
+type GeminiVendorRequest = Parameters<UpstreamHandler>[0];
 
 /** The vendor recognises its own thinking by this signature. */
 export const signThought = (thinking: string) =>
@@ -201,7 +201,7 @@ function findToolFault({ tools = [], toolConfig }: GeminiRequest): string | null
 
 /** Why Google would refuse the request; null if it would not. `thoughts`: this model's thinking so far. */
 export function findGeminiFault(
-  { path, headers, body }: Pick<Asked, "path" | "headers" | "body">,
+  { path, headers, body }: Pick<GeminiVendorRequest, "path" | "headers" | "body">,
   thoughts: string[],
 ): string | null {
   const isKnown = /^\/v1(beta)?\/models\/[^/:]+:(generateContent|streamGenerateContent(\?alt=sse)?)$/.test(

@@ -1,6 +1,6 @@
 import { findGeminiFault, GeminiRequest, signThought } from "./gemini-rules";
-import { pieces, type Turn } from "./scripted-turn";
-import { type Answer, sendJson } from "./upstream";
+import { pieces, type ScriptedTurn } from "./scripted-turn";
+import { sendJson, type UpstreamHandler } from "./upstream";
 
 const usageMetadata = {
   promptTokenCount: 120,
@@ -9,10 +9,10 @@ const usageMetadata = {
   totalTokenCount: 161,
 };
 
-type Part = Record<string, unknown>;
+type GeminiPart = Record<string, unknown>;
 
 /** The parts of a turn, piece by piece. Calls are not split, and the first one has the signature of the thinking. */
-function sayInParts({ thinking, text, calls }: Turn, request: GeminiRequest): Part[] {
+function sayInParts({ thinking, text, calls }: ScriptedTurn, request: GeminiRequest): GeminiPart[] {
   const { tools, generationConfig, contents } = request;
   const names = (tools ?? []).flatMap(({ functionDeclarations = [] }) =>
     functionDeclarations.map(({ name }) => name),
@@ -35,7 +35,7 @@ function sayInParts({ thinking, text, calls }: Turn, request: GeminiRequest): Pa
  * Answers the vendor's turns, and refuses with 400 all that Google would refuse. It answers a conversation that
  * contains n answers with turn n.
  */
-export function speakGemini({ turns }: { turns: Turn[] }): Answer {
+export function speakGemini({ turns }: { turns: ScriptedTurn[] }): UpstreamHandler {
   return (asked, response) => {
     const fault = findGeminiFault(
       asked,
@@ -48,7 +48,7 @@ export function speakGemini({ turns }: { turns: Turn[] }): Answer {
     const request = GeminiRequest.parse(asked.body);
     const turn = request.contents.filter(({ role }) => role === "model").length;
     const parts = sayInParts(turns[turn] ?? {}, request);
-    const answer = (content: Part[], rest: object) => ({
+    const answer = (content: GeminiPart[], rest: object) => ({
       candidates: [{ content: { role: "model", parts: content }, index: 0, ...rest }],
       usageMetadata,
       modelVersion: "gemini-upstream",

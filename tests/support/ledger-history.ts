@@ -19,7 +19,7 @@ export const LEASE_SECONDS = 10;
 export type Play = { budgets: bigint; busyCalls?: number };
 
 /** Some accounts, the replicas that serve them, and the model of the expected result. */
-class World {
+class LedgerWorld {
   readonly #ledger: Ledger;
   readonly #play: Play;
   readonly model = new LedgerModel();
@@ -36,10 +36,10 @@ class World {
     this.#play = play;
   }
 
-  static async create(ledger: Ledger, play: Play): Promise<World> {
-    const world = new World(ledger, play);
+  static async create(ledger: Ledger, play: Play): Promise<LedgerWorld> {
+    const world = new LedgerWorld(ledger, play);
     for (let index = 0; index < ACCOUNTS; index++) {
-      const name = `laws ${World.#serial++}`;
+      const name = `laws ${LedgerWorld.#serial++}`;
       const { id } = await createAccount(ledger.db, {
         name,
         monthlyQuotaNanos: nanos(1_000n * play.budgets),
@@ -226,7 +226,7 @@ class World {
     const keyCap = want.knowsCap && cap !== null ? nanos(cap) : null;
     const before = model.available(accountId, period, { id: keyId, cap: keyCap });
     this.#periods.add(period);
-    const requestId = `req_laws_${World.#serial++}`;
+    const requestId = `req_laws_${LedgerWorld.#serial++}`;
     const { amount } = want;
     const hold = await this.#replica(want.replica)
       .hold({ requestId, accountId, keyId, keyCap, amount: nanos(amount), minimum: nanos(minimum) })
@@ -297,7 +297,7 @@ class World {
 
 /** Plays a history; throws if the ledger and its model differ. Returns the number of calls that escrows paid. */
 export async function playHistory(ledger: Ledger, batches: Op[][], play: Play): Promise<number> {
-  const world = await World.create(ledger, play);
+  const world = await LedgerWorld.create(ledger, play);
   for (const batch of batches) {
     await world.run(batch);
   }

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Hold } from "@/server/billing";
-import type { Entry, Ledger } from "./ledger";
+import type { Ledger, LedgerEntry } from "./ledger";
 import { madeUp } from "./made-up";
 
 /** One attempt to end a hold, and its result for the caller (a release has none). */
-type Attempt = { kind: "capture"; amount: bigint; isCharged: boolean } | { kind: "release" };
+type EndAttempt = { kind: "capture"; amount: bigint; isCharged: boolean } | { kind: "release" };
 
 /** The model's state of one hold. `end` is its entry, once there is one; a late capture's `held` is 0. */
 export type ModelHold = {
   hold: Hold;
   keyId: KeyId;
-  attempts: Attempt[];
+  attempts: EndAttempt[];
   /** Its lease is over, so the sweeper may have released it. */
   isExpired: boolean;
   end: { kind: "capture" | "release"; amount: bigint; held: bigint; note: string | null } | null;
@@ -21,7 +21,7 @@ export type ModelHold = {
 const isLoss = (entry: { kind: string; note: string | null }) =>
   entry.kind === "release" && entry.note === "expired";
 
-type Month = { accountId: AccountId; period: string; quota: bigint; topups: bigint };
+type LedgerMonth = { accountId: AccountId; period: string; quota: bigint; topups: bigint };
 
 /**
  * The expected ledger of some accounts, independent of the rooms: it learns from the results of callers. If two callers
@@ -30,9 +30,9 @@ type Month = { accountId: AccountId; period: string; quota: bigint; topups: bigi
 export class LedgerModel {
   readonly holds: ModelHold[] = [];
   readonly monthlyQuotas = new Map<AccountId, bigint>();
-  readonly #months = new Map<string, Month>();
+  readonly #months = new Map<string, LedgerMonth>();
 
-  month(accountId: AccountId, period: string): Month {
+  month(accountId: AccountId, period: string): LedgerMonth {
     const key = `${accountId} ${period}`;
     const month = this.#months.get(key) ?? {
       accountId,
@@ -132,7 +132,7 @@ export class LedgerModel {
     }
   }
 
-  #learn(known: ModelHold, entry: Entry): void {
+  #learn(known: ModelHold, entry: LedgerEntry): void {
     const { hold, attempts } = known;
     const { kind, note } = entry;
     const end = { kind, amount: BigInt(entry.amount), held: BigInt(entry.held), note };
@@ -186,7 +186,7 @@ export class LedgerModel {
       expect(excess <= overHold, "no month is overspent but by what upstreams drove above holds").toBe(true);
       return { ...month, ...recorded(month.accountId, month.period) };
     });
-    const order = (a: Month, b: Month) =>
+    const order = (a: LedgerMonth, b: LedgerMonth) =>
       `${a.accountId} ${a.period}` < `${b.accountId} ${b.period}` ? -1 : 1;
     expect(months.sort(order)).toEqual(expected.sort(order));
     for (const { keyId, period, ...counted } of keyMonths) {

@@ -9,7 +9,7 @@ import { openFresh } from "./database";
 import { madeUp } from "./made-up";
 import { until } from "./until";
 
-export type Entry = {
+export type LedgerEntry = {
   requestId: string;
   accountId: AccountId;
   period: string;
@@ -96,7 +96,7 @@ export function openLedger(url: string) {
   const sql = sqlOf(db);
   const processes = new Map<number, Database>();
   const entriesOfAll = async (requestIds: string[]) => [
-    ...(await sql<Entry[]>`
+    ...(await sql<LedgerEntry[]>`
       select id as "requestId", account_id as "accountId", period, kind, amount::text, held::text,
         usage_source as "usageSource", note
       from ledger_entries where id = any(${requestIds}) order by created_at, is_lost desc`),

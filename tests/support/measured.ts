@@ -1,10 +1,10 @@
 import { afterAll } from "vitest";
-import { type Spent, takeSpent } from "./spent";
+import { type OverheadTimes, takeSpent } from "./spent";
 
 declare module "vitest" {
   interface TaskMeta {
     /** Only in the meta of a file. */
-    spent?: Spent;
+    spent?: OverheadTimes;
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
-import { NOTHING, type Spent } from "./spent.ts";
+import { NOTHING, type OverheadTimes } from "./spent.ts";
 import { suiteOf } from "./suite-of.ts";
 
 /** The figures of a test file that `scripts/test-times.mjs` prints. Times are in milliseconds. */
@@ -15,7 +15,7 @@ type FileTimes = {
   /** The worker's start, imports and setup files. */
   importMs: number;
   testsMs: number;
-  spent: Spent;
+  spent: OverheadTimes;
 };
 
 function measure(module: TestModule, startedAt: number): FileTimes {

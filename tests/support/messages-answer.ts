@@ -1,4 +1,4 @@
-import type { Answer } from "./upstream";
+import type { UpstreamHandler } from "./upstream";
 import { sendJson } from "./upstream";
 
 export const messagesEvent = (event: { type: string } & Record<string, unknown>) =>
@@ -32,7 +32,7 @@ export function textEvents(text: string, usage: Record<string, unknown>, model =
 export function answerMessageWith(
   text: string,
   usage: Record<string, unknown> = { input_tokens: 10, output_tokens: 5 },
-): Answer {
+): UpstreamHandler {
   return (asked, response) => {
     if (asked.path.includes("count_tokens")) {
       sendJson(response, 200, { input_tokens: usage.input_tokens });

@@ -6,11 +6,11 @@ import { counted } from "./counted";
 import { messageAsCompletion, messagesAsChunks } from "./crossed";
 import { dataOf } from "./ways/said";
 
-type Choice = { delta: JsonObject; message: JsonObject; finish_reason: string | null };
+type CompletionChoice = { delta: JsonObject; message: JsonObject; finish_reason: string | null };
 /** `soleTool`: the request had only one tool. */
-export type Client = { schemaTool?: string | null; usesLegacyFunctions?: boolean; soleTool?: boolean };
+export type ChatTraits = { schemaTool?: string | null; usesLegacyFunctions?: boolean; soleTool?: boolean };
 
-const callOf = ({ soleTool = false, ...more }: Client) => ({
+const callOf = ({ soleTool = false, ...more }: ChatTraits) => ({
   context: { model: "public", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) },
   client: {
     names: mapToolNames(soleTool ? ["f"] : ["f", "g", "读取"], 128),
@@ -19,9 +19,9 @@ const callOf = ({ soleTool = false, ...more }: Client) => ({
 });
 
 /** The whole answer as a completion. */
-export const complete = (message: JsonObject, client: Client = {}) =>
+export const complete = (message: JsonObject, client: ChatTraits = {}) =>
   JSON.parse(JSON.stringify(messageAsCompletion(message, counted, callOf(client)))) as JsonObject & {
-    choices: [Choice];
+    choices: [CompletionChoice];
   };
 
 export const start = { type: "message_start", message: { id: "msg_01", content: [] } };
@@ -36,27 +36,27 @@ export const json = (index: number, partial_json: string) =>
 export const stop = (index: number) => ({ type: "content_block_stop", index });
 export const finish = (stop_reason: string | null) => ({ type: "message_delta", delta: { stop_reason } });
 
-export const openWriter = (wantsUsage: boolean, client: Client = {}) =>
+export const openWriter = (wantsUsage: boolean, client: ChatTraits = {}) =>
   messagesAsChunks({ ...callOf(client), wantsUsage });
 
 export function stream(
   events: JsonObject[],
-  { wantsUsage = false, ...client }: { wantsUsage?: boolean } & Client = {},
+  { wantsUsage = false, ...client }: { wantsUsage?: boolean } & ChatTraits = {},
 ) {
   const writer = openWriter(wantsUsage, client);
   const text = events.map((event) => writer.write(event)).join("") + writer.end(counted);
   return { text, chunks: dataOf(text) };
 }
 
-const choices = (chunks: JsonObject[]) => chunks.flatMap((chunk) => chunk.choices as Choice[]);
-export const deltas = (events: JsonObject[], client: Client = {}) =>
+const choices = (chunks: JsonObject[]) => chunks.flatMap((chunk) => chunk.choices as CompletionChoice[]);
+export const deltas = (events: JsonObject[], client: ChatTraits = {}) =>
   choices(stream([start, ...events], client).chunks)
     .slice(1, -1)
     .map((choice) => choice.delta);
 
-type Called = { name: string; arguments: string };
-type Call = { index: number; id: string; type: string; function: Called };
-const added = (known: Called | undefined, { name, arguments: text }: Called): Called => ({
+type FunctionCall = { name: string; arguments: string };
+type IndexedToolCall = { index: number; id: string; type: string; function: FunctionCall };
+const added = (known: FunctionCall | undefined, { name, arguments: text }: FunctionCall): FunctionCall => ({
   ...{ name: known?.name ?? name, arguments: (known?.arguments ?? "") + text },
 });
 
@@ -76,7 +76,7 @@ function expectStrict(chunks: JsonObject[]): void {
   expect(sent.at(-1)?.finish_reason).toMatch(/./);
   let begun = 0;
   for (const { index, id, type, function: target } of sent.flatMap(
-    ({ delta: said }) => (said.tool_calls ?? []) as Partial<Call>[],
+    ({ delta: said }) => (said.tool_calls ?? []) as Partial<IndexedToolCall>[],
   )) {
     expect(typeof target?.arguments).toBe("string");
     if (index === begun) {
@@ -93,10 +93,10 @@ function expectStrict(chunks: JsonObject[]): void {
 }
 
 /** Adds chunks up as the SDKs do. */
-export function accumulate(chunks: JsonObject[]): Pick<Choice, "message" | "finish_reason"> {
+export function accumulate(chunks: JsonObject[]): Pick<CompletionChoice, "message" | "finish_reason"> {
   expectStrict(chunks);
   const message: JsonObject = { refusal: null };
-  const calls: Omit<Call, "index">[] = [];
+  const calls: Omit<IndexedToolCall, "index">[] = [];
   const blocks: JsonObject[] = [];
   for (const { delta: said } of choices(chunks)) {
     message.role ??= said.role;
@@ -108,13 +108,13 @@ export function accumulate(chunks: JsonObject[]): Pick<Choice, "message" | "fini
     for (const { index, ...block } of (said.thinking_blocks ?? []) as { index: number }[]) {
       blocks[index] = block;
     }
-    for (const { index, ...call } of (said.tool_calls ?? []) as Call[]) {
+    for (const { index, ...call } of (said.tool_calls ?? []) as IndexedToolCall[]) {
       calls[index] = { ...call, ...calls[index], function: added(calls[index]?.function, call.function) };
     }
     if (said.function_call) {
       message.function_call = added(
-        message.function_call as Called | undefined,
-        said.function_call as Called,
+        message.function_call as FunctionCall | undefined,
+        said.function_call as FunctionCall,
       );
     }
   }

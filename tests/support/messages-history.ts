@@ -6,7 +6,7 @@ import type { JsonObject } from "@/server/protocol/fields";
 import { messagesRequestAsChat } from "./crossed";
 import { terms } from "./terms";
 
-export type Takes = Partial<Capabilities>;
+export type PartialCapabilities = Partial<Capabilities>;
 export const user = (content: unknown) => ({ role: "user", content });
 export const assistant = (content: unknown) => ({ role: "assistant", content });
 export const text = (value: string) => ({ type: "text", text: value });
@@ -15,14 +15,14 @@ export const result = (id: string, content?: unknown, more: object = {}) => ({
   ...{ type: "tool_result", tool_use_id: id, content, ...more },
 });
 
-export function bodyOf(fields: JsonObject, takes: Takes = {}): JsonObject {
+export function bodyOf(fields: JsonObject, takes: PartialCapabilities = {}): JsonObject {
   const capabilities = { ...usualCapabilities.chat, ...takes };
   const upstream = { dialect: "chat" as const, name: "vendor-model", capabilities };
   const request = { model: "public", messages: [user("hi")], ...fields };
   return messagesRequestAsChat(request, upstream, terms(100)).body;
 }
 
-export const messagesOf = (fields: JsonObject, takes?: Takes) =>
+export const messagesOf = (fields: JsonObject, takes?: PartialCapabilities) =>
   bodyOf(fields, takes).messages as JsonObject[];
 
 /** An object that neither `String` nor a template can convert to text. */

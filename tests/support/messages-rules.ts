@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { contentOf } from "./chat-rules";
-import type { Answer } from "./upstream";
+import type { UpstreamHandler } from "./upstream";
 
-type Asked = Parameters<Answer>[0];
+type MessagesVendorRequest = Parameters<UpstreamHandler>[0];
 
 /** The vendor recognises its own thinking by this signature. */
 export const sign = (thinking: string) => createHmac("sha256", "vendor").update(thinking).digest("base64");
@@ -128,8 +128,8 @@ export const MessagesRequest = z.strictObject({
 });
 type MessagesRequest = z.infer<typeof MessagesRequest>;
 
-export type Block = Message["content"][number];
-type Merged = { role: Message["role"]; content: Block[] };
+export type MessageBlock = Message["content"][number];
+type Merged = { role: Message["role"]; content: MessageBlock[] };
 
 /** Adjacent messages with one role are one message to the API. */
 function mergeNeighbours(messages: Message[]): Merged[] {
@@ -164,7 +164,7 @@ function findPairingFault(messages: Merged[]): string | null {
   return isOpen ? "`tool_use` ids were found without `tool_result` blocks immediately after" : null;
 }
 
-function findTermsFault(request: MessagesRequest, headers: Asked["headers"]): string | null {
+function findTermsFault(request: MessagesRequest, headers: MessagesVendorRequest["headers"]): string | null {
   const { thinking, temperature, top_p, top_k, tools, tool_choice } = request;
   const isSampled = [temperature, top_p, top_k].some((value) => value !== undefined);
   const isManual = thinking?.type === "enabled";
@@ -200,7 +200,7 @@ export function findMessagesFault({
   path,
   headers,
   body,
-}: Pick<Asked, "path" | "headers" | "body">): string | null {
+}: Pick<MessagesVendorRequest, "path" | "headers" | "body">): string | null {
   if (
     !/^\/v1\/messages(\/count_tokens)?(\?|$)/.test(path) ||
     !(headers["x-api-key"] ?? headers.authorization)

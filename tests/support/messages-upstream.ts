@@ -1,10 +1,10 @@
-import { type Block, findMessagesFault, MessagesRequest, sign } from "./messages-rules";
-import { mintId, pieces, type ToolUse, type Turn } from "./scripted-turn";
-import { type Answer, sendJson } from "./upstream";
+import { findMessagesFault, type MessageBlock, MessagesRequest, sign } from "./messages-rules";
+import { mintId, pieces, type ScriptedTurn, type ToolUse } from "./scripted-turn";
+import { sendJson, type UpstreamHandler } from "./upstream";
 
 /** A vendor of the messages dialect. It answers a conversation that contains n answers with turn n. */
 export type MessagesVendor = {
-  turns: Turn[];
+  turns: ScriptedTurn[];
   /** The counts of a prompt, for a vendor that caches prompts. */
   countPrompt?: (body: Record<string, unknown>) => Record<string, number>;
 };
@@ -18,9 +18,9 @@ const messagesUsage = (turn: number) => ({
   output_tokens: 41 - turn,
 });
 
-const blocksOf = (body: unknown): Block[] =>
-  MessagesRequest.parse(body).messages.flatMap((message): Block[] => message.content);
-const partsOf = (block: Block) => (block.type === "tool_result" ? (block.content ?? []) : [block]);
+const blocksOf = (body: unknown): MessageBlock[] =>
+  MessagesRequest.parse(body).messages.flatMap((message): MessageBlock[] => message.content);
+const partsOf = (block: MessageBlock) => (block.type === "tool_result" ? (block.content ?? []) : [block]);
 
 /** The tool calls of a valid request, with their results. */
 export function readMessagesToolUses(body: unknown): ToolUse[] {
@@ -47,7 +47,7 @@ export function readMessagesToolUses(body: unknown): ToolUse[] {
 }
 
 /** The turn as whole blocks, each with the deltas that add up to it. */
-function sayInMessages({ thinking, text, calls }: Turn, tools: string[], turn: number) {
+function sayInMessages({ thinking, text, calls }: ScriptedTurn, tools: string[], turn: number) {
   const thought = thinking && {
     block: { type: "thinking", thinking, signature: sign(thinking) },
     start: { type: "thinking", thinking: "", signature: "" },
@@ -79,7 +79,7 @@ function sayInMessages({ thinking, text, calls }: Turn, tools: string[], turn: n
 }
 
 /** Answers the vendor's turns, and refuses with 400 all that Anthropic would refuse. */
-export function speakMessages({ turns, countPrompt }: MessagesVendor): Answer {
+export function speakMessages({ turns, countPrompt }: MessagesVendor): UpstreamHandler {
   return (asked, response) => {
     const fault = findMessagesFault(asked);
     if (fault !== null) {

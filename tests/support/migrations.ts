@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { inject, onTestFinished } from "vitest";
 import { onEach, urlOf } from "./nodes";
 
-type Entry = { idx: number; version: string; when: number; tag: string; breakpoints: boolean };
-type Journal = { entries: Entry[] };
+type JournalEntry = { idx: number; version: string; when: number; tag: string; breakpoints: boolean };
+type Journal = { entries: JournalEntry[] };
 
 /** A copy of the migrations with a changed list. */
-async function copyWith(change: (entries: Entry[], folder: string) => Promise<Entry[]>): Promise<string> {
+async function copyWith(
+  change: (entries: JournalEntry[], folder: string) => Promise<JournalEntry[]>,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-migrations-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await cp("drizzle", folder, { recursive: true });

@@ -46,9 +46,9 @@ function open(rooms: Rooms, url: string, clock: () => Date) {
   return { rooms, db, vault, billing, videos, close };
 }
 
-type Side = ReturnType<typeof open>;
+type ReleaseSide = ReturnType<typeof open>;
 
-async function addBuyer({ rooms, db }: Side) {
+async function addBuyer({ rooms, db }: ReleaseSide) {
   const { id: accountId } = await rooms.createAccount(db, {
     name: "between",
     monthlyQuotaNanos: nanos(QUOTA),
@@ -60,7 +60,7 @@ async function addBuyer({ rooms, db }: Side) {
 type Buyer = Awaited<ReturnType<typeof addBuyer>>;
 
 /** Adds a video model and a channel for it. Returns the model. */
-async function sellVideos({ rooms, db, vault }: Side): Promise<string> {
+async function sellVideos({ rooms, db, vault }: ReleaseSide): Promise<string> {
   const modelId = newId("gen");
   await rooms.saveModel(db, {
     ...{ id: modelId, kind: "video", isEnabled: true },
@@ -72,7 +72,7 @@ async function sellVideos({ rooms, db, vault }: Side): Promise<string> {
 }
 
 /** One side charges a call, the other refunds a part of it, and the first refunds the rest. */
-async function giveBack(one: Side, other: Side, buyer: Buyer): Promise<void> {
+async function giveBack(one: ReleaseSide, other: ReleaseSide, buyer: Buyer): Promise<void> {
   const { accountId } = buyer;
   const chargeId = newId("req");
   const hold = await one.billing.hold({ ...buyer, requestId: chargeId, amount: nanos(CHARGED) });
@@ -82,13 +82,13 @@ async function giveBack(one: Side, other: Side, buyer: Buyer): Promise<void> {
   await one.rooms.refundCharge(one.db, { ...refund, amount: null });
 }
 
-async function adjustBoth(one: Side, other: Side, accountId: AccountId): Promise<void> {
+async function adjustBoth(one: ReleaseSide, other: ReleaseSide, accountId: AccountId): Promise<void> {
   const change = { accountId, period: one.billing.period(), reason: "between releases" };
   await one.rooms.adjust(one.db, { ...change, amount: nanos(ADDED) });
   await other.rooms.adjust(other.db, { ...change, amount: nanos(-TAKEN) });
 }
 
-async function redeem(one: Side, other: Side, accountId: AccountId): Promise<void> {
+async function redeem(one: ReleaseSide, other: ReleaseSide, accountId: AccountId): Promise<void> {
   const batch = { name: "between", amount: nanos(CODE), expiresAt: null, createdBy: "usr_between", count: 1 };
   const { codes } = await one.rooms.transaction(one.db, (tx) => one.rooms.makeCodes(tx, batch));
   const redeemed = { accountId, period: other.billing.period(), code: codes[0] ?? "", now: now() };
@@ -96,7 +96,7 @@ async function redeem(one: Side, other: Side, accountId: AccountId): Promise<voi
 }
 
 /** One side orders a video; the other finds it done and charges it. */
-async function makeVideo(one: Side, other: Side, buyer: Buyer): Promise<string | undefined> {
+async function makeVideo(one: ReleaseSide, other: ReleaseSide, buyer: Buyer): Promise<string | undefined> {
   const modelId = await sellVideos(one);
   const order = {
     ...buyer,

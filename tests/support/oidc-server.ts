@@ -3,13 +3,13 @@ import { createServer } from "node:http";
 import Provider from "oidc-provider";
 import { end, listen } from "./listen";
 
-type Person = { email: string; email_verified?: boolean };
+type OidcUser = { email: string; email_verified?: boolean };
 
 export type OidcServer = Awaited<ReturnType<typeof startOidcServer>>;
 
 /** `callback`: the gateway's address to which it redirects. */
 export async function startOidcServer(callback: string) {
-  const people = new Map<string, Person>();
+  const people = new Map<string, OidcUser>();
   const server = createServer((incoming, outgoing) => answer(incoming, outgoing));
   const issuer = `http://127.0.0.1:${await listen(server)}`;
   const client = { client_id: "tollgate", client_secret: "a secret of the provider" };

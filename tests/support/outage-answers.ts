@@ -1,10 +1,10 @@
 /** Good and bad answers of an upstream. */
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Answer, answerWith, chatDelta, chatUsage, usage } from "./upstream";
+import { answerWith, chatDelta, chatUsage, type UpstreamHandler, usage } from "./upstream";
 
 /** Three words in about a third of a second; a JSON answer takes as long. */
-export const wholeAnswer: Answer = async (asked, response, request) => {
+export const wholeAnswer: UpstreamHandler = async (asked, response, request) => {
   const counts = usage(10, 3);
   if (asked.body.stream !== true) {
     await sleep(200);
@@ -19,12 +19,12 @@ export const wholeAnswer: Answer = async (asked, response, request) => {
   response.end(`${chatDelta({}, "stop")}${chatUsage(counts)}data: [DONE]\n\n`);
 };
 
-export const hang: Answer = async (_asked, response) => {
+export const hang: UpstreamHandler = async (_asked, response) => {
   await once(response, "close");
 };
 
 /** One byte at a time: the connection looks alive, and the answer never ends. */
-export const drip: Answer = async (_asked, response) => {
+export const drip: UpstreamHandler = async (_asked, response) => {
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const byte of chatDelta({ content: "drop by drop" }).repeat(100)) {
     if (response.destroyed) {
@@ -35,7 +35,7 @@ export const drip: Answer = async (_asked, response) => {
   }
 };
 
-export const comment: Answer = async (_asked, response) => {
+export const comment: UpstreamHandler = async (_asked, response) => {
   response.writeHead(200, { "content-type": "text/event-stream" });
   while (!response.destroyed) {
     response.write(": still here\n\n");
@@ -43,7 +43,7 @@ export const comment: Answer = async (_asked, response) => {
   }
 };
 
-export const reset: Answer = async (asked, response) => {
+export const reset: UpstreamHandler = async (asked, response) => {
   if (asked.body.stream === true) {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chatDelta({ content: "one " }));
@@ -52,5 +52,5 @@ export const reset: Answer = async (asked, response) => {
   response.socket?.resetAndDestroy();
 };
 
-export const redirect: Answer = (_asked, response) =>
+export const redirect: UpstreamHandler = (_asked, response) =>
   void response.writeHead(302, { location: "http://169.254.169.254/latest/meta-data" }).end();

@@ -5,11 +5,11 @@ import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { postTo } from "./gateway";
 import { wholeAnswer } from "./outage-answers";
-import type { World } from "./outages";
+import type { OutageServices } from "./outages";
 import { chatDelta } from "./upstream";
 
 const idle: Socket[] = [];
-export async function openIdle({ server }: World, count: number): Promise<void> {
+export async function openIdle({ server }: OutageServices, count: number): Promise<void> {
   const { hostname, port } = new URL(server().url);
   for (let opened = 0; opened < count; opened++) {
     const socket = connect(Number(port), hostname);
@@ -29,7 +29,7 @@ const LARGEST_BYTES = 32 * 1024 * 1024 - 4_096;
 const busy = new Set<AbortController>();
 /** Opens streams of megabytes whose clients read nothing, in addition to the others. */
 export async function openSlowReaders(
-  { server, secret, model, upstream }: World,
+  { server, secret, model, upstream }: OutageServices,
   count: number,
 ): Promise<void> {
   upstream.answer(async (asked, response, request) => {
@@ -58,7 +58,7 @@ export async function openSlowReaders(
 }
 
 /** Clients in separate processes send the largest allowed body, `times` times at once. */
-export function sendLarge({ server, senders, model }: World, times: number): void {
+export function sendLarge({ server, senders, model }: OutageServices, times: number): void {
   const words = { role: "user", content: "large ".repeat(LARGEST_BYTES / 6) };
   const body = JSON.stringify({ model, max_tokens: 50, messages: [words] });
   for (const secret of senders) {
@@ -78,7 +78,7 @@ export function sendLarge({ server, senders, model }: World, times: number): voi
 export const SENDERS = 4;
 
 /** Waits until each has been answered: with success, or with no room or no time for its body now. */
-export async function endSenders({ upstream }: World): Promise<void> {
+export async function endSenders({ upstream }: OutageServices): Promise<void> {
   const said = (await Promise.all(sending.splice(0))).flatMap(
     (printed) => JSON.parse(printed) as { status: number }[],
   );
@@ -91,7 +91,7 @@ export async function endSenders({ upstream }: World): Promise<void> {
   }
 }
 
-export const closeSlowReaders = ({ upstream }: World) => {
+export const closeSlowReaders = ({ upstream }: OutageServices) => {
   for (const controller of busy) {
     controller.abort();
   }

@@ -9,7 +9,7 @@ import { ROUNDS } from "./faults";
 import { type OutageWorld, startOutageWorld } from "./outage-world";
 import { type Outage, outages } from "./outages";
 import { perFile } from "./per-file";
-import { callOnce, type Seen, startTraffic } from "./traffic";
+import { callOnce, startTraffic, type TrafficResult } from "./traffic";
 import { until } from "./until";
 
 const IS_SHORT = ROUNDS === 1;
@@ -61,7 +61,7 @@ async function report(part: string, rows: string[][]): Promise<void> {
 }
 
 /** The number of each error: `unavailable 12`. */
-function tell(seen: Seen[]): string {
+function tell(seen: TrafficResult[]): string {
   const counts = new Map<string, number>();
   for (const { error } of seen) {
     counts.set(String(error), (counts.get(String(error)) ?? 0) + 1);

@@ -9,12 +9,12 @@ import { openLedger } from "./ledger";
 import { startNameServer } from "./name-server";
 import { wholeAnswer } from "./outage-answers";
 import { SENDERS } from "./outage-clients";
-import type { World } from "./outages";
+import type { OutageServices } from "./outages";
 import { startOwnDatabase } from "./own-database";
 import { type ServerProcess, startServer } from "./process";
 import { familyOf } from "./process-tree";
 import { startRedis } from "./redis";
-import type { Seen } from "./traffic";
+import type { TrafficResult } from "./traffic";
 import { until } from "./until";
 import { startUpstream } from "./upstream";
 
@@ -23,7 +23,7 @@ const SETTLED_WITHIN_MS = 90_000;
 /** The charge of `wholeAnswer`: 10 tokens at 1 per million, and 3 at 2. */
 const WHOLE_COSTS = 16_000n;
 
-export type OutageWorld = World & {
+export type OutageWorld = OutageServices & {
   target: () => { url: string; secret: string; model: string };
   /** The resident bytes of all of the server's processes. */
   resident: () => number;
@@ -32,12 +32,12 @@ export type OutageWorld = World & {
   forgetPeaks: () => void;
   /** The live bytes after all garbage is collected. */
   alive: () => Promise<number>;
-  expectPaid: (seen: Seen[]) => Promise<void>;
+  expectPaid: (seen: TrafficResult[]) => Promise<void>;
   expectNothingFrozen: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-const idsOf = (which: Seen[]) => which.flatMap(({ requestId }) => requestId ?? []);
+const idsOf = (which: TrafficResult[]) => which.flatMap(({ requestId }) => requestId ?? []);
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** `isShort`: names are queried again after one second, not after five. */

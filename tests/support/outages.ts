@@ -16,12 +16,12 @@ import {
 import type { OwnDatabase } from "./own-database";
 import type { ServerProcess } from "./process";
 import { familyOf } from "./process-tree";
-import type { Answer, FakeUpstream } from "./upstream";
+import type { FakeUpstream, UpstreamHandler } from "./upstream";
 
 /** Another server on the same database, behind the balancer that calls use from then on. */
-type Replica = { server: ServerProcess; close: () => Promise<void> };
+type ReplicaServer = { server: ServerProcess; close: () => Promise<void> };
 
-export type World = {
+export type OutageServices = {
   postgres: OwnDatabase;
   /** null if this machine does not allow one. */
   names: NameServer | null;
@@ -31,7 +31,7 @@ export type World = {
   ledger: Ledger;
   inside: Inside;
   server: () => ServerProcess;
-  addReplica: () => Promise<Replica>;
+  addReplica: () => Promise<ReplicaServer>;
   secret: string;
   senders: string[];
   model: string;
@@ -45,13 +45,13 @@ const UNCHARGED = ["billing_failed", "server_error"];
 export type Outage = {
   name: string;
   /** Runs before the traffic; the function that it returns undoes it after the traffic. */
-  prepare?: (world: World) => Promise<() => Promise<void>>;
-  begin: (world: World) => unknown;
-  end: (world: World) => unknown;
+  prepare?: (world: OutageServices) => Promise<() => Promise<void>>;
+  begin: (world: OutageServices) => unknown;
+  end: (world: OutageServices) => unknown;
   /** Its own duration, if it differs from the others'. */
   lastsMs?: number;
   /** Its requirements on this machine; absent: it has none. */
-  needs?: (world: World) => boolean;
+  needs?: (world: OutageServices) => boolean;
   /**
    * The errors that clients may get meanwhile (`x-error-code`, or the code in a stream). Empty: clients notice nothing.
    */
@@ -73,7 +73,7 @@ const outage = (name: string, [begin, end]: Deeds, rest: Omit<Outage, "name" | "
   ...rest,
 });
 
-const upstreamThat = (name: string, answer: Answer, told: string[]): Outage =>
+const upstreamThat = (name: string, answer: UpstreamHandler, told: string[]): Outage =>
   outage(
     `the upstream ${name}`,
     [({ upstream }) => upstream.answer(answer), ({ upstream }) => upstream.answer(wholeAnswer)],
@@ -99,7 +99,7 @@ const signalAll = (server: ServerProcess, signal: "SIGSTOP" | "SIGCONT") => {
   }
 };
 
-let replica: Replica | null = null;
+let replica: ReplicaServer | null = null;
 const signalReplica = (signal: "SIGSTOP" | "SIGCONT") => () => {
   if (replica) {
     signalAll(replica.server, signal);
@@ -133,10 +133,10 @@ const unnamed = (
   },
 });
 
-const databaseOf = ({ database }: World) => new URL(database.directUrl).pathname.slice(1);
+const databaseOf = ({ database }: OutageServices) => new URL(database.directUrl).pathname.slice(1);
 
 /** As managed databases do when their disk is full: reads work, writes do not. */
-async function setReadOnly(world: World, isReadOnly: boolean): Promise<void> {
+async function setReadOnly(world: OutageServices, isReadOnly: boolean): Promise<void> {
   const sql = sqlOf(world.ledger.db);
   const name = databaseOf(world);
   await sql`set default_transaction_read_only = off`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { CapabilityOverrides } from "@/server/channels";
 import { newModelId, type TestGateway } from "./gateway";
 import { sharedGateway } from "./shared-gateway";
-import { type Answer, type FakeUpstream, startUpstream } from "./upstream";
+import { type FakeUpstream, startUpstream, type UpstreamHandler } from "./upstream";
 
 /** Messages for calls whose text does not matter. */
 export const messages = [{ role: "user" as const, content: "hi" }];
@@ -35,7 +35,7 @@ export function perFile<Started extends object>(start: () => Promise<Started>): 
   });
 }
 
-type Change = Parameters<TestGateway["model"]>[0];
+type ModelOverrides = Parameters<TestGateway["model"]>[0];
 type Channel = {
   dialect?: "anthropic" | "openai-responses";
   upstreamName?: string;
@@ -44,7 +44,7 @@ type Channel = {
 
 export function servedModel(
   { gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream },
-  change: Change = {},
+  change: ModelOverrides = {},
   channel: Channel = {},
 ): string {
   const model = newModelId();
@@ -60,13 +60,13 @@ export function servedModel(
 }
 
 /** The start of most files: the shared gateway, and an upstream with this answer. */
-export const staged = (answer: Answer) => ({
+export const staged = (answer: UpstreamHandler) => ({
   gateway: perFile(sharedGateway),
   upstream: perFile(() => startUpstream(answer)),
 });
 
 /** As `staged`, plus a model that the upstream serves. */
-export function served(answer: Answer, change?: Change, channel?: Channel) {
+export function served(answer: UpstreamHandler, change?: ModelOverrides, channel?: Channel) {
   const stage = staged(answer);
   return { ...stage, model: servedModel(stage, change, channel) };
 }
@@ -80,7 +80,7 @@ export function sandboxModel(gateway: TestGateway): string {
   return model;
 }
 
-export function fakeUpstreams(): (answer: Answer) => Promise<FakeUpstream> {
+export function fakeUpstreams(): (answer: UpstreamHandler) => Promise<FakeUpstream> {
   const started: FakeUpstream[] = [];
   afterAll(async () => {
     await Promise.all(started.map((upstream) => upstream.close()));

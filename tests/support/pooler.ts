@@ -9,10 +9,10 @@ export type PoolerMode = "transactions" | "sessions" | "deaf";
 
 export type Pooler = { url: string; setMode: (mode: PoolerMode) => void; close: () => Promise<void> };
 
-type Message = { type: string; bytes: Buffer };
+type PostgresMessage = { type: string; bytes: Buffer };
 
 /** Cuts a server's stream into messages. Returns the incomplete rest. */
-function cut(bytes: Buffer, take: (message: Message) => void): Buffer {
+function cut(bytes: Buffer, take: (message: PostgresMessage) => void): Buffer {
   let rest = bytes;
   while (rest.length >= 5 && rest.length >= rest.readInt32BE(1) + 1) {
     const end = rest.readInt32BE(1) + 1;
@@ -22,7 +22,7 @@ function cut(bytes: Buffer, take: (message: Message) => void): Buffer {
   return rest;
 }
 
-const isIdle = ({ type, bytes }: Message) => type === "Z" && bytes.at(-1) === "I".charCodeAt(0);
+const isIdle = ({ type, bytes }: PostgresMessage) => type === "Z" && bytes.at(-1) === "I".charCodeAt(0);
 
 /** A real pooler on a real socket in front of a real PostgreSQL: each client signs in with its own session. */
 export async function startPooler(databaseUrl: string, first: PoolerMode): Promise<Pooler> {

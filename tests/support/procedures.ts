@@ -11,7 +11,7 @@ import {
 } from "@/server/console/trpc";
 
 /** JSON Schema of a browser's input, as far as inputs use it. */
-export type Schema = {
+export type InputSchema = {
   type?: string | string[];
   const?: unknown;
   enum?: unknown[];
@@ -20,12 +20,12 @@ export type Schema = {
   maxLength?: number;
   minimum?: number;
   maxItems?: number;
-  items?: Schema;
-  anyOf?: Schema[];
-  allOf?: Schema[];
-  properties?: Record<string, Schema>;
-  propertyNames?: Schema;
-  additionalProperties?: boolean | Schema;
+  items?: InputSchema;
+  anyOf?: InputSchema[];
+  allOf?: InputSchema[];
+  properties?: Record<string, InputSchema>;
+  propertyNames?: InputSchema;
+  additionalProperties?: boolean | InputSchema;
   required?: string[];
 };
 
@@ -38,7 +38,7 @@ export type Procedure = {
   needs: Permission | null;
   /** Whether it is an operation, which records its changes. */
   isOperation: boolean;
-  inputs: Schema[];
+  inputs: InputSchema[];
 };
 
 type Definition = {
@@ -69,7 +69,9 @@ function describe(path: string, built: unknown): Procedure {
     seat: seats.find((seat) => middlewares.includes(marks[seat])) ?? null,
     needs: meta?.needs ?? null,
     isOperation: meta?.isOperation === true,
-    inputs: inputs.map((input) => z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as Schema),
+    inputs: inputs.map(
+      (input) => z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as InputSchema,
+    ),
   };
 }
 
@@ -121,7 +123,7 @@ export const codeOf = async (context: Context, path: string, input: unknown) =>
 export type TextMember = { name: string; isRequired: boolean };
 
 /** The members of an input with free texts: neither one of a few words nor a moment. */
-export function textMembers(schema: Schema, name = "", isRequired = true): TextMember[] {
+export function textMembers(schema: InputSchema, name = "", isRequired = true): TextMember[] {
   const parts = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
   if (parts.length > 0) {
     return parts.flatMap((part) => textMembers(part, name, isRequired));
@@ -142,7 +144,7 @@ export function textMembers(schema: Schema, name = "", isRequired = true): TextM
 export type Filling = { values: Record<string, unknown>; given?: string[] };
 
 /** A valid input, without optional members that are not asked for. */
-export function fill(schema: Schema, filling: Filling, name = ""): unknown {
+export function fill(schema: InputSchema, filling: Filling, name = ""): unknown {
   const { values, given = [] } = filling;
   const [choice] = schema.anyOf ?? [];
   if (choice) {
@@ -169,13 +171,13 @@ export function fill(schema: Schema, filling: Filling, name = ""): unknown {
 }
 
 /** Empty for a schema that accepts anything. */
-const typesOf = ({ type = [] }: Schema): string[] => [type].flat();
+const typesOf = ({ type = [] }: InputSchema): string[] => [type].flat();
 
-const holds = (schema: Schema, name: string, wanted: string[]) =>
+const holds = (schema: InputSchema, name: string, wanted: string[]) =>
   textMembers(schema, name).some((member) => wanted.includes(member.name));
 
 /** The parts of an input without limits, as paths into it. */
-export function findLoose(schema: Schema, path = "input"): string[] {
+export function findLoose(schema: InputSchema, path = "input"): string[] {
   const parts = schema.anyOf ?? schema.allOf;
   if (parts) {
     return parts.flatMap((part) => findLoose(part, path));
@@ -206,7 +208,7 @@ export function findLoose(schema: Schema, path = "input"): string[] {
 }
 
 /** Additional members: none, or those of a record whose names and values are limited. */
-function findLooseRest({ additionalProperties, propertyNames }: Schema, path: string): string[] {
+function findLooseRest({ additionalProperties, propertyNames }: InputSchema, path: string): string[] {
   if (additionalProperties === false) {
     return [];
   }

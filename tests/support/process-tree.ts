@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { ServerProcess } from "./process";
 import { until } from "./until";
 
-type Row = { pid: number; parent: number; state: string };
+type ProcessRow = { pid: number; parent: number; state: string };
 
-const row = (line: string): Row => {
+const row = (line: string): ProcessRow => {
   const [pid = "", parent = "", state = ""] = line.trim().split(/\s+/);
   return { pid: Number(pid), parent: Number(parent), state };
 };
@@ -36,9 +36,9 @@ const processLines = (): string[] =>
         .flatMap(statLine)
     : execFileSync("ps", ["-e", "-o", "pid=,ppid=,stat="], { encoding: "utf8" }).trim().split("\n");
 
-const processes = (): Row[] => processLines().map(row);
+const processes = (): ProcessRow[] => processLines().map(row);
 
-const findProcess = (pid: number): Row | undefined =>
+const findProcess = (pid: number): ProcessRow | undefined =>
   isLinux ? statLine(String(pid)).map(row)[0] : processes().find((one) => one.pid === pid);
 
 /** Whether a process runs; a zombie does not. */

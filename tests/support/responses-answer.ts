@@ -1,4 +1,4 @@
-import { type Answer, sendJson } from "./upstream";
+import { sendJson, type UpstreamHandler } from "./upstream";
 
 /** The counts of a response: the input includes the cached tokens, the output the reasoning. */
 export const responseUsage = (
@@ -17,7 +17,7 @@ const responseEvent = (type: string, rest: object = {}): string =>
   `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: 0, ...rest })}\n\n`;
 
 /** A valid answer: JSON, or a stream if one was requested. The message changes its identifier on the way. */
-export function answerResponseWith(text: string, usage = responseUsage(10, 5)): Answer {
+export function answerResponseWith(text: string, usage = responseUsage(10, 5)): UpstreamHandler {
   const part = { type: "output_text", text, annotations: [], logprobs: [] };
   const item = {
     ...{ id: "msg_upstream", type: "message", status: "completed", role: "assistant" },

@@ -37,8 +37,8 @@ const search = fc.constantFrom("search", "open_page").map((type) => ({
 }));
 
 /** `isGrown`: its pieces arrive before it does. */
-type Piece = { item: JsonObject; deltas: JsonObject[]; isGrown: boolean };
-export const pieces: fc.Arbitrary<Piece[]> = fc.array(
+type ResponsePiece = { item: JsonObject; deltas: JsonObject[]; isGrown: boolean };
+export const pieces: fc.Arbitrary<ResponsePiece[]> = fc.array(
   fc
     .tuple(fc.oneof(message, reasoning, call, freeCall, search), fc.boolean())
     .map(([piece, isGrown]) => ({ ...piece, isGrown })),
@@ -46,10 +46,10 @@ export const pieces: fc.Arbitrary<Piece[]> = fc.array(
 );
 
 /** An item that arrives at once. */
-export const whole = (item: JsonObject): Piece => ({ item, deltas: [], isGrown: false });
+export const whole = (item: JsonObject): ResponsePiece => ({ item, deltas: [], isGrown: false });
 
 const usage = { input_tokens: 9, output_tokens: 500, total_tokens: 509 };
-export const wholeOf = (said: Piece[]): JsonObject => ({
+export const wholeOf = (said: ResponsePiece[]): JsonObject => ({
   id: "resp_vendor",
   created_at: 1,
   status: "completed",
@@ -62,7 +62,7 @@ export const wholeOf = (said: Piece[]): JsonObject => ({
 });
 
 /** The same as a stream: identifiers change on the way, and items may arrive whole. */
-export function eventsOf(said: Piece[], isEndWhole = true): JsonObject[] {
+export function eventsOf(said: ResponsePiece[], isEndWhole = true): JsonObject[] {
   const whole = wholeOf(said);
   const begun = { ...whole, status: "in_progress", output: [], usage: null };
   const items = objects(whole.output).flatMap((item, output_index) => {

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { z } from "zod";
 import { isJsonObject } from "./chat-rules";
-import type { Answer } from "./upstream";
+import type { UpstreamHandler } from "./upstream";
 
-type Asked = Parameters<Answer>[0];
+type ResponsesVendorRequest = Parameters<UpstreamHandler>[0];
 
 /** The vendor decrypts only its own thinking. */
 export const seal = (thinking: string) =>
@@ -74,12 +74,12 @@ const Kind = z.union([
   Said,
 ]);
 /** The type of a message is optional. */
-const Item = z.preprocess(
+const InputItem = z.preprocess(
   (item) =>
     typeof item === "object" && item !== null && !("type" in item) ? { ...item, type: "message" } : item,
   Kind,
 );
-type Item = z.infer<typeof Kind>;
+type InputItem = z.infer<typeof Kind>;
 
 const schema = z.looseObject({ type: z.literal("object"), properties: z.record(z.string(), z.unknown()) });
 const FunctionTool = z.strictObject({
@@ -119,7 +119,7 @@ const number = z.number().nullish();
 /** All keys that OpenAI knows and that a call without a store may have; it refuses others. */
 export const ResponsesRequest = z.strictObject({
   model: z.string().min(1),
-  input: z.union([z.string().min(1), z.array(Item).min(1)]),
+  input: z.union([z.string().min(1), z.array(InputItem).min(1)]),
   instructions: z.string().nullish(),
   store: z.literal(false),
   stream: z.boolean().nullish(),
@@ -157,12 +157,12 @@ export const ResponsesRequest = z.strictObject({
 });
 export type ResponsesRequest = z.infer<typeof ResponsesRequest>;
 
-const isCall = ({ type }: Item) => type === "function_call" || type === "custom_tool_call";
+const isCall = ({ type }: InputItem) => type === "function_call" || type === "custom_tool_call";
 
-export const itemsOf = ({ input }: ResponsesRequest): Item[] => (typeof input === "string" ? [] : input);
+export const itemsOf = ({ input }: ResponsesRequest): InputItem[] => (typeof input === "string" ? [] : input);
 
 /** Returns a fault unless every call has one output after it, and nothing else has one. */
-function findPairingFault(items: Item[]): string | null {
+function findPairingFault(items: InputItem[]): string | null {
   const open = new Set<string>();
   const known = new Set<string>();
   for (const item of items) {
@@ -184,7 +184,7 @@ function findPairingFault(items: Item[]): string | null {
 }
 
 /** Returns a fault unless an item follows each thinking, and the thinking comes back as it was encrypted. */
-function findReasoningFault(items: Item[], thoughts: Set<string>): string | null {
+function findReasoningFault(items: InputItem[], thoughts: Set<string>): string | null {
   for (const [at, item] of items.entries()) {
     if (item.type !== "reasoning") {
       continue;
@@ -233,7 +233,7 @@ function findToolFault({ tools, tool_choice, parallel_tool_calls }: ResponsesReq
 
 /** Why OpenAI would refuse the request; null if it would not. `thoughts`: this model's thinking so far. */
 export function findResponsesFault(
-  { path, headers, body }: Pick<Asked, "path" | "headers" | "body">,
+  { path, headers, body }: Pick<ResponsesVendorRequest, "path" | "headers" | "body">,
   thoughts: string[],
 ): string | null {
   if (!path.endsWith("/responses") || !headers.authorization?.startsWith("Bearer ")) {

@@ -1,8 +1,8 @@
 import { findResponsesFault, itemsOf, ResponsesRequest, seal } from "./responses-rules";
-import { mintId, pieces, type Turn } from "./scripted-turn";
-import { type Answer, sendJson } from "./upstream";
+import { mintId, pieces, type ScriptedTurn } from "./scripted-turn";
+import { sendJson, type UpstreamHandler } from "./upstream";
 
-type Item = Record<string, unknown> & { id: string };
+type OutputItem = Record<string, unknown> & { id: string };
 
 const usage = {
   input_tokens_details: { cached_tokens: 30, cache_write_tokens: 0 },
@@ -11,7 +11,11 @@ const usage = {
 };
 
 /** A turn as items, with as much thinking as was requested. */
-function sayInItems({ thinking, text, calls }: Turn, request: ResponsesRequest, turn: number): Item[] {
+function sayInItems(
+  { thinking, text, calls }: ScriptedTurn,
+  request: ResponsesRequest,
+  turn: number,
+): OutputItem[] {
   const isSealed = request.include?.includes("reasoning.encrypted_content");
   const summary = request.reasoning?.summary && thinking ? [{ type: "summary_text", text: thinking }] : [];
   const names = (request.tools ?? []).map((tool) => ("name" in tool ? String(tool.name) : ""));
@@ -37,7 +41,7 @@ function sayInItems({ thinking, text, calls }: Turn, request: ResponsesRequest, 
 type Event = [type: string, rest: object];
 
 /** The events between an item's first event and its last. */
-function growth(item: Item, output_index: number): Event[] {
+function growth(item: OutputItem, output_index: number): Event[] {
   const place = { output_index, item_id: item.id };
   if (item.type === "reasoning") {
     const [part] = item.summary as { text: string }[];
@@ -80,7 +84,7 @@ const emptied: Record<string, object> = {
   function_call: { arguments: "", status: "in_progress" },
 };
 
-const eventsOf = (output: Item[], response: object): Event[] => [
+const eventsOf = (output: OutputItem[], response: object): Event[] => [
   ["response.created", { response: { ...response, status: "in_progress", output: [] } }],
   ["response.in_progress", { response: { ...response, status: "in_progress", output: [] } }],
   ...output.flatMap((item, output_index): Event[] => [
@@ -95,7 +99,7 @@ const eventsOf = (output: Item[], response: object): Event[] => [
  * Answers the vendor's turns, and refuses with 400 all that OpenAI would refuse. It answers a conversation that
  * contains n rounds of outputs with turn n.
  */
-export function speakResponses({ turns }: { turns: Turn[] }): Answer {
+export function speakResponses({ turns }: { turns: ScriptedTurn[] }): UpstreamHandler {
   return (asked, response) => {
     const fault = findResponsesFault(
       asked,

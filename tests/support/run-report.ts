@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import type { Reporter, TestModule } from "vitest/node";
 
 /** An error of a test, of a hook, of a file that could not be loaded, or of code outside every test. */
-type Failure = { title: string; error: string };
+type TestFailure = { title: string; error: string };
 
 const textOf = (errors: readonly { message: string; stack?: string | undefined }[]) =>
   errors.map(({ message, stack }) => stack ?? message).join("\n");
 
-function failuresOf(module: TestModule): Failure[] {
+function failuresOf(module: TestModule): TestFailure[] {
   const path = module.relativeModuleId;
   const broken = [module, ...module.children.allSuites()].flatMap((part) => {
     const title = part.type === "module" ? path : `${path} > ${part.fullName}, in a hook`;

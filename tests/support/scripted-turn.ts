@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
  * One turn of a scripted vendor, in this order. It calls tools by their place in the request, because the names that
  * reach it may differ from the client's.
  */
-export type Turn = {
+export type ScriptedTurn = {
   thinking?: string;
   text?: string;
   calls?: { tool: number; arguments: Record<string, unknown> }[];

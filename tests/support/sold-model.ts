@@ -3,7 +3,7 @@ import type { ModelKind } from "@/server/base/facts";
 import { money } from "./customer";
 import type { TestGateway } from "./gateway";
 import { formOf } from "./sound";
-import type { Answer, FakeUpstream } from "./upstream";
+import type { FakeUpstream, UpstreamHandler } from "./upstream";
 
 export const priced = (prices: Record<string, string>) =>
   Object.entries(prices).map(([unit, price]) => ({ unit, price: money(price) }));
@@ -11,7 +11,7 @@ export const priced = (prices: Record<string, string>) =>
 type Sale = {
   /** By unit, in currency units. */
   prices: Record<string, string>;
-  answer: Answer;
+  answer: UpstreamHandler;
   free?: boolean;
   quota?: string;
   /** Per million tokens. */

@@ -70,9 +70,9 @@ const crcTable = Array.from({ length: 256 }, (_, byte) => {
   return sum >>> 0;
 });
 
-type Page = { position: number; flags?: number; packets: Buffer[]; isDamaged?: boolean };
+type OggPage = { position: number; flags?: number; packets: Buffer[]; isDamaged?: boolean };
 
-function pageOf({ position, flags = 0, packets, isDamaged = false }: Page): Buffer {
+function pageOf({ position, flags = 0, packets, isDamaged = false }: OggPage): Buffer {
   const page = Buffer.alloc(27 + packets.length);
   page.write("OggS", "latin1");
   page[5] = flags;

@@ -65,18 +65,18 @@ export function recordingOf(seconds: number): Buffer<ArrayBuffer> {
   return Buffer.concat(pieces);
 }
 
-type Field = { name: string; value: string | Uint8Array; head?: string };
+type FormEntry = { name: string; value: string | Uint8Array; head?: string };
 
 /** A part with this name, or with this header. */
-export const field = (name: string, value: string): Field => ({ name, value });
-export const fileField = (name: string, value: Uint8Array): Field => ({
+export const field = (name: string, value: string): FormEntry => ({ name, value });
+export const fileField = (name: string, value: Uint8Array): FormEntry => ({
   name,
   value,
   head: `Content-Disposition: form-data; name="${name}"; filename="a.wav"\r\nContent-Type: audio/wav`,
 });
 
 /** A form, byte by byte. */
-export const formOf = (fields: Field[], boundary = "b0undary"): Buffer<ArrayBuffer> =>
+export const formOf = (fields: FormEntry[], boundary = "b0undary"): Buffer<ArrayBuffer> =>
   Buffer.concat([
     ...fields.flatMap(({ name, value, head = `Content-Disposition: form-data; name="${name}"` }) => [
       Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`),

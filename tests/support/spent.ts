@@ -2,7 +2,7 @@
  * The milliseconds of a test file outside its tests, and of its process's processor time; `npm test` prints them
  * (scripts/test-times.mjs).
  */
-export type Spent = {
+export type OverheadTimes = {
   processor: number;
   database: number;
   gateway: number;
@@ -11,17 +11,24 @@ export type Spent = {
   sleeps: number;
 };
 
-export const NOTHING: Spent = { processor: 0, database: 0, gateway: 0, server: 0, polls: 0, sleeps: 0 };
+export const NOTHING: OverheadTimes = {
+  processor: 0,
+  database: 0,
+  gateway: 0,
+  server: 0,
+  polls: 0,
+  sleeps: 0,
+};
 
 let spent = { ...NOTHING };
 let usedBefore = process.cpuUsage();
 
-export function noteTime(what: keyof Spent, ms: number): void {
+export function noteTime(what: keyof OverheadTimes, ms: number): void {
   spent[what] += ms;
 }
 
 /** Runs `act` and adds its time to `what`. */
-export async function timed<Result>(what: keyof Spent, act: () => Promise<Result>): Promise<Result> {
+export async function timed<Result>(what: keyof OverheadTimes, act: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   try {
     return await act();
@@ -31,7 +38,7 @@ export async function timed<Result>(what: keyof Spent, act: () => Promise<Result
 }
 
 /** The time spent since the last call. */
-export function takeSpent(): Spent {
+export function takeSpent(): OverheadTimes {
   const { user, system } = process.cpuUsage(usedBefore);
   const taken = { ...spent, processor: (user + system) / 1_000 };
   usedBefore = process.cpuUsage();

@@ -14,7 +14,7 @@ export type Session = {
   idempotencyKey: string;
 };
 
-export type Message = ReturnType<typeof signed>;
+export type StripeMessage = ReturnType<typeof signed>;
 
 const { webhooks } = new StripeClient(STRIPE_KEYS.STRIPE_SECRET_KEY);
 
@@ -54,7 +54,7 @@ export const refundEvent = (session: Session, refunded: number) =>
     },
   });
 
-export const deliver = (origin: string, { body, signature }: Message) =>
+export const deliver = (origin: string, { body, signature }: StripeMessage) =>
   fetch(`${origin}/payments/stripe/webhook`, {
     method: "POST",
     headers: { "stripe-signature": signature, "content-type": "application/json" },

@@ -1,7 +1,7 @@
-import type { Terms } from "@/server/protocol/upstream-plan";
+import type { CallTerms } from "@/server/protocol/upstream-plan";
 
 /** The gateway's additions to a call: an output limit, and no marks for the prompt's cache. */
-export const terms = (maxOutputTokens: number, more: Partial<Terms> = {}): Terms => ({
+export const terms = (maxOutputTokens: number, more: Partial<CallTerms> = {}): CallTerms => ({
   maxOutputTokens,
   isCapped: false,
   inputTokens: 0,

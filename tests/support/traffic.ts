@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { postTo } from "./gateway";
 
 /** The result of one call. `error`: its `x-error-code`, or the error of the client's program; null: none. */
-export type Seen = {
+export type TrafficResult = {
   requestId: string | null;
   status: number | null;
   isWhole: boolean;
@@ -12,7 +12,7 @@ export type Seen = {
   ms: number;
 };
 
-type Target = { url: string; secret: string; model: string };
+type CallTarget = { url: string; secret: string; model: string };
 
 /** The longest wait: a call that takes longer hangs. */
 const GIVES_UP_MS = 60_000;
@@ -36,10 +36,13 @@ function endOf(text: string): string {
 }
 
 /** Makes one call as a client's program does. Never throws. */
-export async function callOnce({ url, secret, model }: Target, isStream: boolean): Promise<Seen> {
+export async function callOnce(
+  { url, secret, model }: CallTarget,
+  isStream: boolean,
+): Promise<TrafficResult> {
   const beganAt = performance.now();
   const seen = { requestId: null as string | null, status: null as number | null, isStream, beganAt };
-  const ended = (isWhole: boolean, error: string | null): Seen => ({
+  const ended = (isWhole: boolean, error: string | null): TrafficResult => ({
     ...seen,
     isWhole,
     error,
@@ -64,8 +67,8 @@ export async function callOnce({ url, secret, model }: Target, isStream: boolean
 }
 
 /** Makes calls at an even pace, every other one a stream, until it is stopped. Each call continues to its own end. */
-export function startTraffic(target: Target, perSecond: number) {
-  const seen: Seen[] = [];
+export function startTraffic(target: CallTarget, perSecond: number) {
+  const seen: TrafficResult[] = [];
   const under = new Map<Promise<void>, number>();
   let serial = 0;
   const timer = setInterval(() => {
@@ -97,7 +100,7 @@ export function startTraffic(target: Target, perSecond: number) {
         await sleep(50);
       }
     },
-    stop: async (): Promise<Seen[]> => {
+    stop: async (): Promise<TrafficResult[]> => {
       clearInterval(timer);
       await Promise.all(under.keys());
       return seen;

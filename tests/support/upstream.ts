@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { gate } from "./gate";
 import { bodyOf, end, listen } from "./listen";
 
-type Asked = {
+type ReceivedRequest = {
   path: string;
   headers: IncomingMessage["headers"];
   /** Of a JSON body; empty for any other. */
@@ -11,8 +11,8 @@ type Asked = {
   raw: string;
   bytes: Buffer;
 };
-export type Answer = (
-  asked: Asked,
+export type UpstreamHandler = (
+  asked: ReceivedRequest,
   response: ServerResponse,
   request: IncomingMessage,
 ) => void | Promise<void>;
@@ -20,12 +20,13 @@ export type Answer = (
 export type FakeUpstream = Awaited<ReturnType<typeof startUpstreamAt>>;
 
 /** An upstream on a real socket, which gives the answer that is set. */
-export const startUpstream = (first: Answer): Promise<FakeUpstream> => startUpstreamAt("127.0.0.1", first);
+export const startUpstream = (first: UpstreamHandler): Promise<FakeUpstream> =>
+  startUpstreamAt("127.0.0.1", first);
 
 /** An upstream for callers on other machines. `host`: the name of this machine there. */
-export async function startUpstreamAt(host: string, first: Answer) {
+export async function startUpstreamAt(host: string, first: UpstreamHandler) {
   let current = first;
-  const asked: Asked[] = [];
+  const asked: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const bytes = await bodyOf(request);
     const raw = bytes.toString("utf8");
@@ -41,7 +42,7 @@ export async function startUpstreamAt(host: string, first: Answer) {
   return {
     baseUrl: `http://${host}:${port}/v1`,
     asked,
-    answer: (next: Answer) => {
+    answer: (next: UpstreamHandler) => {
       current = next;
     },
     /** Ends the idle connections. */
@@ -57,7 +58,7 @@ export const usage = (prompt: number, completion: number) => ({
 });
 
 /** A valid answer: JSON, or a stream if one was requested. */
-export function answerWith(text: string, counts = usage(10, 5)): Answer {
+export function answerWith(text: string, counts = usage(10, 5)): UpstreamHandler {
   return (asked, response) => {
     const head = { id: "chatcmpl-fake", created: 1_700_000_000, model: asked.body.model };
     if (asked.body.stream !== true) {
@@ -96,7 +97,7 @@ export const chatDelta = (delta: object, finish: string | null = null) =>
 export function heldAnswer() {
   let tell = () => {};
   const counts = usage(10, 100);
-  const answer: Answer = async (asked, response, request) => {
+  const answer: UpstreamHandler = async (asked, response, request) => {
     const { open, opened: told } = gate();
     tell = open;
     if (asked.body.stream !== true) {
@@ -119,14 +120,14 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
 
 /** Streams of one word each, which are open until `finish`. `gone` waits until the latest one's client has left. */
 export function openStreams(counts?: object): {
-  answer: Answer;
+  answer: UpstreamHandler;
   finish: () => void;
   gone: () => Promise<void>;
 } {
   const open = new Set<() => void>();
   let latest = Promise.resolve();
   const end = chatDelta({}, "stop") + (counts ? chatUsage(counts) : "");
-  const answer: Answer = (_asked, response) => {
+  const answer: UpstreamHandler = (_asked, response) => {
     beginEvents(response, chatDelta({ content: "word" }));
     open.add(() => void response.end(`${end}data: [DONE]\n\n`));
     latest = once(response, "close").then(() => {});
@@ -141,21 +142,21 @@ export function openStreams(counts?: object): {
 
 /** Always answers with this JSON. */
 export const answerJson =
-  (value: unknown, status = 200): Answer =>
+  (value: unknown, status = 200): UpstreamHandler =>
   (_asked, response) =>
     sendJson(response, status, value);
 
 /** Refuses with a status and OpenAI's error body. */
-export const refuseWith = (status: number, message = "no"): Answer =>
+export const refuseWith = (status: number, message = "no"): UpstreamHandler =>
   answerJson({ error: { message, type: "error", code: null } }, status);
 
 /** Answers with a head and these bytes. */
 export const answerBytes =
-  (status: number, headers: Record<string, string> = {}, body: string | Buffer = ""): Answer =>
+  (status: number, headers: Record<string, string> = {}, body: string | Buffer = ""): UpstreamHandler =>
   (_asked, response) =>
     void response.writeHead(status, headers).end(body);
 
-export const hangUp: Answer = (_asked, response) => void response.destroy();
+export const hangUp: UpstreamHandler = (_asked, response) => void response.destroy();
 
 const EVENTS = { "content-type": "text/event-stream" };
 
@@ -164,10 +165,11 @@ export const beginEvents = (response: ServerResponse, text: string, onWritten?: 
   response.writeHead(200, EVENTS).write(text, () => onWritten?.());
 
 /** A complete stream of these events. */
-export const answerEvents = (...events: string[]): Answer => answerBytes(200, EVENTS, events.join(""));
+export const answerEvents = (...events: string[]): UpstreamHandler =>
+  answerBytes(200, EVENTS, events.join(""));
 
 /** A stream of events with this text, which breaks off. */
 export const breakAfter =
-  (text: string): Answer =>
+  (text: string): UpstreamHandler =>
   (_asked, response) =>
     void beginEvents(response, text, () => response.destroy());

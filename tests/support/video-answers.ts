@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import type { Answer } from "@/server/upstream/videos/answer";
+import type { VendorAnswer } from "@/server/upstream/videos/answer";
 import type { VideoSpec } from "@/server/upstream/videos/video-upstream";
 
 export const answered = (
   status: number,
   body: unknown = null,
   retryAfterMs: number | null = null,
-): Answer => ({
+): VendorAnswer => ({
   ...{ kind: "answered", status, retryAfterMs },
   text: typeof body === "string" || body === null ? body : JSON.stringify(body),
 });

@@ -24,15 +24,15 @@ const fates = [
 ];
 
 /** One order of a client. `key`: the order goes to every replica at once, and again until it is answered. */
-export type Order = { model: string; prompt: string; key: string | null };
+export type ChaosOrder = { model: string; prompt: string; key: string | null };
 
 /** `taskId` null: refused, or not answered (`status` null). */
-type Answer = { order: Order; status: number | null; taskId: string | null };
+type OrderAnswer = { order: ChaosOrder; status: number | null; taskId: string | null };
 
 /** The result of a status query, and the moments of its start and answer. */
 type Sight = { taskId: string; status: string; progress: number; askedAt: number; answeredAt: number };
 
-export const draw = (round: string, count: number): Order[] =>
+export const draw = (round: string, count: number): ChaosOrder[] =>
   Array.from({ length: count }, (_, index) => ({
     model: offers[index % offers.length]?.model ?? "",
     prompt: `${round} order ${index} ${fates[index % fates.length]}`.trim(),
@@ -43,10 +43,10 @@ export const draw = (round: string, count: number): Order[] =>
 const RESTART_MS = 90_000;
 
 export function clientOf(fleet: VideoFleet, secret: string) {
-  const answers: Answer[] = [];
+  const answers: OrderAnswer[] = [];
   const sights: Sight[] = [];
 
-  const send = async (replica: number, order: Order): Promise<Answer> => {
+  const send = async (replica: number, order: ChaosOrder): Promise<OrderAnswer> => {
     try {
       const { key, model, prompt } = order;
       const headers: Record<string, string> = key === null ? {} : { "idempotency-key": key };
@@ -59,15 +59,15 @@ export function clientOf(fleet: VideoFleet, secret: string) {
       return { order, status: null, taskId: null };
     }
   };
-  const record = (answer: Answer) => void answers.push(answer);
-  const isAnswered = ({ status }: Answer) => status !== null && status < 500;
+  const record = (answer: OrderAnswer) => void answers.push(answer);
+  const isAnswered = ({ status }: OrderAnswer) => status !== null && status < 500;
 
-  const place = async (order: Order, replica: number): Promise<void> => {
+  const place = async (order: ChaosOrder, replica: number): Promise<void> => {
     if (order.key === null) {
       record(await send(replica, order));
       return;
     }
-    let last: Answer[] = [];
+    let last: OrderAnswer[] = [];
     await until(async () => {
       last = await Promise.all([send(0, order), send(1, order)]);
       last.forEach(record);
@@ -103,7 +103,7 @@ export function clientOf(fleet: VideoFleet, secret: string) {
     answers,
     sights,
     /** Sends one order every `paceMs`, to the replicas in turn; calls `strike` after `after` of them. */
-    burst: async (orders: Order[], { paceMs, after, strike }: Burst): Promise<void> => {
+    burst: async (orders: ChaosOrder[], { paceMs, after, strike }: Burst): Promise<void> => {
       const placed: Promise<void>[] = [];
       let striking: Promise<void> = Promise.resolve();
       for (const [index, order] of orders.entries()) {

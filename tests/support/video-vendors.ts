@@ -3,21 +3,21 @@ import { startGateway } from "./gateway";
 import { oneVideoPrice } from "./video-client";
 import { manualClock, startVideoSimulator } from "./video-simulator";
 
-export type Vendor = "dashscope" | "ark" | "openai-video";
+export type VideoVendor = "dashscope" | "ark" | "openai-video";
 
-const models: Record<Vendor, string> = {
+const models: Record<VideoVendor, string> = {
   dashscope: "wanx2.1-t2v-turbo",
   ark: "doubao-seedance-1-5-pro-251215",
   "openai-video": "open-video",
 };
-export const vendors = Object.keys(models) as Vendor[];
+export const vendors = Object.keys(models) as VideoVendor[];
 
 /** The recommended time between two polls of a client. */
 export const STEP_MS = 16_000;
 
 type Body = { id: string; status: string; video_url?: string | null; error?: { code: string } | null };
 /** `said`: a refusal's status, or the final state and its reason. */
-export type Ending = { said: string; body: Body | null; accountId: AccountId; secret: string };
+export type TaskEnding = { said: string; body: Body | null; accountId: AccountId; secret: string };
 
 /** One video costs 0.5. */
 export async function startVendorGateway() {
@@ -58,13 +58,13 @@ export async function startVendorGateway() {
     const response = await fetch(`${gateway.url}/v1/${path}`, { headers: { "x-api-key": secret } });
     return (await response.json()) as Body;
   };
-  const submit = async (vendor: Vendor, prompt: string, secret: string) => {
+  const submit = async (vendor: VideoVendor, prompt: string, secret: string) => {
     const response = await gateway.post(secret, "videos/generations", { model: models[vendor], prompt });
     const { id } = (await response.json()) as Body;
     return { status: response.status, id };
   };
   /** Submits an order, and polls until its end. */
-  const run = async (vendor: Vendor, prompt: string): Promise<Ending> => {
+  const run = async (vendor: VideoVendor, prompt: string): Promise<TaskEnding> => {
     const { accountId, secret } = await gateway.customer();
     const { status, id } = await submit(vendor, prompt, secret);
     if (status !== 202) {

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import { Webhook } from "standardwebhooks";
 import { bodyOf, end, listen } from "./listen";
 
-export type Received = { headers: Record<string, string>; body: string };
+export type ReceivedWebhook = { headers: Record<string, string>; body: string };
 
 type Event = { type: string; timestamp: string; data: Record<string, unknown> };
 
@@ -13,12 +13,12 @@ const flat = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
 /** The event, if this secret has signed it. Otherwise throws. */
-export const verified = (secret: string, { headers, body }: Received): Event =>
+export const verified = (secret: string, { headers, body }: ReceivedWebhook): Event =>
   new Webhook(secret).verify(body, headers) as Event;
 
 export async function startReceiver() {
   let [status, more]: [number, Record<string, string>] = [204, {}];
-  const received: Received[] = [];
+  const received: ReceivedWebhook[] = [];
   const server = createServer(async (incoming, outgoing) => {
     received.push({ headers: flat(incoming.headers), body: (await bodyOf(incoming)).toString() });
     outgoing.writeHead(status, more).end();

@@ -1,13 +1,13 @@
 import { UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import type { Order } from "./sorted";
+import type { SortOrder } from "./sorted";
 
 type Props = {
   header: string | null;
   isFigure: boolean | undefined;
   /** The current order of the rows. */
-  order: Order | null;
+  order: SortOrder | null;
   /** Whether the rows are ordered by this column. */
   isOrder: boolean;
   /** Absent: rows cannot be sorted by this column. */

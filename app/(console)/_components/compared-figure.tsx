@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { Difference } from "./difference";
 
-export type Compared = {
+export type FigureComparison = {
   id: string;
   name: string;
   /** Absent for a share: growth in per cent of a share would mislead. */
@@ -12,7 +12,7 @@ export type Compared = {
 };
 
 /** A figure and the same figure of the previous span. */
-export function ComparedFigure({ name, sums, show }: Compared) {
+export function ComparedFigure({ name, sums, show }: FigureComparison) {
   const t = useTranslations("usage");
   return (
     <Paper withBorder p="md" component="div">

@@ -7,7 +7,7 @@ import { LoadMore } from "./load-more";
 import type { Pages } from "./pages-of";
 import { ScrollRegion } from "./scroll-region";
 import type { ServedOrder } from "./served-order";
-import { type Order, orderBy, type SortValue, sorted } from "./sorted";
+import { orderBy, type SortOrder, type SortValue, sorted } from "./sorted";
 import { useFits } from "./use-fits";
 
 export type Column<Row> = {
@@ -51,7 +51,7 @@ export function DataTable<Row>({ label, columns, rows, rowId, pages, served }: P
   const t = useTranslations("common");
   const region = useRef<HTMLElement>(null);
   const fits = useFits(region);
-  const [chosen, setOrder] = useState<Order | null>(null);
+  const [chosen, setOrder] = useState<SortOrder | null>(null);
   const isWhole = !pages?.hasMore;
   const comparedBy = isWhole && columns.find(({ id }) => id === chosen?.by)?.value;
   const listed = chosen && comparedBy ? sorted(rows, comparedBy, chosen.isDescending) : rows;

@@ -4,7 +4,7 @@ import type { AppRouter } from "@/server/console";
 /** The error of a console call. tRPC's own type of it lacks an error's name. */
 export type Failed = { message: string; cause?: unknown };
 
-export type Answer = {
+export type ErrorAnswer = {
   httpStatus: number;
   requestId: string;
   /** Names a text among `refusals`; null for errors that users should not have to read. */
@@ -13,9 +13,9 @@ export type Answer = {
 };
 
 /** The server's answer to a failed call; null when it did not answer. */
-export function answerOf(error: Failed): Answer | null {
+export function answerOf(error: Failed): ErrorAnswer | null {
   const answered = error instanceof TRPCClientError ? (error as TRPCClientError<AppRouter>) : null;
-  return (answered?.data as Answer | null | undefined) ?? null;
+  return (answered?.data as ErrorAnswer | null | undefined) ?? null;
 }
 
 /** The status of an answer; null when there was none. */

@@ -1,10 +1,10 @@
 import { FigureList } from "./figure-list";
 import { ShortMoney } from "./money";
-import { type Month, QuotaBar } from "./quota-bar";
+import { QuotaBar, type QuotaMonth } from "./quota-bar";
 
 const figures = ["quota", "topups", "used", "frozen", "available"] as const;
 
-type Props = { month: Month; label: (figure: keyof Month) => string };
+type Props = { month: QuotaMonth; label: (figure: keyof QuotaMonth) => string };
 
 /** A month as a bar, and its figures below. `label`: names a figure. */
 export function MonthFigures({ month, label }: Props) {

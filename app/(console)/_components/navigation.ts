@@ -155,14 +155,14 @@ const operator = [
   },
 ] as const;
 
-type Entry = (typeof owner)[number] | (typeof operator)[number];
-export type Place = Omit<Entry, "icon"> & { icon: Icon };
+type NavigationEntry = (typeof owner)[number] | (typeof operator)[number];
+export type NavigationItem = Omit<NavigationEntry, "icon"> & { icon: Icon };
 
 /** The signed-in user, as pages need to know them. */
 export type Viewer = { id: string; email: string; role: Role };
 
 /** The pages that a role may open, in the order of the menu. `takesPayments`: whether customers can pay online. */
-export const placesOf = (role: Viewer["role"], takesPayments: boolean): readonly Place[] =>
+export const placesOf = (role: Viewer["role"], takesPayments: boolean): readonly NavigationItem[] =>
   (sideOf(role) === "owner" ? owner : operator).filter(
     ({ label, needs }) => may(role, needs) && (label !== "payments" || takesPayments),
   );

@@ -13,15 +13,15 @@ const PATIENCE_MS = 2_000;
 /** The console's procedures as queries: the same on the server, and in the browser by `useTRPC`. */
 export type Trpc = TRPCOptionsProxy<AppRouter>;
 
-type Wanted = Pick<FetchQueryOptions, "queryKey">;
+type PrefetchQuery = Pick<FetchQueryOptions, "queryKey">;
 
 type Props = {
   /** The queries that the page shows first, built as its screen builds them. */
-  ask: (trpc: Trpc, client: QueryClient) => Wanted[] | Promise<Wanted[]>;
+  ask: (trpc: Trpc, client: QueryClient) => PrefetchQuery[] | Promise<PrefetchQuery[]>;
   children: ReactNode;
 };
 
-const isInfinite = (wanted: Wanted) => "initialPageParam" in wanted;
+const isInfinite = (wanted: PrefetchQuery) => "initialPageParam" in wanted;
 
 /**
  * Runs the screen's queries on the server as the viewer of the page, so that the first paint has their data. A failed

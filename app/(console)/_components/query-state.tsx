@@ -4,10 +4,10 @@ import { useTranslations } from "use-intl";
 import type { Failed } from "./failure";
 import { useFailure } from "./use-failure";
 
-type Query = { error: Failed | null; refetch: () => unknown };
+type QueryResult = { error: Failed | null; refetch: () => unknown };
 
 /** Shown in place of a query's data: the query is loading, or it failed, with the reason and a button to retry. */
-export function QueryState({ query, lines = 4 }: { query: Query; lines?: number }) {
+export function QueryState({ query, lines = 4 }: { query: QueryResult; lines?: number }) {
   const t = useTranslations("common");
   const failure = useFailure();
   if (!query.error) {

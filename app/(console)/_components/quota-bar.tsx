@@ -3,13 +3,13 @@ import { useTranslations } from "use-intl";
 import { useAmount } from "./use-amount";
 
 /** Decimal strings in currency units. */
-export type Month = { quota: string; topups: string; used: string; frozen: string; available: string };
+export type QuotaMonth = { quota: string; topups: string; used: string; frozen: string; available: string };
 
 /** A part of a whole in percent, to draw only. */
 const share = (part: number, whole: number) => (whole > 0 ? Math.min(100, (part / whole) * 100) : 0);
 
 /** A month's money as one bar: used, frozen, and available. Its label gives screen readers the figures. */
-export function QuotaBar({ month, size = "md" }: { month: Month; size?: "sm" | "md" | "lg" }) {
+export function QuotaBar({ month, size = "md" }: { month: QuotaMonth; size?: "sm" | "md" | "lg" }) {
   const t = useTranslations("accounts");
   const amount = useAmount("short");
   const [used, frozen, available] = [month.used, month.frozen, month.available].map(Number) as [

@@ -1,10 +1,10 @@
-import type { Order } from "./sorted";
+import type { SortOrder } from "./sorted";
 
 /** The server's order of a paged table. `by`: the columns that it can sort by, which have an index. */
-export type ServedOrder = { order: Order; by: readonly string[]; onOrder: (order: Order) => void };
+export type ServedOrder = { order: SortOrder; by: readonly string[]; onOrder: (order: SortOrder) => void };
 
 /** An order as an address and a query write it: a column's name, after a `-` if descending. */
-const textOf = ({ by, isDescending }: Order) => `${isDescending ? "-" : ""}${by}`;
+const textOf = ({ by, isDescending }: SortOrder) => `${isDescending ? "-" : ""}${by}`;
 
 /** `sorts`: all orders that the server has, the default first. */
 export function servedOrder<Sort extends string>(

@@ -45,7 +45,7 @@ const snippet = (id: Snippet["id"], code: string): Snippet => ({
   code,
 });
 
-type Of<Kind extends SnippetCall["kind"]> = Extract<SnippetRequest, { kind: Kind }>;
+type RequestOfKind<Kind extends SnippetCall["kind"]> = Extract<SnippetRequest, { kind: Kind }>;
 
 const EXAMPLE: ChatMessage[] = [{ role: "user", content: "Say hello in one sentence." }];
 
@@ -121,7 +121,7 @@ const tollgate = createOpenAICompatible({
 ${clientOptions(`${baseUrl}/v1`, secret)}});
 `;
 
-function chatSnippets(request: Of<"chat">): Snippet[] {
+function chatSnippets(request: RequestOfKind<"chat">): Snippet[] {
   const { baseUrl, secret, model, system, temperature, maxTokens } = request;
   const messages = request.messages?.length ? request.messages : EXAMPLE;
   const chat = {
@@ -168,7 +168,7 @@ console.log(text);`,
   ];
 }
 
-function embeddingSnippets(request: Of<"embedding">): Snippet[] {
+function embeddingSnippets(request: RequestOfKind<"embedding">): Snippet[] {
   const input = request.input?.length ? request.input : ["The quick brown fox"];
   const body = { model: request.model, input };
   return [
@@ -206,14 +206,14 @@ const plainExamples = {
   moderation: { path: "moderations", body: { input: "A paper boat on a quiet river" } },
 } as const satisfies Record<string, { path: string; body: object; file?: string }>;
 
-function plainSnippets(request: Of<keyof typeof plainExamples>): Snippet[] {
+function plainSnippets(request: RequestOfKind<keyof typeof plainExamples>): Snippet[] {
   const example = plainExamples[request.kind];
   const call = curl(request, example.path, { model: request.model, ...example.body });
   return [snippet("curl", "file" in example ? `${call} \\\n  --output ${example.file}` : call)];
 }
 
 /** Transcribes an audio file. */
-function transcriptionSnippets(request: Of<"transcription">): Snippet[] {
+function transcriptionSnippets(request: RequestOfKind<"transcription">): Snippet[] {
   const { model } = request;
   // `--form-string` keeps curl from interpreting the text: a model's name may begin with an at sign.
   const call = [
@@ -236,7 +236,7 @@ console.log(text);`,
 }
 
 /** Submits a task and queries it by the id in the answer. No SDK has these endpoints. */
-function videoSnippets(request: Of<"video">): Snippet[] {
+function videoSnippets(request: RequestOfKind<"video">): Snippet[] {
   const { baseUrl, secret, model, duration = 5, resolution = "720p", aspectRatio } = request;
   const prompt = request.prompt || "A paper boat on a quiet river";
   const body = {

@@ -2,7 +2,7 @@
 export type SortValue = number | string | null;
 
 /** The order of a table's rows. */
-export type Order = { by: string; isDescending: boolean };
+export type SortOrder = { by: string; isDescending: boolean };
 
 const compare = (one: number | string, other: number | string): number =>
   typeof one === "number" && typeof other === "number"
@@ -22,7 +22,7 @@ export function sorted<Row>(rows: Row[], comparedBy: (row: Row) => SortValue, is
 }
 
 /** The order after a click on a column: figures start descending and names ascending; a second click reverses it. */
-export const orderBy = (by: string, order: Order | null, isFigure: boolean): Order => ({
+export const orderBy = (by: string, order: SortOrder | null, isFigure: boolean): SortOrder => ({
   by,
   isDescending: order?.by === by ? !order.isDescending : isFigure,
 });

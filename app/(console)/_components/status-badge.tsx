@@ -13,10 +13,15 @@ const colors: Record<Tone, string> = {
 };
 
 /** The colour and icon of a state. */
-export type Look = { tone: Tone; icon: ComponentType<IconProps>; iconSize?: number };
+export type StatusLook = { tone: Tone; icon: ComponentType<IconProps>; iconSize?: number };
 
 /** A state in words, with an icon and a colour in addition, never instead. */
-export function StatusBadge({ tone, icon: Icon, iconSize = 12, children }: Look & { children: ReactNode }) {
+export function StatusBadge({
+  tone,
+  icon: Icon,
+  iconSize = 12,
+  children,
+}: StatusLook & { children: ReactNode }) {
   return (
     <Badge
       variant="light"

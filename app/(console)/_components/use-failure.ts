@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { type Answer, answerOf, type Failed } from "./failure";
+import { answerOf, type ErrorAnswer, type Failed } from "./failure";
 import { Offline } from "./reach";
 
 /** Describes a failed call: the error in the reader's language if we have it, and the request's id. */
@@ -8,7 +8,7 @@ export function useFailure(): (error: Failed) => { title: string; text: string; 
   const refusals = useTranslations("refusals");
   const requests = useTranslations("requests");
   /** The texts for the gateway's own errors are those of the request log. */
-  const wordsFor = ({ reason }: Answer, { message }: Failed) => {
+  const wordsFor = ({ reason }: ErrorAnswer, { message }: Failed) => {
     const advice = `errors.${reason}.advice` as Parameters<typeof requests.has>[0];
     return requests.has(advice) ? requests(advice as "errors.internal.advice") : message;
   };

@@ -2,14 +2,16 @@ import { useFormatter } from "use-intl";
 import type { Column } from "./data-table";
 import { ShortMoney } from "./money";
 
-type Spent = { calls: number; inputTokens: number; outputTokens: number; amount: string };
+type SpendSums = { calls: number; inputTokens: number; outputTokens: number; amount: string };
 
 const counts = ["calls", "inputTokens", "outputTokens"] as const;
 
 /** Columns of use and cost. `nameOf`: a column's header. */
-export function useSpendColumns<Row extends Spent>(nameOf: (column: keyof Spent) => string): Column<Row>[] {
+export function useSpendColumns<Row extends SpendSums>(
+  nameOf: (column: keyof SpendSums) => string,
+): Column<Row>[] {
   const format = useFormatter();
-  const figure = (id: keyof Spent, cell: Column<Row>["cell"]) => ({
+  const figure = (id: keyof SpendSums, cell: Column<Row>["cell"]) => ({
     id,
     header: nameOf(id),
     isFigure: true,

@@ -12,19 +12,19 @@ import { Section } from "./section";
 
 const spans = ["today", "month"] as const;
 const rows = ["amount", "cost", "margin", "share"] as const;
-type Row = (typeof rows)[number];
+type EarningsRow = (typeof rows)[number];
 type Sums = Omit<Earnings["month"], "before">;
 
-function Value({ row, sums }: { row: Row; sums: Sums }) {
+function Value({ row, sums }: { row: EarningsRow; sums: Sums }) {
   return row === "share" ? <Share value={marginShare(sums)} /> : <ShortMoney value={sums[row]} />;
 }
 
 function EarningsTable({ earnings }: { earnings: Earnings }) {
   const t = useTranslations("overview");
   const margin = useTranslations("margin");
-  const columns: Column<Row>[] = [
+  const columns: Column<EarningsRow>[] = [
     { id: "figure", header: t("earningsFigure"), isRowHeader: true, cell: (row) => margin(row) },
-    ...spans.flatMap((span): Column<Row>[] => {
+    ...spans.flatMap((span): Column<EarningsRow>[] => {
       const sums = earnings[span];
       return [
         {

@@ -10,10 +10,10 @@ import { StatusBadge } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
 import { useTRPC } from "../_components/trpc";
 import { useErrorName } from "../requests/use-error-name";
-import type { Failure } from "./overview";
+import type { RecentFailure } from "./overview";
 import { Section } from "./section";
 
-function Entry({ failure }: { failure: Failure }) {
+function Entry({ failure }: { failure: RecentFailure }) {
   const t = useTranslations("overview");
   const errorName = useErrorName();
   const { requestId, status, modelId, endpoint, startedAt } = failure;

@@ -1,9 +1,9 @@
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import type { Status } from "@/server/base/facts";
-import { type Look, StatusBadge } from "../_components/status-badge";
+import { StatusBadge, type StatusLook } from "../_components/status-badge";
 
-const looks: Record<Status, Look> = {
+const looks: Record<Status, StatusLook> = {
   active: { tone: "good", icon: IconCheck },
   disabled: { tone: "bad", icon: IconX },
 };

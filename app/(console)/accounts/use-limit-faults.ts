@@ -3,15 +3,15 @@ import { AccountLimits } from "@/server/access/schema";
 import type { limitNames } from "./limit-names";
 import { useAmountFault } from "./use-amount-fault";
 
-type Count = (typeof limitNames)[number];
+type LimitName = (typeof limitNames)[number];
 
 /** Limits as they are typed. */
-export type TypedLimits = Record<Count | "dailyLimit", string>;
+export type TypedLimits = Record<LimitName | "dailyLimit", string>;
 
 /** Limits as the server takes them: money as a decimal; null: no limit. */
-type Limits = Record<Count, number | null> & { dailyLimit: string | null };
+type Limits = Record<LimitName, number | null> & { dailyLimit: string | null };
 
-const each = <T>(make: (name: Count) => T) => ({
+const each = <T>(make: (name: LimitName) => T) => ({
   maxConcurrent: make("maxConcurrent"),
   requestsPerMinute: make("requestsPerMinute"),
   tokensPerMinute: make("tokensPerMinute"),

@@ -1,15 +1,15 @@
 import { useTranslations } from "use-intl";
 import type { Column } from "../_components/data-table";
 import { ShortMoney } from "../_components/money";
-import { type Month, QuotaBar } from "../_components/quota-bar";
+import { QuotaBar, type QuotaMonth } from "../_components/quota-bar";
 
 const figures = ["quota", "topups", "used", "frozen", "available"] as const;
 
 /** The columns that fit a card; an account's page has all. */
-const shownOnPhone = new Set<keyof Month>(["used", "available"]);
+const shownOnPhone = new Set<keyof QuotaMonth>(["used", "available"]);
 
 /** A month in figures. */
-export function useMonthFigures<Row>(monthOf: (row: Row) => Month): Column<Row>[] {
+export function useMonthFigures<Row>(monthOf: (row: Row) => QuotaMonth): Column<Row>[] {
   const t = useTranslations("accounts");
   return figures.map((figure) => ({
     id: figure,
@@ -22,7 +22,7 @@ export function useMonthFigures<Row>(monthOf: (row: Row) => Month): Column<Row>[
 }
 
 /** A month as a bar and in figures. */
-export function useMonthColumns<Row>(monthOf: (row: Row) => Month): Column<Row>[] {
+export function useMonthColumns<Row>(monthOf: (row: Row) => QuotaMonth): Column<Row>[] {
   const t = useTranslations("accounts");
   return [
     { id: "bar", header: t("month"), onPhone: "bare", cell: (row) => <QuotaBar month={monthOf(row)} /> },

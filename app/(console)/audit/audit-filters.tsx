@@ -12,8 +12,8 @@ type SetAuditFilter = ReturnType<typeof useQueryStates<typeof auditParsers>>[1];
 const TYPING_MS = 300;
 
 /** The kind of object that was changed: the first part of each action. */
-type Group = Action extends `${infer First}.${string}` ? First : never;
-const groupOf = (action: Action) => action.split(".", 1)[0] as Group;
+type ActionGroup = Action extends `${infer First}.${string}` ? First : never;
+const groupOf = (action: Action) => action.split(".", 1)[0] as ActionGroup;
 
 type Props = { actions: readonly Action[]; filter: AuditFilter; setFilter: SetAuditFilter };
 

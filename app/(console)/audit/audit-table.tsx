@@ -11,7 +11,7 @@ import { useActorName } from "../_components/use-actor-name";
 import { ChangeDiff } from "./change-diff";
 import { hrefOf } from "./href";
 
-type Entry = inferRouterOutputs<AppRouter>["audit"]["list"]["rows"][number];
+type AuditEntry = inferRouterOutputs<AppRouter>["audit"]["list"]["rows"][number];
 
 /** The name of an action; the bare identifier for an action of an older version. */
 function ActionName({ action }: { action: string }) {
@@ -20,7 +20,7 @@ function ActionName({ action }: { action: string }) {
   return t.has(key) ? t(key) : <code>{action}</code>;
 }
 
-function Target({ entry }: { entry: Entry }) {
+function Target({ entry }: { entry: AuditEntry }) {
   const place = hrefOf(entry);
   return place === null ? (
     <span className="wrap-anywhere">{entry.targetName}</span>
@@ -31,7 +31,7 @@ function Target({ entry }: { entry: Entry }) {
   );
 }
 
-function useColumns(): Column<Entry>[] {
+function useColumns(): Column<AuditEntry>[] {
   const t = useTranslations("audit");
   const actorName = useActorName();
   return [
@@ -83,7 +83,7 @@ function useColumns(): Column<Entry>[] {
   ];
 }
 
-export function AuditTable({ rows, pages }: ReturnType<typeof pagesOf<Entry>>) {
+export function AuditTable({ rows, pages }: ReturnType<typeof pagesOf<AuditEntry>>) {
   const label = useTranslations("shell")("audit");
   return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} pages={pages} />;
 }

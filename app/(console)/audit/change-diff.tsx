@@ -2,7 +2,7 @@ import { UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/dimmed";
-import { type Changed, changedMembers, type Shown } from "./changed-members";
+import { type Changed, changedMembers, type MemberValue } from "./changed-members";
 
 /** The members that fit into a row of a table; a click shows the rest. */
 const SHOWN_AT_FIRST = 3;
@@ -11,7 +11,7 @@ const SHOWN_AT_FIRST = 3;
 const isWord = /^[a-z]+$/;
 
 /** A flag or a value of a fixed set, such as a status, in words; any other as it is written. */
-function useValueText(member: string): (value: Shown) => string {
+function useValueText(member: string): (value: MemberValue) => string {
   const t = useTranslations("audit");
   const common = useTranslations("common");
   return (value) => {

@@ -1,8 +1,8 @@
 /** A value as it is written; a flag stays a boolean, to be put into words later. */
-export type Shown = string | boolean;
+export type MemberValue = string | boolean;
 
 /** One member that differs. null: absent on that side. */
-export type Changed = { path: string[]; before: Shown | null; after: Shown | null };
+export type Changed = { path: string[]; before: MemberValue | null; after: MemberValue | null };
 
 type Tree = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ const isTree = (value: unknown): value is Tree =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Formats a value: lists as lists, figures as they are written. */
-function shownOf(value: unknown): Shown | null {
+function shownOf(value: unknown): MemberValue | null {
   if (value === undefined || value === null) {
     return null;
   }

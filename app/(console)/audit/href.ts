@@ -1,9 +1,9 @@
 import { addresses } from "@/app/addresses";
 
-type Entry = { action: string; accountId: string | null; targetId: string };
+type AuditTarget = { action: string; accountId: string | null; targetId: string };
 
 /** The page of the changed object; null if it has none. */
-export function hrefOf({ action, accountId, targetId }: Entry): string | null {
+export function hrefOf({ action, accountId, targetId }: AuditTarget): string | null {
   const account = accountId && addresses.account(accountId);
   const places: Record<string, string | null> = {
     account,

@@ -5,5 +5,5 @@ type Billing = inferRouterOutputs<AppRouter>["billing"];
 
 /** A month's sums: decimal strings in currency units. */
 export type Statement = Billing["statement"];
-export type Entry = Billing["entries"]["rows"][number];
+export type BillingEntry = Billing["entries"]["rows"][number];
 export type ModelSpend = Billing["spend"]["models"][number];

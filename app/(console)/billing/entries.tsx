@@ -8,7 +8,7 @@ import { Dimmed } from "../_components/dimmed";
 import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
-import type { Entry } from "./billing";
+import type { BillingEntry } from "./billing";
 import { billingParsers, entryList } from "./entry-list";
 import { EntryTable } from "./entry-table";
 
@@ -17,7 +17,7 @@ export function Entries({ period, isArchived }: { period: string; isArchived: bo
   const t = useTranslations("billing");
   const [kind, setKind] = useQueryState("kind", billingParsers.kind);
   const query = useInfiniteQuery(entryList(useTRPC(), { period, kind }));
-  const list = pagesOf<Entry>(query);
+  const list = pagesOf<BillingEntry>(query);
   return (
     <Stack component="section" gap="sm" aria-labelledby="entries">
       <Group justify="space-between" align="flex-end" gap="sm">

@@ -15,11 +15,11 @@ import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import type { pagesOf } from "../_components/pages-of";
-import { type Look, StatusBadge } from "../_components/status-badge";
+import { StatusBadge, type StatusLook } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
-import type { Entry } from "./billing";
+import type { BillingEntry } from "./billing";
 
-const looks: Record<Entry["kind"], Look> = {
+const looks: Record<BillingEntry["kind"], StatusLook> = {
   grant: { tone: "good", icon: IconCalendarPlus },
   topup: { tone: "good", icon: IconCoin },
   refund: { tone: "good", icon: IconReceiptRefund },
@@ -30,7 +30,7 @@ const looks: Record<Entry["kind"], Look> = {
   release: { tone: "quiet", icon: IconArrowBackUp },
 };
 
-function Kind({ kind }: { kind: Entry["kind"] }) {
+function Kind({ kind }: { kind: BillingEntry["kind"] }) {
   const t = useTranslations("billing");
   return <StatusBadge {...looks[kind]}>{t(`kinds.${kind}`)}</StatusBadge>;
 }
@@ -57,7 +57,7 @@ function Origin({ requestId, label }: { requestId: string; label: string }) {
 const UNREASONED = "quota set";
 
 /** The call or task of an entry, with its key; or the operator's note. */
-function About({ entry }: { entry: Entry }) {
+function About({ entry }: { entry: BillingEntry }) {
   const t = useTranslations("billing");
   const { kind, requestId, modelId, key, note } = entry;
   if (requestId === null && note === null) {
@@ -80,7 +80,7 @@ function About({ entry }: { entry: Entry }) {
   );
 }
 
-function useColumns(): Column<Entry>[] {
+function useColumns(): Column<BillingEntry>[] {
   const t = useTranslations("billing");
   return [
     { id: "kind", header: t("kind"), isRowHeader: true, cell: (entry) => <Kind kind={entry.kind} /> },
@@ -102,7 +102,7 @@ function useColumns(): Column<Entry>[] {
   ];
 }
 
-export function EntryTable({ rows, pages }: ReturnType<typeof pagesOf<Entry>>) {
+export function EntryTable({ rows, pages }: ReturnType<typeof pagesOf<BillingEntry>>) {
   const label = useTranslations("billing")("entries");
   return <DataTable label={label} columns={useColumns()} rows={rows} rowId={({ id }) => id} pages={pages} />;
 }

@@ -11,10 +11,10 @@ import { FormDialog } from "../_forms/form-dialog";
 import { AmountField } from "../accounts/amount-field";
 import { useAmountFault } from "../accounts/use-amount-fault";
 
-type Terms = NonNullable<Installation["payments"]>;
+type PaymentTerms = NonNullable<Installation["payments"]>;
 
 /** The problem of an amount, in words; null: none. */
-function usePayableFault({ min, max, step }: Terms) {
+function usePayableFault({ min, max, step }: PaymentTerms) {
   const t = useTranslations("payments");
   const money = useAmount();
   const fault = useAmountFault();
@@ -34,7 +34,7 @@ function usePayableFault({ min, max, step }: Terms) {
  * Opens the payment provider's page. Only the provider's message says that a payment was made, not the return from
  * its page.
  */
-export function PayDialog({ terms, onClose }: { terms: Terms; onClose: () => void }) {
+export function PayDialog({ terms, onClose }: { terms: PaymentTerms; onClose: () => void }) {
   const t = useTranslations("payments");
   const { currency } = useInstallation();
   const fault = usePayableFault(terms);

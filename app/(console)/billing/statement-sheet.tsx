@@ -50,12 +50,12 @@ function Figures({ statement }: { statement: WholeStatement }) {
   );
 }
 
-type Line = { id: string; name: string } & Pick<
+type StatementLine = { id: string; name: string } & Pick<
   WholeStatement["models"][number],
   "calls" | "inputTokens" | "outputTokens" | "amount"
 >;
 
-function Lines(props: { title: string; name: string; lines: Line[]; total: string }) {
+function Lines(props: { title: string; name: string; lines: StatementLine[]; total: string }) {
   const t = useTranslations("billing");
   const format = useFormatter();
   return (

@@ -85,7 +85,7 @@ const numberProblems = {
 type NumberField = keyof typeof numberProblems;
 
 /** Names of texts. `credentials` and `models`: by row. */
-export type DraftProblems = { [Field in NumberField]?: (typeof numberProblems)[Field] } & {
+export type ChannelProblems = { [Field in NumberField]?: (typeof numberProblems)[Field] } & {
   name?: "nameMissing" | "nameLong";
   baseUrl?: "baseUrl";
   credentials: Map<number, "secret" | "secretPair">;
@@ -101,8 +101,8 @@ const MAX_NAME_CHARACTERS = 256;
 const isBlank = ({ modelId, upstreamName }: ModelDraft) =>
   modelId.trim() === "" && upstreamName.trim() === "";
 
-function modelProblems(models: ModelDraft[]): DraftProblems["models"] {
-  const problems: DraftProblems["models"] = new Map();
+function modelProblems(models: ModelDraft[]): ChannelProblems["models"] {
+  const problems: ChannelProblems["models"] = new Map();
   const taken = new Set<string>();
   for (const model of models.filter((row) => !isBlank(row))) {
     const modelId = model.modelId.trim();
@@ -118,8 +118,8 @@ function modelProblems(models: ModelDraft[]): DraftProblems["models"] {
   return problems;
 }
 
-function credentialProblems({ credentials, dialect }: ChannelDraft): DraftProblems["credentials"] {
-  const problems: DraftProblems["credentials"] = new Map();
+function credentialProblems({ credentials, dialect }: ChannelDraft): ChannelProblems["credentials"] {
+  const problems: ChannelProblems["credentials"] = new Map();
   for (const { id, secret } of credentials.filter(({ keep }) => keep === null)) {
     if (!Credential.safeParse(secret).success) {
       problems.set(id, "secret");
@@ -131,14 +131,14 @@ function credentialProblems({ credentials, dialect }: ChannelDraft): DraftProble
 }
 
 /** The value of `problemsOf` for a draft without problems. */
-export const noProblems: DraftProblems = { credentials: new Map(), models: new Map() };
+export const noProblems: ChannelProblems = { credentials: new Map(), models: new Map() };
 
 /** The problems that keep a draft from being sent. */
-export function problemsOf(draft: ChannelDraft): DraftProblems {
+export function problemsOf(draft: ChannelDraft): ChannelProblems {
   const { shape } = ChannelSettings;
   const settings = settingsOf(draft);
   const isWrong = (field: NumberField) => !shape[field].safeParse(settings[field]).success;
-  const problems: DraftProblems = {
+  const problems: ChannelProblems = {
     ...Object.fromEntries(Object.entries(numberProblems).filter(([field]) => isWrong(field as NumberField))),
     credentials: credentialProblems(draft),
     models: modelProblems(draft.models),

@@ -20,7 +20,7 @@ import { useSetEnabled } from "./use-channel-changes";
 /** How often to fetch the channels' health from the server. */
 const HEALTH_MS = 5_000;
 
-type Row = ChannelRow & { standing: ChannelStanding | undefined };
+type ChannelTableRow = ChannelRow & { standing: ChannelStanding | undefined };
 
 // Loaded on demand: the cell brings validation rules, which readers do not need.
 const fetchPlaceCell = piece(() => import("./place-cell").then((module) => module.PlaceCell));
@@ -79,7 +79,7 @@ function EnabledCell({ channel }: { channel: ChannelRow }) {
   );
 }
 
-function useColumns(): Column<Row>[] {
+function useColumns(): Column<ChannelTableRow>[] {
   const t = useTranslations("channels");
   return [
     {
@@ -106,8 +106,8 @@ function useColumns(): Column<Row>[] {
       id: field,
       header: t(field),
       isFigure: true,
-      value: (channel: Row) => channel[field],
-      cell: (channel: Row) => (
+      value: (channel: ChannelTableRow) => channel[field],
+      cell: (channel: ChannelTableRow) => (
         <ChangeFields to="channels.write">
           <PlaceCell channel={channel} field={field} />
         </ChangeFields>

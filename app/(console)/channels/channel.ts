@@ -3,20 +3,20 @@ import type { VendorApi } from "@/server/base/facts";
 import type { CapabilityOverrides } from "@/server/channels";
 import type { AppRouter } from "@/server/console";
 
-type Outputs = inferRouterOutputs<AppRouter>["channels"];
-type Inputs = inferRouterInputs<AppRouter>["channels"];
+type ChannelOutputs = inferRouterOutputs<AppRouter>["channels"];
+type ChannelInputs = inferRouterInputs<AppRouter>["channels"];
 
-export type ChannelRow = Outputs["list"][number];
-export type ChannelDetail = Outputs["get"];
-export type ChannelChoices = Outputs["choices"];
-export type ChannelStanding = Outputs["states"][number];
+export type ChannelRow = ChannelOutputs["list"][number];
+export type ChannelDetail = ChannelOutputs["get"];
+export type ChannelChoices = ChannelOutputs["choices"];
+export type ChannelStanding = ChannelOutputs["states"][number];
 export type ChannelHealth = ChannelStanding["seen"][number];
-export type ChannelReport = Outputs["health"];
+export type ChannelReport = ChannelOutputs["health"];
 export type ChannelState = ChannelStanding["state"];
-export type RouteTier = Outputs["routes"]["tiers"][number];
-export type TestResult = Outputs["test"];
-export type NewChannel = Inputs["create"];
-export type ChannelEdit = Inputs["update"];
+export type RouteTier = ChannelOutputs["routes"]["tiers"][number];
+export type TestResult = ChannelOutputs["test"];
+export type NewChannel = ChannelInputs["create"];
+export type ChannelEdit = ChannelInputs["update"];
 export type Overrides = CapabilityOverrides;
 
 /** Whether the dialect serves video tasks; a channel takes a limited number of them at a time. */

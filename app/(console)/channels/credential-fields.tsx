@@ -9,7 +9,7 @@ import { AddRow, RemoveRow } from "../_forms/row-buttons";
 import { type CredentialDraft, newCredential } from "./channel-draft";
 import type { FieldsProps } from "./endpoint-fields";
 
-type RowProps = {
+type CredentialRowProps = {
   credential: CredentialDraft;
   number: number;
   /** Whether a credential is a pair of an access key and a secret key. */
@@ -20,7 +20,7 @@ type RowProps = {
   onRemove: (() => void) | undefined;
 };
 
-function CredentialRow({ credential, number, isPair, error, onChange, onRemove }: RowProps) {
+function CredentialRow({ credential, number, isPair, error, onChange, onRemove }: CredentialRowProps) {
   const t = useTranslations("channels");
   const { keep } = credential;
   return (

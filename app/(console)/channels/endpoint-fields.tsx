@@ -4,13 +4,13 @@ import { chosenVendorApis } from "@/server/base/facts";
 import { Card } from "../_components/card";
 import { ChoiceSelect } from "../_components/choice-select";
 import type { ChannelChoices } from "./channel";
-import { type ChannelDraft, type DraftProblems, withVendor } from "./channel-draft";
+import { type ChannelDraft, type ChannelProblems, withVendor } from "./channel-draft";
 
 export type FieldsProps = {
   draft: ChannelDraft;
   onChange: (draft: ChannelDraft) => void;
   /** The problems to show. */
-  problems: DraftProblems;
+  problems: ChannelProblems;
 };
 
 type Props = FieldsProps & { vendors: ChannelChoices["vendors"]; isNew: boolean };

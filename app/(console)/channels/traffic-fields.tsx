@@ -12,12 +12,12 @@ const hints = {
   idleTimeoutSeconds: "idleTimeoutSecondsHint",
 } as const;
 
-type Field = keyof typeof hints;
+type TrafficField = keyof typeof hints;
 
 /** The channel's share of calls, and its time limits. */
 export function TrafficFields({ draft, onChange, problems }: FieldsProps) {
   const t = useTranslations("channels");
-  const fields: Field[] = [
+  const fields: TrafficField[] = [
     "priority",
     "weight",
     ...(makesVideos(draft.dialect) ? (["maxTasks"] as const) : []),

@@ -7,7 +7,7 @@ import { addresses } from "@/app/addresses";
 import { type Column, DataTable } from "../_components/data-table";
 import { Money } from "../_components/money";
 import { onDemand } from "../_components/on-demand";
-import { type Look, StatusBadge } from "../_components/status-badge";
+import { StatusBadge, type StatusLook } from "../_components/status-badge";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
 import { useActorName } from "../_components/use-actor-name";
@@ -17,7 +17,7 @@ import { batchState, type CodeBatch } from "./code-batch";
 
 const DisableCodes = onDemand(() => import("./disable-codes").then((module) => module.DisableCodes));
 
-const looks: Record<ReturnType<typeof batchState>, Look> = {
+const looks: Record<ReturnType<typeof batchState>, StatusLook> = {
   open: { tone: "good", icon: IconCheck },
   spent: { tone: "quiet", icon: IconChecks },
   expired: { tone: "quiet", icon: IconClockOff },

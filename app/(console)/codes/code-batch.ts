@@ -1,11 +1,11 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "@/server/console";
 
-type Outputs = inferRouterOutputs<AppRouter>["codes"];
+type CodeOutputs = inferRouterOutputs<AppRouter>["codes"];
 
-export type CodeBatch = Outputs["list"][number];
-export type NewCodes = Outputs["create"];
-export type CodeUse = Outputs["get"]["uses"][number];
+export type CodeBatch = CodeOutputs["list"][number];
+export type NewCodes = CodeOutputs["create"];
+export type CodeUse = CodeOutputs["get"]["uses"][number];
 
 /** A batch's state to show, at `now` (epoch ms). */
 export function batchState(batch: CodeBatch, now: number): "open" | "spent" | "expired" | "disabled" {

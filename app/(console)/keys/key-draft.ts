@@ -31,7 +31,7 @@ type DraftProblem =
   | "cap"
   | "expiryMissing"
   | "expiryPast";
-export type DraftProblems = Partial<Record<keyof KeyDraft, DraftProblem>>;
+export type KeyProblems = Partial<Record<keyof KeyDraft, DraftProblem>>;
 
 export const emptyDraft: KeyDraft = {
   name: "",
@@ -47,7 +47,7 @@ export const emptyDraft: KeyDraft = {
   cachesPrompts: true,
 };
 
-type Terms = Pick<
+type KeyDraftTerms = Pick<
   KeyDetail,
   | "name"
   | "expiresAt"
@@ -61,7 +61,7 @@ type Terms = Pick<
   | "cachesPrompts"
 >;
 
-export const draftOf = (key: Terms): KeyDraft => ({
+export const draftOf = (key: KeyDraftTerms): KeyDraft => ({
   name: key.name,
   // A key that expires keeps its exact moment unless the user chooses another.
   expiry: key.expiresAt === null ? "never" : "keep",
@@ -123,7 +123,7 @@ const capProblem = (typed: string): DraftProblem | null =>
   typed.trim() === "" || (parseMoney(typed) ?? 0n) > 0n ? null : "cap";
 
 /** The problems that keep a draft from being sent, by field; empty if there are none. */
-export function problemsOf(draft: KeyDraft, now = Date.now()): DraftProblems {
+export function problemsOf(draft: KeyDraft, now = Date.now()): KeyProblems {
   const found: Record<string, DraftProblem | null> = {
     name: nameProblem(draft.name),
     customExpiry: expiryProblem(draft, now),

@@ -2,11 +2,11 @@ import { MultiSelect, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core
 import { useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";
 import { ExpiryFields } from "./expiry-fields";
-import type { DraftProblems, KeyDraft } from "./key-draft";
+import type { KeyDraft, KeyProblems } from "./key-draft";
 
 type Props = {
   draft: KeyDraft;
-  problems: DraftProblems;
+  problems: KeyProblems;
   /** Names of the models that may be chosen. */
   models: string[];
   /** The key's current expiry, which can be kept. null: never, or a new key. */

@@ -37,9 +37,9 @@ function Expiry({ at }: { at: string | null }) {
 }
 
 /** The selected keys, by identifier, and a callback that selects or deselects one. */
-type Choice = { chosen: ReadonlySet<string>; onChoose: (keyId: string, isChosen: boolean) => void };
+type KeySelection = { chosen: ReadonlySet<string>; onChoose: (keyId: string, isChosen: boolean) => void };
 
-function useColumns({ chosen, onChoose, span }: Choice & { span: SparkSpan }): Column<KeyRow>[] {
+function useColumns({ chosen, onChoose, span }: KeySelection & { span: SparkSpan }): Column<KeyRow>[] {
   const t = useTranslations("keys");
   const maySwitch = useMay("keys.switch");
   const choice: Column<KeyRow> = {
@@ -111,7 +111,7 @@ function useColumns({ chosen, onChoose, span }: Choice & { span: SparkSpan }): C
   ];
 }
 
-type Props = Choice & { rows: KeyRow[]; pages: Pages; span: SparkSpan };
+type Props = KeySelection & { rows: KeyRow[]; pages: Pages; span: SparkSpan };
 
 export function KeyTable({ rows, pages, ...shown }: Props) {
   const label = useTranslations("shell")("keys");

@@ -2,12 +2,12 @@ import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { KeyState } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 
-type Outputs = inferRouterOutputs<AppRouter>["keys"];
+type KeyOutputs = inferRouterOutputs<AppRouter>["keys"];
 
-export type KeyRow = Outputs["list"]["rows"][number];
-export type KeyDetail = Outputs["get"];
-export type NewKey = Outputs["create"];
-export type RotatedKey = Outputs["rotate"];
+export type KeyRow = KeyOutputs["list"]["rows"][number];
+export type KeyDetail = KeyOutputs["get"];
+export type NewKey = KeyOutputs["create"];
+export type RotatedKey = KeyOutputs["rotate"];
 /** The members of a key that a rotation needs. */
 export type Rotated = Pick<KeyDetail, "id" | "name" | "lastFour" | "oldLastFour">;
 export type KeyInput = inferRouterInputs<AppRouter>["keys"]["create"];

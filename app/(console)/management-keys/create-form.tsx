@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { FormEnd } from "../_forms/form-end";
 import { useDraft } from "../_forms/use-draft";
 import { ExpiryFields } from "../keys/expiry-fields";
-import type { DraftProblems } from "../keys/key-draft";
+import type { KeyProblems } from "../keys/key-draft";
 import type { NewManagementKey } from "./management-key";
 import { emptyDraft, problemsOf, termsOf } from "./management-key-draft";
 import { useCreateManagementKey } from "./use-management-keys";
@@ -19,7 +19,7 @@ export function CreateForm({ onCreated, onCancel }: Props) {
     none: {},
     send: (typed) => create(termsOf(typed, Date.now())),
   });
-  const problem = (field: keyof DraftProblems) => problems[field] && keys(`problems.${problems[field]}`);
+  const problem = (field: keyof KeyProblems) => problems[field] && keys(`problems.${problems[field]}`);
   return (
     <form {...form}>
       <Stack>

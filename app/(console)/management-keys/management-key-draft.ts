@@ -1,9 +1,9 @@
 /** The form of a management key: its values, their problems, and the request made from them. Pure. */
 import {
-  type DraftProblems,
   emptyDraft as emptyKeyDraft,
   expiryOf,
   type KeyDraft,
+  type KeyProblems,
   problemsOf as keyProblemsOf,
 } from "../keys/key-draft";
 import type { ManagementKeyTerms } from "./management-key";
@@ -18,7 +18,7 @@ export const emptyDraft: ManagementKeyDraft = {
 };
 
 /** The problems of an API key with the same name and expiry. */
-export const problemsOf = (draft: ManagementKeyDraft): DraftProblems =>
+export const problemsOf = (draft: ManagementKeyDraft): KeyProblems =>
   keyProblemsOf({ ...emptyKeyDraft, ...draft });
 
 /** A draft without problems as the request. */

@@ -2,10 +2,10 @@ import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "@/server/console";
 import type { Trpc } from "../_components/prefetch";
 
-type Outputs = inferRouterOutputs<AppRouter>["managementKeys"];
+type ManagementKeyOutputs = inferRouterOutputs<AppRouter>["managementKeys"];
 
-export type ManagementKeyRow = Outputs["list"][number];
-export type NewManagementKey = Outputs["create"];
+export type ManagementKeyRow = ManagementKeyOutputs["list"][number];
+export type NewManagementKey = ManagementKeyOutputs["create"];
 export type ManagementKeyTerms = inferRouterInputs<AppRouter>["managementKeys"]["create"];
 
 /** The management keys of an account, or of the installation. */

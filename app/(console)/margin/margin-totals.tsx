@@ -1,7 +1,7 @@
 import { Alert, SimpleGrid } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { type Compared, ComparedFigure } from "../_components/compared-figure";
+import { ComparedFigure, type FigureComparison } from "../_components/compared-figure";
 import { ShortMoney } from "../_components/money";
 import { useAmount } from "../_components/use-amount";
 import { type Margin, marginShare } from "./margin-filter";
@@ -16,13 +16,13 @@ export function MarginTotals({ margin }: { margin: Margin }) {
   const amount = useAmount("short");
   const { total, unknown } = margin;
   const of = { now: total, before: total.before };
-  const money = (id: "amount" | "cost" | "margin"): Compared => ({
+  const money = (id: "amount" | "cost" | "margin"): FigureComparison => ({
     id,
     name: t(id),
     sums: { now: Number(total[id]), before: Number(total.before[id]) },
     show: (when) => <ShortMoney value={of[when][id]} />,
   });
-  const figures: Compared[] = [
+  const figures: FigureComparison[] = [
     money("amount"),
     money("cost"),
     money("margin"),

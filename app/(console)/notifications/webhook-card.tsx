@@ -37,9 +37,9 @@ function Remove({ webhook, onClose }: { webhook: WebhookRow; onClose: () => void
   );
 }
 
-type Asked = "rotate" | "remove" | null;
+type PendingAction = "rotate" | "remove" | null;
 
-function Actions({ webhook, onAsk }: { webhook: WebhookRow; onAsk: (asked: Asked) => void }) {
+function Actions({ webhook, onAsk }: { webhook: WebhookRow; onAsk: (asked: PendingAction) => void }) {
   const t = useTranslations("webhooks");
   const { id: webhookId, status } = webhook;
   const update = useUpdateWebhook();
@@ -77,7 +77,7 @@ function Actions({ webhook, onAsk }: { webhook: WebhookRow; onAsk: (asked: Asked
 export function WebhookCard({ webhook }: { webhook: WebhookRow }) {
   const t = useTranslations("webhooks");
   const mayChange = useMay("notifications.write");
-  const [asked, setAsked] = useState<Asked>(null);
+  const [asked, setAsked] = useState<PendingAction>(null);
   const { id, url, events, status, createdAt, oldUntil } = webhook;
   const isActive = status === "active";
   return (

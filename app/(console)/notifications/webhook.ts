@@ -2,11 +2,11 @@ import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "@/server/console";
 import type { Trpc } from "../_components/prefetch";
 
-type Outputs = inferRouterOutputs<AppRouter>["webhooks"];
+type WebhookOutputs = inferRouterOutputs<AppRouter>["webhooks"];
 
-export type WebhookRow = Outputs["list"][number];
-export type DeliveryRow = Outputs["deliveries"][number];
-export type NewWebhook = Outputs["create"];
+export type WebhookRow = WebhookOutputs["list"][number];
+export type DeliveryRow = WebhookOutputs["deliveries"][number];
+export type NewWebhook = WebhookOutputs["create"];
 export type WebhookTerms = inferRouterInputs<AppRouter>["webhooks"]["create"];
 
 /** The webhooks of an account, or of the operators. */

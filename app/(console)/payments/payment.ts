@@ -12,11 +12,11 @@ import { paymentStates } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
-import type { Look } from "../_components/status-badge";
+import type { StatusLook } from "../_components/status-badge";
 
 export type Payment = inferRouterOutputs<AppRouter>["payments"]["list"]["rows"][number];
 
-export const looks: Record<Payment["state"], Look> = {
+export const looks: Record<Payment["state"], StatusLook> = {
   open: { tone: "quiet", icon: IconClock },
   processing: { tone: "busy", icon: IconHourglass },
   paid: { tone: "good", icon: IconCheck },

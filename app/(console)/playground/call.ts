@@ -2,7 +2,7 @@ import { EventSourceParserStream } from "eventsource-parser/stream";
 import { Offline, reach } from "../_components/reach";
 
 /** The failure of a call. */
-export type Failure = {
+export type CallFailure = {
   /** null: there was no answer. */
   status: number | null;
   /**
@@ -16,12 +16,12 @@ export type Failure = {
 };
 
 export class CallFailed extends Error {
-  constructor(readonly failure: Failure) {
+  constructor(readonly failure: CallFailure) {
     super(failure.slug);
   }
 }
 
-export const failureOf = (error: unknown): Failure =>
+export const failureOf = (error: unknown): CallFailure =>
   error instanceof CallFailed
     ? error.failure
     : {
@@ -31,10 +31,10 @@ export const failureOf = (error: unknown): Failure =>
         raw: String(error),
       };
 
-type Call = { path: string; body?: object; headers?: Record<string, string>; signal?: AbortSignal };
+type GatewayCall = { path: string; body?: object; headers?: Record<string, string>; signal?: AbortSignal };
 
 /** A call of `/v1` under the session. Throws CallFailed for an answer that is an error. */
-export async function callGateway({ path, body, headers, signal }: Call): Promise<Response> {
+export async function callGateway({ path, body, headers, signal }: GatewayCall): Promise<Response> {
   const response = await reach(`/api/playground/${path}`, {
     ...(body && { method: "POST", body: JSON.stringify(body) }),
     // The console's language, which may differ from the browser's.

@@ -7,7 +7,7 @@ import type { Model } from "../models/model";
 import { CodeButton } from "./code-button";
 import { Composer } from "./composer";
 import { ConversationSettings } from "./conversation-settings";
-import type { Dialect } from "./dialect";
+import type { PlaygroundDialect } from "./dialect";
 import { type Exchange, historyOf } from "./exchange";
 import { NoModel } from "./model-picker";
 import { NothingYet } from "./nothing-yet";
@@ -25,7 +25,7 @@ function nextMessages(exchanges: Exchange[], draft: string): ChatMessage[] {
 }
 
 /** A thread over one of the two conversation endpoints. */
-export function ConversationPane({ dialect, models }: { dialect: Dialect; models: Model[] }) {
+export function ConversationPane({ dialect, models }: { dialect: PlaygroundDialect; models: Model[] }) {
   const t = useTranslations("playground");
   const choice = useModelChoice(models, "chat");
   const { exchanges, isRunning, ...conversation } = useConversation(dialect);

@@ -1,16 +1,16 @@
 import { NumberInput, Paper, SimpleGrid, Stack, Textarea, VisuallyHidden } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type Dialect, dialects, type Settings } from "./dialect";
+import { dialects, type PlaygroundDialect, type PlaygroundSettings } from "./dialect";
 import { ModelPicker } from "./model-picker";
 import type { ModelChoice } from "./use-model-choice";
 
-type Terms = Omit<Settings, "model">;
+type SettingsWithoutModel = Omit<PlaygroundSettings, "model">;
 
 type Props = {
-  dialect: Dialect;
+  dialect: PlaygroundDialect;
   choice: ModelChoice;
-  terms: Terms;
-  onChange: (change: Partial<Terms>) => void;
+  terms: SettingsWithoutModel;
+  onChange: (change: Partial<SettingsWithoutModel>) => void;
 };
 
 const numberOf = (value: string | number): number | null => (typeof value === "number" ? value : null);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Dialect, dialects } from "./dialect";
+import { dialects, type PlaygroundDialect } from "./dialect";
 
 const settings = { model: "m", system: " ", temperature: null, maxTokens: null };
 const history = [{ role: "user" as const, content: "hi" }];
@@ -29,7 +29,7 @@ test("a system prompt goes where each dialect has it", () => {
   });
 });
 
-const read = (name: Dialect, event: object) => dialects[name].read(JSON.stringify(event));
+const read = (name: PlaygroundDialect, event: object) => dialects[name].read(JSON.stringify(event));
 
 test("a chat chunk's text, reasoning, end and counts are told apart", () => {
   const choice = (delta: object, finish_reason: string | null = null) => ({

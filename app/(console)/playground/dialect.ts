@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { ChatMessage } from "../_components/snippet-templates";
 
-export type Settings = {
+export type PlaygroundSettings = {
   model: string;
   system: string;
   /** null: the model's default. */
@@ -11,13 +11,13 @@ export type Settings = {
 };
 
 /** Tokens, as the answer counts them. */
-export type Usage = { input: number; output: number; reasoning: number; cached: number };
+export type TokenUsage = { input: number; output: number; reasoning: number; cached: number };
 
 /** The additions of one event to the answer. */
 export type Delta = {
   text?: string;
   reasoning?: string;
-  usage?: Partial<Usage>;
+  usage?: Partial<TokenUsage>;
   finish?: string;
   /** The event that says that the stream broke off, as it came. */
   failure?: string;
@@ -27,7 +27,7 @@ type DialectRules = {
   path: string;
   headers: Record<string, string>;
   maxTemperature: number;
-  body: (settings: Settings, messages: ChatMessage[]) => object;
+  body: (settings: PlaygroundSettings, messages: ChatMessage[]) => object;
   /** null: nothing to show. */
   read: (data: string) => Delta | null;
 };
@@ -153,4 +153,4 @@ const messages: DialectRules = {
 };
 
 export const dialects = { chat, messages };
-export type Dialect = keyof typeof dialects;
+export type PlaygroundDialect = keyof typeof dialects;

@@ -8,7 +8,7 @@ import { SimilarityTable } from "./similarity-table";
 /** The number of vector components to show. */
 const SHOWN_NUMBERS = 4;
 
-type Row = { position: number; text: string; vector: number[] };
+type EmbeddingRow = { position: number; text: string; vector: number[] };
 
 export function EmbeddingsResult({ result }: { result: Embedded }) {
   const t = useTranslations("playground");
@@ -18,7 +18,7 @@ export function EmbeddingsResult({ result }: { result: Embedded }) {
     text,
     vector: result.vectors[index] ?? [],
   }));
-  const columns: Column<Row>[] = [
+  const columns: Column<EmbeddingRow>[] = [
     {
       id: "text",
       header: t("textColumn"),

@@ -1,6 +1,6 @@
 import type { ChatMessage } from "../_components/snippet-templates";
-import type { Failure } from "./call";
-import type { Delta, Usage } from "./dialect";
+import type { CallFailure } from "./call";
+import type { Delta, TokenUsage } from "./dialect";
 
 /** One question and its answer so far. */
 export type Exchange = {
@@ -11,13 +11,13 @@ export type Exchange = {
   state: "running" | "done" | "stopped" | "failed";
   text: string;
   reasoning: string;
-  usage: Partial<Usage> | null;
+  usage: Partial<TokenUsage> | null;
   finish: string | null;
   requestId: string | null;
   /** Milliseconds from the question. */
   firstWordMs: number | null;
   elapsedMs: number | null;
-  failure: Failure | null;
+  failure: CallFailure | null;
 };
 
 export const beginExchange = (asked: Pick<Exchange, "id" | "prompt" | "model">): Exchange => ({

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useId } from "react";
 import { useTranslations } from "use-intl";
 import { CodeBlock } from "../_components/code-block";
 import { useSignedIn } from "../_components/use-signed-in";
-import type { Failure } from "./call";
+import type { CallFailure } from "./call";
 import { Charge } from "./charge";
 
 /** After these errors a charge is still possible. */
@@ -20,7 +20,7 @@ function pretty(raw: string): string {
 }
 
 /** A call that failed: what happened, whether money moved, what to do, and the answer itself. */
-export function FailureNote({ failure, action }: { failure: Failure; action?: ReactNode }) {
+export function FailureNote({ failure, action }: { failure: CallFailure; action?: ReactNode }) {
   const t = useTranslations("playground");
   const title = useId();
   const { status, slug, requestId, raw } = failure;

@@ -3,7 +3,7 @@ import { callGateway } from "./call";
 
 const Answer = z.looseObject({ id: z.string() });
 
-type Order = {
+type VideoSubmission = {
   model: string;
   prompt: string;
   duration: number;
@@ -12,7 +12,7 @@ type Order = {
 };
 
 /** Submits a task and returns its id. Throws CallFailed. */
-export async function submitVideo({ aspectRatio, ...order }: Order): Promise<string> {
+export async function submitVideo({ aspectRatio, ...order }: VideoSubmission): Promise<string> {
   const body = { ...order, ...(aspectRatio && { aspect_ratio: aspectRatio }) };
   const response = await callGateway({ path: "videos/generations", body });
   return Answer.parse(await response.json()).id;

@@ -1,30 +1,39 @@
 import { useEffect, useRef, useState } from "react";
-import { CallFailed, callGateway, eventsOf, type Failure, failureOf } from "./call";
-import { type Dialect, dialects, type Settings } from "./dialect";
+import { CallFailed, type CallFailure, callGateway, eventsOf, failureOf } from "./call";
+import { dialects, type PlaygroundDialect, type PlaygroundSettings } from "./dialect";
 import { append, beginExchange, type Exchange, historyOf } from "./exchange";
 
-type Conversation = {
+type PlaygroundConversation = {
   exchanges: Exchange[];
   isRunning: boolean;
-  send: (prompt: string, settings: Settings) => void;
+  send: (prompt: string, settings: PlaygroundSettings) => void;
   /** Stops the answer. The text so far is charged, and stays. */
   stop: () => void;
   clear: () => void;
   /** Asks the last question again, in place of its answer. */
-  retry: (settings: Settings) => void;
+  retry: (settings: PlaygroundSettings) => void;
 };
 
 type Update = (change: (exchange: Exchange) => Exchange) => void;
 
-type Question = { dialect: Dialect; settings: Settings; earlier: Exchange[]; prompt: string };
+type ConversationQuestion = {
+  dialect: PlaygroundDialect;
+  settings: PlaygroundSettings;
+  earlier: Exchange[];
+  prompt: string;
+};
 
 /** Makes the call and passes each event of its answer to `update`. */
-async function ask({ dialect, settings, earlier, prompt }: Question, signal: AbortSignal, update: Update) {
+async function ask(
+  { dialect, settings, earlier, prompt }: ConversationQuestion,
+  signal: AbortSignal,
+  update: Update,
+) {
   const { path, headers, body, read } = dialects[dialect];
   const begun = performance.now();
   const sinceMs = () => Math.round(performance.now() - begun);
   const messages = [...historyOf(earlier), { role: "user" as const, content: prompt }];
-  const fail = (failure: Failure) =>
+  const fail = (failure: CallFailure) =>
     update((exchange) => ({ ...exchange, state: "failed", failure, elapsedMs: sinceMs() }));
   let requestId: string | null = null;
   try {
@@ -52,14 +61,14 @@ async function ask({ dialect, settings, earlier, prompt }: Question, signal: Abo
 }
 
 /** A thread in one dialect. It lives as long as its tab is open. */
-export function useConversation(dialect: Dialect): Conversation {
+export function useConversation(dialect: PlaygroundDialect): PlaygroundConversation {
   const [exchanges, setExchanges] = useState<Exchange[]>([]);
   const call = useRef<AbortController>(null);
   const serial = useRef(0);
   // A user who leaves the page gets no more text and should not pay for it.
   useEffect(() => () => call.current?.abort(), []);
 
-  const begin = (prompt: string, settings: Settings, earlier: Exchange[]) => {
+  const begin = (prompt: string, settings: PlaygroundSettings, earlier: Exchange[]) => {
     const id = ++serial.current;
     const controller = new AbortController();
     call.current = controller;

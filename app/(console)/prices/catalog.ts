@@ -1,21 +1,21 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "@/server/console";
 
-type Outputs = inferRouterOutputs<AppRouter>["prices"];
-type Inputs = inferRouterInputs<AppRouter>["prices"];
+type PriceOutputs = inferRouterOutputs<AppRouter>["prices"];
+type PriceInputs = inferRouterInputs<AppRouter>["prices"];
 
-export type CatalogModel = Outputs["list"]["models"][number];
-export type ModelDetail = Outputs["get"];
-export type DatedPrice = Outputs["history"][number];
-export type ScheduledPrice = Outputs["scheduled"][number];
-export type GridRow = Outputs["grid"][number];
-export type PriceCells = Inputs["set"]["cells"];
-export type PriceList = Outputs["lists"][number];
-export type PriceEstimate = Outputs["estimate"];
-export type PricePlan = Outputs["previewList"];
-export type FilePlan = Outputs["previewFile"];
-export type NewModel = Inputs["create"];
-export type ModelEdit = Inputs["update"];
+export type CatalogModel = PriceOutputs["list"]["models"][number];
+export type ModelDetail = PriceOutputs["get"];
+export type DatedPrice = PriceOutputs["history"][number];
+export type ScheduledPrice = PriceOutputs["scheduled"][number];
+export type GridRow = PriceOutputs["grid"][number];
+export type PriceCells = PriceInputs["set"]["cells"];
+export type PriceList = PriceOutputs["lists"][number];
+export type PriceEstimate = PriceOutputs["estimate"];
+export type PricePlan = PriceOutputs["previewList"];
+export type FilePlan = PriceOutputs["previewFile"];
+export type NewModel = PriceInputs["create"];
+export type ModelEdit = PriceInputs["update"];
 export type Oddity = CatalogModel["oddities"][number];
 
 /** The part of the catalog to list. */

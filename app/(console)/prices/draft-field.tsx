@@ -1,13 +1,13 @@
 import { TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { DraftProblems } from "./draft-problems";
+import type { ModelProblems } from "./draft-problems";
 import type { ModelDraft } from "./model-draft";
 
 export type FieldsProps = {
   draft: ModelDraft;
   onChange: (draft: ModelDraft) => void;
   /** The problems to show. */
-  problems: DraftProblems;
+  problems: ModelProblems;
 };
 
 /** Help stands below the field, so that neighbouring fields line up. */

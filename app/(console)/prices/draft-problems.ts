@@ -34,7 +34,7 @@ export function priceProblem(text: string): PriceProblem | null {
   return ModelChange.shape.inputPrice.safeParse(parseMoney(typed)).success ? null : "high";
 }
 
-export type DraftProblems = {
+export type ModelProblems = {
   id?: "idMissing" | "idInvalid";
   ownedBy?: "ownedBy";
   maxOutputTokens?: "maxOutputTokens";
@@ -45,7 +45,7 @@ export type DraftProblems = {
   unitPrices: Map<number, PriceProblem | "unit" | "unitTwice">;
 };
 
-function priceProblems(draft: ModelDraft): DraftProblems["prices"] {
+function priceProblems(draft: ModelDraft): ModelProblems["prices"] {
   const found = pricesOf(draft.kind).map((field) => {
     const isMissing = draft[field].trim() === "" && isNeeded(draft.kind, field);
     return [field, isMissing ? "missing" : priceProblem(draft[field])] as const;
@@ -53,8 +53,8 @@ function priceProblems(draft: ModelDraft): DraftProblems["prices"] {
   return Object.fromEntries(found.filter(([, problem]) => problem !== null));
 }
 
-function gridProblems({ kind, videoPrices }: ModelDraft): DraftProblems["videoPrices"] {
-  const problems: DraftProblems["videoPrices"] = new Map();
+function gridProblems({ kind, videoPrices }: ModelDraft): ModelProblems["videoPrices"] {
+  const problems: ModelProblems["videoPrices"] = new Map();
   for (const [cell, price] of kind === "video" ? Object.entries(videoPrices) : []) {
     const problem = priceProblem(price);
     if (problem) {
@@ -74,8 +74,8 @@ function unitProblem({ unit, price }: UnitRow, all: UnitRow[]) {
   return price.trim() === "" ? "missing" : priceProblem(price);
 }
 
-function unitProblems({ unitPrices }: ModelDraft): DraftProblems["unitPrices"] {
-  const problems: DraftProblems["unitPrices"] = new Map();
+function unitProblems({ unitPrices }: ModelDraft): ModelProblems["unitPrices"] {
+  const problems: ModelProblems["unitPrices"] = new Map();
   for (const row of unitPrices) {
     const problem = unitProblem(row, unitPrices);
     if (problem) {
@@ -86,12 +86,12 @@ function unitProblems({ unitPrices }: ModelDraft): DraftProblems["unitPrices"] {
 }
 
 /** A draft without problems. */
-export const noProblems: DraftProblems = { prices: {}, videoPrices: new Map(), unitPrices: new Map() };
+export const noProblems: ModelProblems = { prices: {}, videoPrices: new Map(), unitPrices: new Map() };
 
 /** The problems of a draft, by field. */
-export function problemsOf(draft: ModelDraft, isNew = false): DraftProblems {
+export function problemsOf(draft: ModelDraft, isNew = false): ModelProblems {
   const { id, ownedBy, maxOutputTokens, hedgeAfterMs } = ModelChange.shape;
-  const problems: DraftProblems = {
+  const problems: ModelProblems = {
     prices: priceProblems(draft),
     videoPrices: gridProblems(draft),
     unitPrices: unitProblems(draft),

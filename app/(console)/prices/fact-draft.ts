@@ -12,7 +12,7 @@ export type FactDraft = {
   hasThinking: boolean | null;
 };
 
-type Facts = Pick<NewModel, keyof FactDraft>;
+type FactTerms = Pick<NewModel, keyof FactDraft>;
 
 export const emptyFacts: FactDraft = {
   contextWindow: "",
@@ -47,7 +47,7 @@ export const isWindow = (text: string): boolean =>
 const listed = (modalities: readonly Modality[]) => (modalities.length === 0 ? null : [...modalities]);
 
 /** The facts that the form sends for a model of this kind. */
-export function factTerms(draft: FactDraft & { kind: ModelKind }): Facts {
+export function factTerms(draft: FactDraft & { kind: ModelKind }): FactTerms {
   const terms = {
     contextWindow: windowOf(draft.contextWindow),
     inputModalities: listed(draft.inputModalities),
@@ -59,7 +59,7 @@ export function factTerms(draft: FactDraft & { kind: ModelKind }): Facts {
 }
 
 /** A new model without its unknown facts: the server takes those from public lists. */
-export const withoutUnknown = <Model extends Facts>(model: Model): Model => {
+export const withoutUnknown = <Model extends FactTerms>(model: Model): Model => {
   const names: readonly string[] = factsOf("chat");
   return Object.fromEntries(
     Object.entries(model).filter(([name, value]) => value !== null || !names.includes(name)),

@@ -7,14 +7,14 @@ import { useInstallation } from "../_components/installation";
 import { type FieldsProps, helpBelow } from "./draft-field";
 import type { UnitRow } from "./model-draft";
 
-type RowProps = Pick<FieldsProps, "problems"> & {
+type UnitRowProps = Pick<FieldsProps, "problems"> & {
   row: UnitRow;
   isFree: boolean;
   /** null: removes the row. */
   onRow: (row: UnitRow | null) => void;
 };
 
-function Row({ row, problems, isFree, onRow }: RowProps) {
+function Row({ row, problems, isFree, onRow }: UnitRowProps) {
   const t = useTranslations("prices");
   const problem = problems.unitPrices.get(row.key);
   const isOfUnit = problem === "unit" || problem === "unitTwice";

@@ -6,9 +6,9 @@ import type { CallDetail } from "./call";
 import { useDuration } from "./use-duration";
 import { useOutcome } from "./use-outcome";
 
-type Attempt = NonNullable<CallDetail["attempts"]>[number];
+type CallAttempt = NonNullable<CallDetail["attempts"]>[number];
 
-function Attempted({ attempt }: { attempt: Attempt }) {
+function Attempted({ attempt }: { attempt: CallAttempt }) {
   const t = useTranslations("requests");
   const duration = useDuration();
   const outcome = useOutcome();
@@ -44,7 +44,7 @@ function Attempted({ attempt }: { attempt: Attempt }) {
 }
 
 /** A call's attempts at upstreams, in order; for operators. */
-export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+export function Attempts({ attempts }: { attempts: readonly CallAttempt[] }) {
   const t = useTranslations("requests");
   return (
     <>

@@ -2,10 +2,10 @@ import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/dimmed";
 import { ShortMoney } from "../_components/money";
 import { TwoLines } from "../_components/two-lines";
-import type { Call } from "./call";
+import type { RequestRow } from "./call";
 
 /** A request's cost, or the state of its money. A task has one charge, however often its submission was repeated. */
-export function CallCost({ call }: { call: Call }) {
+export function CallCost({ call }: { call: RequestRow }) {
   const t = useTranslations("requests");
   const isOfTask = call.taskId !== null;
   if (call.cost === null) {

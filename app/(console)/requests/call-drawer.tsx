@@ -10,7 +10,7 @@ import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useAmount } from "../_components/use-amount";
 import { Attempts } from "./attempts";
-import { type CallDetail, pathOf, type Side } from "./call";
+import { type CallDetail, pathOf, type RequestsSide } from "./call";
 import { CallStatus } from "./call-status";
 import { ChargeReason, hasReason } from "./charge-reason";
 import { Refunds } from "./refunds";
@@ -72,7 +72,7 @@ function Behind({ call: { account, channel } }: { call: CallDetail }) {
   ) : null;
 }
 
-function KeyFact({ side, call }: { side: Side; call: CallDetail }) {
+function KeyFact({ side, call }: { side: RequestsSide; call: CallDetail }) {
   const t = useTranslations("requests");
   const { id, name, lastFour, isDeleted } = call.key;
   const label = lastFour ? `${name} …${lastFour}` : name || id;
@@ -90,7 +90,7 @@ function KeyFact({ side, call }: { side: Side; call: CallDetail }) {
   );
 }
 
-function Facts({ side, call }: { side: Side; call: CallDetail }) {
+function Facts({ side, call }: { side: RequestsSide; call: CallDetail }) {
   const t = useTranslations("requests");
   const duration = useDuration();
   const tasks = side === "owner" ? addresses.videos : addresses.allVideos;
@@ -131,7 +131,7 @@ function Facts({ side, call }: { side: Side; call: CallDetail }) {
   );
 }
 
-function Detail({ side, call }: { side: Side; call: CallDetail }) {
+function Detail({ side, call }: { side: RequestsSide; call: CallDetail }) {
   const t = useTranslations("requests");
   return (
     <Stack>
@@ -153,7 +153,7 @@ function Detail({ side, call }: { side: Side; call: CallDetail }) {
 }
 
 /** One request: its result, and the reasons for its cost. */
-export function CallDrawer(props: { side: Side; requestId: string; onClose: () => void }) {
+export function CallDrawer(props: { side: RequestsSide; requestId: string; onClose: () => void }) {
   const t = useTranslations("requests");
   const common = useTranslations("common");
   const query = useCall(props.side, props.requestId);

@@ -13,11 +13,11 @@ import {
 } from "../_components/lazy-selects";
 import { fromInput, toInput } from "../_components/moment-input";
 import { useMay } from "../_components/viewer";
-import type { Side } from "./call";
+import type { RequestsSide } from "./call";
 import { type CallParameters, callStatuses, chooseRange, noFilter, rangeOf, ranges } from "./call-filter";
 import type { ChangeParameters } from "./use-calls";
 
-type Props = { side: Side; parameters: CallParameters; onChange: ChangeParameters };
+type Props = { side: RequestsSide; parameters: CallParameters; onChange: ChangeParameters };
 
 function TimeFilter({ parameters, onChange }: Omit<Props, "side">) {
   const t = useTranslations("requests");

@@ -2,10 +2,10 @@ import { Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { StatusBadge } from "../_components/status-badge";
-import type { Call } from "./call";
+import type { RequestRow } from "./call";
 import { useErrorName } from "./use-error-name";
 
-function Badge({ call: { status, error } }: { call: Pick<Call, "status" | "error"> }) {
+function Badge({ call: { status, error } }: { call: Pick<RequestRow, "status" | "error"> }) {
   const t = useTranslations("requests");
   if (error === null) {
     return (
@@ -23,7 +23,7 @@ function Badge({ call: { status, error } }: { call: Pick<Call, "status" | "error
 }
 
 /** A request's result: its status, and the error in words. */
-export function CallStatus({ call }: { call: Pick<Call, "status" | "error"> }) {
+export function CallStatus({ call }: { call: Pick<RequestRow, "status" | "error"> }) {
   const errorName = useErrorName();
   return (
     <Stack gap={4} className="call-status">

@@ -5,13 +5,13 @@ import { type Column, DataTable } from "../_components/data-table";
 import type { ServedOrder } from "../_components/served-order";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
-import { type Call, inputTokens, type Side } from "./call";
+import { inputTokens, type RequestRow, type RequestsSide } from "./call";
 import { CallCost } from "./call-cost";
 import { CallStatus } from "./call-status";
 import { useDuration } from "./use-duration";
 
 /** Input and output tokens; nothing for calls that are not charged by tokens. */
-function Tokens({ call }: { call: Call }) {
+function Tokens({ call }: { call: RequestRow }) {
   const t = useTranslations("requests");
   const format = useFormatter();
   const input = inputTokens(call);
@@ -21,7 +21,7 @@ function Tokens({ call }: { call: Call }) {
   return t("tokenPair", { input: format.number(input), output: format.number(call.tokens.output) });
 }
 
-function Took({ call }: { call: Call }) {
+function Took({ call }: { call: RequestRow }) {
   const t = useTranslations("requests");
   const duration = useDuration();
   const firstToken =
@@ -56,7 +56,7 @@ function RequestId({ id }: { id: string }) {
   );
 }
 
-function useColumns(side: Side, open: (requestId: string) => void): Column<Call>[] {
+function useColumns(side: RequestsSide, open: (requestId: string) => void): Column<RequestRow>[] {
   const t = useTranslations("requests");
   return [
     {
@@ -113,7 +113,12 @@ function useColumns(side: Side, open: (requestId: string) => void): Column<Call>
   ];
 }
 
-type Props = { side: Side; rows: Call[]; served: ServedOrder; onOpen: (requestId: string) => void };
+type Props = {
+  side: RequestsSide;
+  rows: RequestRow[];
+  served: ServedOrder;
+  onOpen: (requestId: string) => void;
+};
 
 export function CallTable({ side, rows, served, onOpen }: Props) {
   const label = useTranslations("shell")(side === "owner" ? "requests" : "allRequests");

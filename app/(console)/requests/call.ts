@@ -2,16 +2,16 @@ import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { type EndpointName, endpointPaths } from "@/server/base/facts";
 import type { AppRouter } from "@/server/console";
 
-type Outputs = inferRouterOutputs<AppRouter>;
+type ConsoleOutputs = inferRouterOutputs<AppRouter>;
 
 /** The side of the screen: an owner sees an account's requests, an operator all requests and their attempts. */
-export type Side = "owner" | "operator";
+export type RequestsSide = "owner" | "operator";
 
 /** A request on screen. Only operators get `account` and `channel`. */
-export type Call = Outputs["calls"]["list"]["rows"][number];
+export type RequestRow = ConsoleOutputs["calls"]["list"]["rows"][number];
 
 /** The request with the reasons for its charge. */
-export type CallDetail = NonNullable<Outputs["calls"]["get"]>;
+export type CallDetail = NonNullable<ConsoleOutputs["calls"]["get"]>;
 
 export type CallQuery = Omit<inferRouterInputs<AppRouter>["calls"]["list"], "cursor" | "sort">;
 
@@ -20,5 +20,5 @@ export const pathOf = (endpoint: string): string =>
   Object.hasOwn(endpointPaths, endpoint) ? endpointPaths[endpoint as EndpointName] : endpoint;
 
 /** Input tokens of all classes; null for calls that are not charged by tokens. */
-export const inputTokens = ({ tokens }: Pick<Call, "tokens">): number | null =>
+export const inputTokens = ({ tokens }: Pick<RequestRow, "tokens">): number | null =>
   tokens && tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.cacheWrite1h;

@@ -4,7 +4,7 @@ import { Dimmed } from "../_components/dimmed";
 import { LoadMore } from "../_components/load-more";
 import { moreOf } from "../_components/pages-of";
 
-type Query = Parameters<typeof moreOf>[0] & {
+type SearchQuery = Parameters<typeof moreOf>[0] & {
   data: { pages: { searchedTo: string | null; rows: unknown[] }[] } | undefined;
 };
 
@@ -12,7 +12,7 @@ type Query = Parameters<typeof moreOf>[0] & {
  * The end of the loaded rows. The server stops a page after a number of scanned rows, even without a match: then this
  * says how far back it has looked and offers to continue.
  */
-export function LookFurther({ query }: { query: Query }) {
+export function LookFurther({ query }: { query: SearchQuery }) {
   const t = useTranslations("requests");
   const common = useTranslations("common");
   const format = useFormatter();

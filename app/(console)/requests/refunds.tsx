@@ -7,7 +7,7 @@ import { onDemand } from "../_components/on-demand";
 import { Timestamp } from "../_components/timestamp";
 import { useAmount } from "../_components/use-amount";
 import { useMay } from "../_components/viewer";
-import type { CallDetail, Side } from "./call";
+import type { CallDetail, RequestsSide } from "./call";
 
 const RefundDialog = onDemand(() => import("./refund-dialog").then((module) => module.RefundDialog));
 
@@ -30,7 +30,7 @@ function Given({ refund }: { refund: CallDetail["refunds"][number] }) {
 }
 
 /** The refunds of a request's charge; operators can refund more of it. */
-export function Refunds({ side, call }: { side: Side; call: CallDetail }) {
+export function Refunds({ side, call }: { side: RequestsSide; call: CallDetail }) {
   const t = useTranslations("requests");
   const amount = useAmount();
   const mayChange = useMay("money.write");

@@ -18,7 +18,7 @@ import { QueryState } from "../_components/query-state";
 import { servedOrder } from "../_components/served-order";
 import { useNow } from "../_components/use-now";
 import { Permitted } from "../_components/viewer";
-import type { Call, Side } from "./call";
+import type { RequestRow, RequestsSide } from "./call";
 import { noFilter, rangeOf, toQuery } from "./call-filter";
 import { CallFilters } from "./call-filters";
 import { CallTable } from "./call-table";
@@ -27,7 +27,15 @@ import { useCallParameters, useCalls } from "./use-calls";
 
 const CallDrawer = onDemand(() => import("./call-drawer").then((module) => module.CallDrawer));
 
-function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolean; onClear: () => void }) {
+function Nothing({
+  side,
+  isFiltered,
+  onClear,
+}: {
+  side: RequestsSide;
+  isFiltered: boolean;
+  onClear: () => void;
+}) {
   const t = useTranslations("requests");
   if (isFiltered) {
     return <NoMatch title={t("noMatchTitle")} text={t("noMatchText")} onClear={onClear} />;
@@ -50,7 +58,7 @@ function Nothing({ side, isFiltered, onClear }: { side: Side; isFiltered: boolea
 }
 
 /** All requests of the keys, and their costs. */
-export function RequestsScreen({ side }: { side: Side }) {
+export function RequestsScreen({ side }: { side: RequestsSide }) {
   const t = useTranslations("requests");
   const shell = useTranslations("shell");
   const file = side === "owner" ? "requests" : "all-requests";
@@ -62,7 +70,7 @@ export function RequestsScreen({ side }: { side: Side }) {
   const chosenAt = useMemo(() => now, [range]);
   const filter = toQuery(side === "owner" ? { ...parameters, account: null } : parameters, chosenAt);
   const query = useCalls(side, { filter, sort: parameters.sort, isLive: parameters.live });
-  const rows: Call[] = query.data?.pages.flatMap((page) => page.rows) ?? [];
+  const rows: RequestRow[] = query.data?.pages.flatMap((page) => page.rows) ?? [];
   return (
     <>
       <PageHeader

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useTRPC } from "../_components/trpc";
-import type { Side } from "./call";
+import type { RequestsSide } from "./call";
 import { type CallParameters, callLists, callParsers, type toQuery } from "./call-filter";
 
 /** Refreshes only while the page is visible. */
@@ -11,9 +11,9 @@ export const useCallParameters = () => useQueryStates(callParsers);
 
 export type ChangeParameters = ReturnType<typeof useCallParameters>[1];
 
-type Wanted = { filter: ReturnType<typeof toQuery>; sort: CallParameters["sort"]; isLive: boolean };
+type CallsQuery = { filter: ReturnType<typeof toQuery>; sort: CallParameters["sort"]; isLive: boolean };
 
-export function useCalls(side: Side, { filter, sort, isLive }: Wanted) {
+export function useCalls(side: RequestsSide, { filter, sort, isLive }: CallsQuery) {
   const lists = callLists(useTRPC(), filter, { sort });
   const isOwner = side === "owner";
   const refetchInterval = isLive ? LIVE_MS : false;
@@ -23,7 +23,7 @@ export function useCalls(side: Side, { filter, sort, isLive }: Wanted) {
 }
 
 /** Fetches one request, which may not be among the loaded pages. */
-export function useCall(side: Side, requestId: string) {
+export function useCall(side: RequestsSide, requestId: string) {
   const trpc = useTRPC();
   const isOwner = side === "owner";
   const own = useQuery({ ...trpc.calls.get.queryOptions({ requestId }), enabled: isOwner });

@@ -8,7 +8,7 @@ import { FailureAlert } from "../_forms/failure-alert";
 import { PasswordStrength } from "./password-strength";
 import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
 
-type Own = Pick<OwnSignIn, "email" | "hasTotp">;
+type SignInSummary = Pick<OwnSignIn, "email" | "hasTotp">;
 
 const EMPTY = { current: "", next: "" };
 
@@ -16,7 +16,7 @@ const EMPTY = { current: "", next: "" };
  * The change ends every session, so this browser signs in again with the typed password. With a second factor it
  * cannot: the code was used up, and the sign-in page has to ask for the next one.
  */
-function useChange({ email, hasTotp }: Own, onDone: () => void) {
+function useChange({ email, hasTotp }: SignInSummary, onDone: () => void) {
   const t = useTranslations("security");
   return useMutation(
     useTRPC().security.changePassword.mutationOptions({
@@ -34,7 +34,7 @@ function useChange({ email, hasTotp }: Own, onDone: () => void) {
 }
 
 type Props = {
-  own: Own;
+  own: SignInSummary;
   /** Called after this browser has signed in again. */
   onChanged?: () => void;
 };

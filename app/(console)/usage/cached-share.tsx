@@ -1,12 +1,12 @@
 import { useFormatter } from "use-intl";
 
-type Counted = { cachedTokens: number; cachedOfTokens: number };
+type CachedCounts = { cachedTokens: number; cachedOfTokens: number };
 
 /** The share of input that was read from a cache: 0.5 is half of it; null: unknown for all of it. */
-export const cachedShareOf = ({ cachedTokens, cachedOfTokens }: Counted): number | null =>
+export const cachedShareOf = ({ cachedTokens, cachedOfTokens }: CachedCounts): number | null =>
   cachedOfTokens > 0 ? cachedTokens / cachedOfTokens : null;
 
-export function CachedShare({ of }: { of: Counted }) {
+export function CachedShare({ of }: { of: CachedCounts }) {
   const format = useFormatter();
   const share = cachedShareOf(of);
   return share === null ? "–" : format.number(share, { style: "percent", maximumFractionDigits: 1 });

@@ -6,9 +6,16 @@ import { addresses } from "@/app/addresses";
 import { Card } from "../_components/card";
 import { type Measure, measures } from "../_components/spend-series";
 import { UsageChart } from "./usage-chart";
-import { callsOf, daysOfMonth, hourAt, type Side, type Usage, usageParsers } from "./usage-filter";
+import {
+  callsOf,
+  daysOfMonth,
+  hourAt,
+  type UsageFigures,
+  type UsageSide,
+  usageParsers,
+} from "./usage-filter";
 
-type Props = { side: Side; usage: Usage; account: string | null; measure: Measure };
+type Props = { side: UsageSide; usage: UsageFigures; account: string | null; measure: Measure };
 
 /** A span over time. A column is a link: an hour to its calls, a day to its hours, a month to its days. */
 export function ChartCard({ side, usage, account, measure }: Props) {

@@ -1,16 +1,16 @@
 import { useFormatter, useTranslations } from "use-intl";
 import { LazyColumns } from "../_components/lazy-columns";
 import type { Measure } from "../_components/spend-series";
-import type { Usage } from "./usage-filter";
+import type { UsageFigures } from "./usage-filter";
 import { useGroupName } from "./use-group-name";
 
-type Point = Usage["chart"]["series"][number]["points"][number];
+type Point = UsageFigures["chart"]["series"][number]["points"][number];
 
 /** To draw only: the last digits of an amount may get lost. */
 const figureOf = ({ amount, calls, tokens }: Point, measure: Measure): number =>
   ({ cost: Number(amount), calls, tokens })[measure];
 
-type Props = { usage: Usage; measure: Measure; onChoose: (point: string) => void };
+type Props = { usage: UsageFigures; measure: Measure; onChoose: (point: string) => void };
 
 export function UsageChart({ usage, measure, onChoose }: Props) {
   const t = useTranslations("usage");

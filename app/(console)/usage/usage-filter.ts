@@ -7,10 +7,10 @@ import type { Trpc } from "../_components/prefetch";
 import { askedSpan, spanParsers } from "../_components/span-parameters";
 import { measures } from "../_components/spend-series";
 
-export type Side = "owner" | "operator";
+export type UsageSide = "owner" | "operator";
 
-export type Usage = inferRouterOutputs<AppRouter>["usage"]["show"];
-export type UsageRow = Usage["rows"][number];
+export type UsageFigures = inferRouterOutputs<AppRouter>["usage"]["show"];
+export type UsageRow = UsageFigures["rows"][number];
 
 /** In the address, so that a view can be bookmarked and shared. */
 export const usageParsers = {
@@ -23,13 +23,13 @@ export const usageParsers = {
 export type UsageParameters = inferParserType<typeof usageParsers>;
 
 /** The groupings of each side: an owner has only one account. */
-export const groupsOf = (side: Side): readonly UsageBy[] =>
+export const groupsOf = (side: UsageSide): readonly UsageBy[] =>
   usageGroups.filter((by) => side === "operator" || by !== "account");
 
 const asked = ({ by, ...parameters }: UsageParameters) => ({ by, ...askedSpan(parameters) });
 
 /** The address of the same data as a file. */
-export function usageFile(side: Side, parameters: UsageParameters): string {
+export function usageFile(side: UsageSide, parameters: UsageParameters): string {
   const accountId = (side === "operator" && parameters.account) || undefined;
   const query = Object.entries({ ...asked(parameters), accountId }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
@@ -47,7 +47,7 @@ export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
 });
 
 type Within = { from: string; until: string };
-type Shown = { side: Side; by: UsageBy; account: string | null };
+type UsageGrouping = { side: UsageSide; by: UsageBy; account: string | null };
 
 /** A group as parameters of the lists of calls. */
 function groupIn(by: UsageBy, id: string): { key?: string; model?: string; account?: string } {
@@ -59,7 +59,7 @@ function groupIn(by: UsageBy, id: string): { key?: string; model?: string; accou
 }
 
 /** The address of a group's calls, or (`id` null) of the calls of all groups. */
-export function callsOf({ side, by, account }: Shown, id: string | null, within: Within): string {
+export function callsOf({ side, by, account }: UsageGrouping, id: string | null, within: Within): string {
   const of = { account: account ?? undefined, ...(id !== null && groupIn(by, id)), ...within };
   return side === "owner" ? addresses.requests(of) : addresses.allRequests(of);
 }

@@ -3,10 +3,10 @@ import { useTranslations } from "use-intl";
 import { ChoiceSelect } from "../_components/choice-select";
 import { AccountSelect } from "../_components/lazy-selects";
 import { SpanFields } from "../_components/span-fields";
-import { groupsOf, type Side, type UsageParameters } from "./usage-filter";
+import { groupsOf, type UsageParameters, type UsageSide } from "./usage-filter";
 
 type Props = {
-  side: Side;
+  side: UsageSide;
   parameters: UsageParameters;
   onChange: (change: Partial<{ [Name in keyof UsageParameters]: UsageParameters[Name] | null }>) => unknown;
 };

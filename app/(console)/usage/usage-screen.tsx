@@ -13,9 +13,9 @@ import { QueryState } from "../_components/query-state";
 import { useTRPC } from "../_components/trpc";
 import { ChartCard } from "./chart-card";
 import {
-  type Side,
-  type Usage,
+  type UsageFigures,
   type UsageParameters,
+  type UsageSide,
   usageFile,
   usageParsers,
   usageQueries,
@@ -24,7 +24,7 @@ import { UsageFilters } from "./usage-filters";
 import { UsageTable } from "./usage-table";
 import { UsageTotals } from "./usage-totals";
 
-function useUsage(side: Side, parameters: UsageParameters) {
+function useUsage(side: UsageSide, parameters: UsageParameters) {
   const queries = usageQueries(useTRPC(), parameters);
   const isOwner = side === "owner";
   const own = useQuery({ ...queries.owner, enabled: isOwner });
@@ -32,9 +32,9 @@ function useUsage(side: Side, parameters: UsageParameters) {
   return isOwner ? own : everybodys;
 }
 
-type Shown = { side: Side; usage: Usage; parameters: UsageParameters };
+type FoundProps = { side: UsageSide; usage: UsageFigures; parameters: UsageParameters };
 
-function Found({ side, usage, parameters }: Shown) {
+function Found({ side, usage, parameters }: FoundProps) {
   const t = useTranslations("usage");
   if (usage.rows.length === 0) {
     return (
@@ -58,7 +58,7 @@ function Found({ side, usage, parameters }: Shown) {
 }
 
 /** Use and charges of a span, by group and over time. */
-export function UsageScreen({ side }: { side: Side }) {
+export function UsageScreen({ side }: { side: UsageSide }) {
   const t = useTranslations("usage");
   const shell = useTranslations("shell");
   const [parameters, setParameters] = useQueryStates(usageParsers);

@@ -7,16 +7,16 @@ import { growth } from "../_components/growth";
 import { ShortMoney } from "../_components/money";
 import type { SortValue } from "../_components/sorted";
 import { CachedShare, cachedShareOf } from "./cached-share";
-import { callsOf, type Side, type Usage, type UsageRow } from "./usage-filter";
+import { callsOf, type UsageFigures, type UsageRow, type UsageSide } from "./usage-filter";
 import { useGroupName } from "./use-group-name";
 
-type Props = { side: Side; usage: Usage; account: string | null };
-type Row = Omit<UsageRow, "id"> & { id: string | null };
+type Props = { side: UsageSide; usage: UsageFigures; account: string | null };
+type UsageTableRow = Omit<UsageRow, "id"> & { id: string | null };
 
 /** The row of all others stays at the end. */
 const ofRow =
-  (comparedBy: (row: Row) => SortValue) =>
-  (row: Row): SortValue =>
+  (comparedBy: (row: UsageTableRow) => SortValue) =>
+  (row: UsageTableRow): SortValue =>
     row.id === null ? null : comparedBy(row);
 
 function Share({ part, whole }: { part: number; whole: number }) {
@@ -40,14 +40,14 @@ export function UsageTable({ side, usage, account }: Props) {
   const { by, total, start, end } = usage;
   const within = { from: start, until: end };
   const whole = Number(total.amount);
-  const count = (id: "calls" | "inputTokens" | "outputTokens"): Column<Row> => ({
+  const count = (id: "calls" | "inputTokens" | "outputTokens"): Column<UsageTableRow> => ({
     id,
     header: t(id),
     isFigure: true,
     value: ofRow((row) => row[id]),
     cell: (row) => format.number(row[id]),
   });
-  const columns: Column<Row>[] = [
+  const columns: Column<UsageTableRow>[] = [
     {
       id: "name",
       header: t(`groups.${by}`),
@@ -107,7 +107,10 @@ export function UsageTable({ side, usage, account }: Props) {
     },
     count("outputTokens"),
   ];
-  const rows: Row[] = [...usage.rows, ...(usage.others ? [{ ...usage.others, id: null, name: "" }] : [])];
+  const rows: UsageTableRow[] = [
+    ...usage.rows,
+    ...(usage.others ? [{ ...usage.others, id: null, name: "" }] : []),
+  ];
   return (
     <DataTable
       label={t(`groups.${by}`)}

@@ -1,14 +1,14 @@
 import { SimpleGrid } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { type Compared, ComparedFigure } from "../_components/compared-figure";
+import { ComparedFigure, type FigureComparison } from "../_components/compared-figure";
 import { Dimmed } from "../_components/dimmed";
 import { useInstallation } from "../_components/installation";
 import { ShortMoney } from "../_components/money";
 import { CachedShare } from "./cached-share";
-import type { Usage } from "./usage-filter";
+import type { UsageFigures } from "./usage-filter";
 
 /** A span's totals, compared with the previous span. */
-export function UsageTotals({ usage }: { usage: Usage }) {
+export function UsageTotals({ usage }: { usage: UsageFigures }) {
   const t = useTranslations("usage");
   const format = useFormatter();
   const { billingTimeZone: timeZone } = useInstallation();
@@ -16,13 +16,13 @@ export function UsageTotals({ usage }: { usage: Usage }) {
   const moment = (at: string) =>
     format.dateTime(new Date(at), { dateStyle: "medium", timeStyle: "short", timeZone });
   const of = { now: total, before: total.before };
-  const count = (id: "calls" | "inputTokens" | "outputTokens"): Compared => ({
+  const count = (id: "calls" | "inputTokens" | "outputTokens"): FigureComparison => ({
     id,
     name: t(id),
     sums: { now: total[id], before: total.before[id] },
     show: (when) => format.number(of[when][id]),
   });
-  const figures: Compared[] = [
+  const figures: FigureComparison[] = [
     {
       id: "amount",
       name: t("amount"),

@@ -1,8 +1,8 @@
 import { useTranslations } from "use-intl";
-import type { Usage } from "./usage-filter";
+import type { UsageFigures } from "./usage-filter";
 
 /** The name of a group; null: all others. */
-export function useGroupName({ by, rows }: Usage): (id: string | null) => string {
+export function useGroupName({ by, rows }: UsageFigures): (id: string | null) => string {
   const t = useTranslations("usage");
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   return (id) => {

@@ -9,7 +9,7 @@ import { emailFault } from "../accounts/user-fields";
 import { LinkOnce } from "./link-once";
 import { RoleField } from "./role-field";
 
-type Person = { email: string; role: Role };
+type NewUser = { email: string; role: Role };
 
 type Props = {
   title: string;
@@ -18,14 +18,14 @@ type Props = {
   addition: Parameters<typeof FormDialog>[0]["change"] & {
     data: Parameters<typeof LinkOnce>[0]["user"] | undefined;
   };
-  onAdd: (person: Person) => void;
+  onAdd: (person: NewUser) => void;
   onClose: () => void;
 };
 
 /** Adds a user, then shows that user's link, once. */
 function PersonDialog({ title, first, addition, onAdd, onClose }: Props) {
   const t = useTranslations("users");
-  const form = useForm<Person>({
+  const form = useForm<NewUser>({
     initialValues: { email: "", role: first },
     validate: { email: (email) => (emailFault(email) ? t("invalidEmail") : null) },
   });

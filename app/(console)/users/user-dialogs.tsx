@@ -42,10 +42,10 @@ function usePlainChanges() {
     remove: removal,
     erase: erasure,
   } = useUsers();
-  type Done = { onSuccess: () => void };
-  type Change = {
+  type MutateOptions = { onSuccess: () => void };
+  type UserMutation = {
     mutation: { isPending: boolean; error: { message: string } | null };
-    run: (userId: string, done: Done) => void;
+    run: (userId: string, done: MutateOptions) => void;
   };
   return {
     resetTotp: { mutation: totp, run: (userId, done) => totp.mutate({ userId }, done) },
@@ -55,7 +55,7 @@ function usePlainChanges() {
     enable: { mutation: status, run: (userId, done) => status.mutate({ userId, status: "active" }, done) },
     remove: { mutation: removal, run: (userId, done) => removal.mutate({ userId }, done) },
     erase: { mutation: erasure, run: (userId, done) => erasure.mutate({ userId }, done) },
-  } satisfies Record<string, Change>;
+  } satisfies Record<string, UserMutation>;
 }
 
 type PlainChange = keyof ReturnType<typeof usePlainChanges>;

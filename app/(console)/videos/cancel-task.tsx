@@ -2,11 +2,11 @@ import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { FailureAlert } from "../_forms/failure-alert";
-import type { Side } from "./task";
+import type { VideosSide } from "./task";
 import { useCancelTask } from "./use-tasks";
 
 /** Cancels a task after a confirmation: unfinished work is lost. The upstream decides, which may take half a minute. */
-export function CancelTask({ side, taskId }: { side: Side; taskId: string }) {
+export function CancelTask({ side, taskId }: { side: VideosSide; taskId: string }) {
   const t = useTranslations("videos");
   const cancel = useCancelTask(side);
   const [isAsking, setAsking] = useState(false);

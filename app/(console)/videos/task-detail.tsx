@@ -13,13 +13,13 @@ import { Timestamp } from "../_components/timestamp";
 import { useNow } from "../_components/use-now";
 import { Permitted } from "../_components/viewer";
 import { CancelTask } from "./cancel-task";
-import { clockText, elapsedMs, type Side, type Task } from "./task";
+import { clockText, elapsedMs, type VideosSide, type VideoTaskRow } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
 import { useFormText } from "./use-form-text";
 import { useTask } from "./use-tasks";
 
-function Film({ task }: { task: Task & { videoUrl: string } }) {
+function Film({ task }: { task: VideoTaskRow & { videoUrl: string } }) {
   const t = useTranslations("videos");
   return (
     <Stack gap="xs">
@@ -50,7 +50,7 @@ function Film({ task }: { task: Task & { videoUrl: string } }) {
 
 const Fact = (props: { name: string; children: ReactNode }) => <FactRow width="9rem" {...props} />;
 
-function Behind({ task: { account, channel, lateResult } }: { task: Task }) {
+function Behind({ task: { account, channel, lateResult } }: { task: VideoTaskRow }) {
   const t = useTranslations("videos");
   return account ? (
     <>
@@ -63,7 +63,7 @@ function Behind({ task: { account, channel, lateResult } }: { task: Task }) {
   ) : null;
 }
 
-function Facts({ task }: { task: Task }) {
+function Facts({ task }: { task: VideoTaskRow }) {
   const t = useTranslations("videos");
   const formText = useFormText();
   const now = useNow(1_000);
@@ -98,7 +98,7 @@ function Facts({ task }: { task: Task }) {
 }
 
 /** Advice for a task that ended without a video. */
-function Advice({ task }: { task: Task }) {
+function Advice({ task }: { task: VideoTaskRow }) {
   const t = useTranslations("videos");
   if (!task.error) {
     return null;
@@ -113,7 +113,7 @@ function Advice({ task }: { task: Task }) {
   );
 }
 
-function Detail({ side, task }: { side: Side; task: Task }) {
+function Detail({ side, task }: { side: VideosSide; task: VideoTaskRow }) {
   const t = useTranslations("videos");
   const { baseUrl } = useInstallation();
   const poll = `curl ${baseUrl}/v1/videos/generations/${task.id} -H "Authorization: Bearer $TOLLGATE_KEY"`;
@@ -138,7 +138,15 @@ function Detail({ side, task }: { side: Side; task: Task }) {
 }
 
 /** One task: the video, the state of its money, and the possible actions. */
-export function TaskDetail({ side, taskId, onClose }: { side: Side; taskId: string; onClose: () => void }) {
+export function TaskDetail({
+  side,
+  taskId,
+  onClose,
+}: {
+  side: VideosSide;
+  taskId: string;
+  onClose: () => void;
+}) {
   const t = useTranslations("videos");
   const query = useTask(side, taskId);
   return (

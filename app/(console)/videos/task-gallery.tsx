@@ -3,12 +3,12 @@ import { IconMovie } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/dimmed";
 import { Timestamp } from "../_components/timestamp";
-import type { Task } from "./task";
+import type { VideoTaskRow } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
 import { useFormText } from "./use-form-text";
 
-function Film({ task }: { task: Task }) {
+function Film({ task }: { task: VideoTaskRow }) {
   const t = useTranslations("videos");
   if (task.videoUrl === null) {
     return (
@@ -30,7 +30,7 @@ function Film({ task }: { task: Task }) {
 }
 
 /** The tasks as pictures. */
-export function TaskGallery({ rows, onOpen }: { rows: Task[]; onOpen: (taskId: string) => void }) {
+export function TaskGallery({ rows, onOpen }: { rows: VideoTaskRow[]; onOpen: (taskId: string) => void }) {
   const t = useTranslations("videos");
   const common = useTranslations("common");
   const formText = useFormText();

@@ -1,10 +1,10 @@
 import { useTranslations } from "use-intl";
 import { Money } from "../_components/money";
 import { TwoLines } from "../_components/two-lines";
-import type { Task } from "./task";
+import type { VideoTaskRow } from "./task";
 
 /** The price, and whether it is frozen, charged or returned. */
-export function TaskMoney({ task }: { task: Task }) {
+export function TaskMoney({ task }: { task: VideoTaskRow }) {
   const t = useTranslations("videos");
   return (
     <TwoLines below={t(task.money)}>

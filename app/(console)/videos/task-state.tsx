@@ -2,18 +2,18 @@ import { Progress, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { Dimmed } from "../_components/dimmed";
-import { type Look, StatusBadge } from "../_components/status-badge";
+import { StatusBadge, type StatusLook } from "../_components/status-badge";
 import { useNow } from "../_components/use-now";
-import { clockText, type Task, timeLeftMs } from "./task";
+import { clockText, timeLeftMs, type VideoTaskRow } from "./task";
 
-const looks: Record<Task["state"], Look> = {
+const looks: Record<VideoTaskRow["state"], StatusLook> = {
   processing: { tone: "busy", icon: IconClock },
   completed: { tone: "good", icon: IconCheck },
   failed: { tone: "bad", icon: IconAlertTriangle },
   cancelled: { tone: "quiet", icon: IconX },
 };
 
-function Running({ task }: { task: Task }) {
+function Running({ task }: { task: VideoTaskRow }) {
   const t = useTranslations("videos");
   const left = clockText(timeLeftMs(task, useNow(1_000)));
   return (
@@ -25,7 +25,7 @@ function Running({ task }: { task: Task }) {
 }
 
 /** One of our error codes in words; a vendor's own code is shown with the vendor's message. */
-function useTaskError(): (error: NonNullable<Task["error"]>) => string {
+function useTaskError(): (error: NonNullable<VideoTaskRow["error"]>) => string {
   const t = useTranslations("videos");
   return ({ code, message }) => {
     const name = `error_${code}` as Parameters<typeof t.has>[0];
@@ -34,7 +34,7 @@ function useTaskError(): (error: NonNullable<Task["error"]>) => string {
 }
 
 /** A task's state: in words, with its progress and remaining time, or with the error. */
-export function TaskState({ task }: { task: Task }) {
+export function TaskState({ task }: { task: VideoTaskRow }) {
   const t = useTranslations("videos");
   const errorText = useTaskError();
   return (

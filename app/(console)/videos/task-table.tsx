@@ -5,12 +5,12 @@ import type { Pages } from "../_components/pages-of";
 import type { ServedOrder } from "../_components/served-order";
 import { Timestamp } from "../_components/timestamp";
 import { TwoLines } from "../_components/two-lines";
-import type { Side, Task } from "./task";
+import type { VideosSide, VideoTaskRow } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";
 import { useFormText } from "./use-form-text";
 
-function useColumns(side: Side, open: (taskId: string) => void): Column<Task>[] {
+function useColumns(side: VideosSide, open: (taskId: string) => void): Column<VideoTaskRow>[] {
   const t = useTranslations("videos");
   const formText = useFormText();
   return [
@@ -79,8 +79,8 @@ function useColumns(side: Side, open: (taskId: string) => void): Column<Task>[] 
 }
 
 type Props = {
-  side: Side;
-  rows: Task[];
+  side: VideosSide;
+  rows: VideoTaskRow[];
   pages: Pages;
   served: ServedOrder;
   onOpen: (taskId: string) => void;

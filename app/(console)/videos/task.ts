@@ -1,20 +1,20 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "@/server/console";
 
-type Outputs = inferRouterOutputs<AppRouter>;
+type ConsoleOutputs = inferRouterOutputs<AppRouter>;
 
 /** The side of the screen: an owner sees an account's tasks, an operator all tasks and their channels. */
-export type Side = "owner" | "operator";
+export type VideosSide = "owner" | "operator";
 
 /** A task on screen. Only operators get `account`, `channel` and `lateResult`. */
-export type Task = Outputs["videos"]["list"]["rows"][number];
+export type VideoTaskRow = ConsoleOutputs["videos"]["list"]["rows"][number];
 
 /** The time until a running task fails with `timeout`. */
-export const timeLeftMs = (task: Pick<Task, "deadlineAt">, now: number): number =>
+export const timeLeftMs = (task: Pick<VideoTaskRow, "deadlineAt">, now: number): number =>
   Math.max(0, new Date(task.deadlineAt).getTime() - now);
 
 /** A task's duration, so far or in total. */
-export const elapsedMs = (task: Pick<Task, "createdAt" | "endedAt">, now: number): number =>
+export const elapsedMs = (task: Pick<VideoTaskRow, "createdAt" | "endedAt">, now: number): number =>
   (task.endedAt === null ? now : new Date(task.endedAt).getTime()) - new Date(task.createdAt).getTime();
 
 /** `65000` -> `1:05`. */

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useTRPC } from "../_components/trpc";
-import type { Side, Task } from "./task";
+import type { VideosSide, VideoTaskRow } from "./task";
 import { type TaskParameters, taskLists, taskParsers } from "./task-list";
 
 /** Refreshes while a task runs and the page is visible. Only rows are read again; no upstream is called. */
@@ -11,14 +11,14 @@ export const useTaskParameters = () => useQueryStates(taskParsers);
 
 export type ChangeParameters = ReturnType<typeof useTaskParameters>[1];
 
-const refreshing = (tasks: Task[]) =>
+const refreshing = (tasks: VideoTaskRow[]) =>
   tasks.some((task) => task.state === "processing") ? REFRESH_MS : false;
 
-type Paged = { state: { data?: { pages: { rows: Task[] }[] } | undefined } };
+type Paged = { state: { data?: { pages: { rows: VideoTaskRow[] }[] } | undefined } };
 const refetchInterval = ({ state }: Paged) => refreshing(state.data?.pages.flatMap(({ rows }) => rows) ?? []);
 
 /** The tasks that match the address. */
-export function useTasks(side: Side, parameters: TaskParameters) {
+export function useTasks(side: VideosSide, parameters: TaskParameters) {
   const lists = taskLists(useTRPC(), parameters);
   const isOwner = side === "owner";
   const owners = useInfiniteQuery({ ...lists.owner, enabled: isOwner, refetchInterval });
@@ -27,7 +27,7 @@ export function useTasks(side: Side, parameters: TaskParameters) {
 }
 
 /** Fetches one task, which may not be among the loaded pages. */
-export function useTask(side: Side, taskId: string) {
+export function useTask(side: VideosSide, taskId: string) {
   const trpc = useTRPC();
   const isOwner = side === "owner";
   const own = useQuery({
@@ -44,7 +44,7 @@ export function useTask(side: Side, taskId: string) {
 }
 
 /** Asks the upstream to cancel. The answer is the result; the caller shows a failure. */
-export function useCancelTask(side: Side) {
+export function useCancelTask(side: VideosSide) {
   const trpc = useTRPC();
   const own = useMutation(trpc.videos.cancel.mutationOptions({ meta: { showsFailure: true } }));
   const anybodys = useMutation(trpc.allVideos.cancel.mutationOptions({ meta: { showsFailure: true } }));

@@ -16,7 +16,7 @@ import { pagesOf } from "../_components/pages-of";
 import { QueryState } from "../_components/query-state";
 import { servedOrder } from "../_components/served-order";
 import { Permitted } from "../_components/viewer";
-import type { Side, Task } from "./task";
+import type { VideosSide, VideoTaskRow } from "./task";
 import { TaskGallery } from "./task-gallery";
 import type { TaskParameters } from "./task-list";
 import { TaskTable } from "./task-table";
@@ -24,7 +24,7 @@ import { type ChangeParameters, useTaskParameters, useTasks } from "./use-tasks"
 
 const TaskDetail = onDemand(() => import("./task-detail").then((module) => module.TaskDetail));
 
-type Props = { side: Side; parameters: TaskParameters; onChange: ChangeParameters };
+type Props = { side: VideosSide; parameters: TaskParameters; onChange: ChangeParameters };
 
 function Filters({ side, parameters, onChange }: Props) {
   const t = useTranslations("videos");
@@ -84,11 +84,11 @@ function Empty({ side, parameters, onChange }: Props) {
   );
 }
 
-export function VideosScreen({ side }: { side: Side }) {
+export function VideosScreen({ side }: { side: VideosSide }) {
   const t = useTranslations("videos");
   const [parameters, onChange] = useTaskParameters();
   const query = useTasks(side, parameters);
-  const list = pagesOf<Task>(query);
+  const list = pagesOf<VideoTaskRow>(query);
   const open = (task: string) => void onChange({ task });
   const shared = { side, parameters, onChange };
   return (

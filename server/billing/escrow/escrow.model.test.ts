@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nothingSeen, playEscrow } from "@/tests/support/escrow-play";
-import { type Step, step } from "@/tests/support/escrow-steps";
+import { type EscrowStep, step } from "@/tests/support/escrow-steps";
 
 const HISTORIES = 1_500;
 
@@ -20,7 +20,7 @@ describe("money set aside is spent once, never beyond what there is, and comes b
   test("where a charge commits after it was given up: it takes nothing from the calls beside it", () => {
     const process = 0;
     const hold = { kind: "hold", process, key: 0, fate: "answered" } as const;
-    const history: Step[] = [
+    const history: EscrowStep[] = [
       { ...hold, amount: 100n },
       { kind: "arrive", pick: 0 },
       { ...hold, amount: 50n },

@@ -11,16 +11,16 @@ import type { Log } from "@/server/base/log";
 import type { Nanos } from "@/server/base/money";
 import { type Database, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
-import type { Batch } from "../batcher";
+import type { BatcherFactory } from "../batcher";
 import type { HoldRequest } from "../holds";
 import type { SettlementOutcome } from "../settlements";
 import { type Draw, drawOnEscrows } from "./draws";
 import { type Fold, foldEscrows, type Recall } from "./folds";
 import { createGrants } from "./grants";
-import { createRecalls } from "./recalls";
+import { createReclaims } from "./recalls";
 import { createTranches } from "./tranches";
 
-export { recallEscrows } from "./recalls";
+export { reclaimEscrows as recallEscrows } from "./recalls";
 
 /**
  * How long after its lease was requested an escrow may be used, as a part of the lease: within it, no other process
@@ -36,7 +36,7 @@ export type Escrow = ReturnType<typeof openEscrow>;
 
 export function openEscrow(
   deps: { db: Database; log: Log; leaseSeconds: number; busyCalls?: number },
-  batch: Batch,
+  batch: BatcherFactory,
 ) {
   const { db, log, leaseSeconds, busyCalls } = deps;
   const processId = newId("proc");
@@ -64,7 +64,7 @@ export function openEscrow(
     tranches.retire(recall);
     await tryToFold(recall);
   }
-  const recalls = createRecalls(db, { processId, now, onRecall: giveBack, onGap: () => tranches.retire() });
+  const recalls = createReclaims(db, { processId, now, onRecall: giveBack, onGap: () => tranches.retire() });
   async function draw(asked: Draw[]): Promise<SettlementOutcome[]> {
     const sentAt = now();
     try {

@@ -30,7 +30,7 @@ function fromText(text: string): Recall {
  * which has returned its own already. `isSilent`: escrows of processes that do not answer, which are not waited for. Do
  * not call it within a transaction: the notice is sent only at its commit.
  */
-export async function recallEscrows(
+export async function reclaimEscrows(
   db: Database,
   recall: Recall,
   {
@@ -63,7 +63,7 @@ const HEARD_MS = 3_000;
  * Recalls between processes. It listens only after the first call of `areHeard`. A connection may break silently, and a
  * pooler may swallow notices, so a process sends itself a notice once a second.
  */
-export function createRecalls(
+export function createReclaims(
   db: Database,
   deps: {
     processId: string;
@@ -88,7 +88,7 @@ export function createRecalls(
   const unanswered = new LRUCache<string, true>({ max: MAX_UNANSWERED, ttl: UNANSWERED_MS });
   const isSilent = (escrowId: string) => unanswered.has(escrowId);
   async function ask(recall: Recall): Promise<void> {
-    for (const escrowId of await recallEscrows(db, recall, { processId, isSilent })) {
+    for (const escrowId of await reclaimEscrows(db, recall, { processId, isSilent })) {
       unanswered.set(escrowId, true);
     }
   }

@@ -42,7 +42,7 @@ export type Drift = {
  * A month of some accounts. `by`: read the stored sums of a closed month instead of its entries, some thousand times
  * less data.
  */
-export type Part = { period: string; accountIds: AccountId[]; by?: "entries" | "checkpoints" };
+export type MonthPart = { period: string; accountIds: AccountId[]; by?: "entries" | "checkpoints" };
 
 /** A row from the driver: money is text. */
 type RawDrift = Omit<Drift, "recorded" | "recomputed" | "period"> & {
@@ -63,10 +63,10 @@ export const MAX_DRIFTS = 1_000;
 type Owned = { accountId: AnyPgColumn; period: AnyPgColumn };
 
 /** The rows of a part. Accounts are listed one by one, so that no index is read for their other months. */
-const isOf = (table: Owned, { period, accountIds }: Part): SQL | undefined =>
+const isOf = (table: Owned, { period, accountIds }: MonthPart): SQL | undefined =>
   and(inArray(table.accountId, accountIds), eq(table.period, period));
 
-const isInArchive = ({ period }: Part): SQL => sql`exists (
+const isInArchive = ({ period }: MonthPart): SQL => sql`exists (
   select 1 from ${ledgerClosings} where ${ledgerClosings.period} = ${period} and archived_at is not null
 )`;
 
@@ -74,7 +74,7 @@ const isInArchive = ({ period }: Part): SQL => sql`exists (
  * The sums of a part's entries, by account, kind, key and model. If the month's entries are archived: the stored sums,
  * and the entries since.
  */
-function sumsOf(part: Part): SQL {
+function sumsOf(part: MonthPart): SQL {
   const isArchived = isInArchive(part);
   const isQuick = part.by === "checkpoints";
   return sql`
@@ -96,7 +96,7 @@ function sumsOf(part: Part): SQL {
  * The charges that a part's refunds refer to (`charge`; 0: there is none), and the sum of all refunds of each
  * (`given`). A closed month gets no more refunds, and was checked when it was closed.
  */
-const refundsOf = ({ period, accountIds, by }: Part): SQL => sql`
+const refundsOf = ({ period, accountIds, by }: MonthPart): SQL => sql`
   select refund.account_id, (
     select coalesce(sum(amount), 0) from ${ledgerEntries} as other
     where other.account_id = refund.account_id and other.kind <> 'capture' and other.kind = 'refund'
@@ -116,7 +116,7 @@ const refundsOf = ({ period, accountIds, by }: Part): SQL => sql`
   )`;
 
 /** Carry-over entries of a part whose other half is missing. */
-const halvesOf = ({ period, accountIds, by }: Part): SQL => sql`
+const halvesOf = ({ period, accountIds, by }: MonthPart): SQL => sql`
   select half.account_id, half.amount from ${ledgerEntries} as half
   where half.account_id = any(${sql.param(accountIds)}::text[]) and half.period = ${period}
     and half.kind <> 'capture' and half.kind = 'carryover' and ${by !== "checkpoints"}
@@ -148,7 +148,7 @@ const halvesOf = ({ period, accountIds, by }: Part): SQL => sql`
  * - `carried`: carry-over entries without their other half.
  * - `figures`: every figure that differs.
  */
-export async function findDrift(db: Db, part: Part): Promise<{ entries: number; drift: Drift[] }> {
+export async function findDrift(db: Db, part: MonthPart): Promise<{ entries: number; drift: Drift[] }> {
   const rows = await ormOf(db).execute<{ entries: string } & (RawDrift | Record<keyof RawDrift, null>)>(sql`
     with sums as materialized (${sumsOf(part)}), entries as (
       select account_id,

@@ -4,4 +4,4 @@
 export type { Drift } from "./figures";
 export { isSum, repairMonth } from "./repair";
 export { findVerified, verifyOpenMonths } from "./rounds";
-export { type Place, type Scope, verifyLedger, verifySlices } from "./slices";
+export { type Scope, type VerifyCursor as Place, verifyLedger, verifySlices } from "./slices";

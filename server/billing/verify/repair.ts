@@ -9,7 +9,7 @@ import { repairCosts } from "./repair-costs";
 
 const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours } = tables;
 
-type Month = { accountId: AccountId; period: string };
+type RepairMonth = { accountId: AccountId; period: string };
 
 /**
  * Figures that are sums and can be repaired. An overspent month or a charge that was refunded twice is not: its entries
@@ -29,7 +29,7 @@ const difference = (drift: Drift[], figure: Drift["figure"]): Nanos => {
  * Restores the row of a month that was lost, if it has holds or entries, archived or not. The new row is empty, and
  * then differs. It counts keys if it has counted keys' months.
  */
-async function restoreMonth(tx: Tx, { accountId, period }: Month): Promise<void> {
+async function restoreMonth(tx: Tx, { accountId, period }: RepairMonth): Promise<void> {
   const hasAny = (table: typeof ledgerEntries | typeof ledgerCheckpoints | typeof holds) => sql`
     exists (select 1 from ${table} where ${table.accountId} = ${accountId} and ${table.period} = ${period})`;
   const hasCounted = sql`
@@ -41,7 +41,7 @@ async function restoreMonth(tx: Tx, { accountId, period }: Month): Promise<void>
     on conflict do nothing`);
 }
 
-async function repairMonthRow(tx: Tx, { accountId, period }: Month, drift: Drift[]): Promise<void> {
+async function repairMonthRow(tx: Tx, { accountId, period }: RepairMonth, drift: Drift[]): Promise<void> {
   const [quota, topups, used, frozen] = (["quota", "topups", "used", "frozen"] as const).map((figure) =>
     difference(drift, figure),
   );
@@ -56,7 +56,7 @@ async function repairMonthRow(tx: Tx, { accountId, period }: Month, drift: Drift
     .where(and(eq(accountMonths.accountId, accountId), eq(accountMonths.period, period)));
 }
 
-async function repairKeyMonth(tx: Tx, key: Month & { keyId: KeyId }, drift: Drift[]): Promise<void> {
+async function repairKeyMonth(tx: Tx, key: RepairMonth & { keyId: KeyId }, drift: Drift[]): Promise<void> {
   const ofKey = drift.filter(({ keyId }) => keyId === key.keyId);
   const [used, frozen] = [difference(ofKey, "key_used"), difference(ofKey, "key_frozen")];
   await ormOf(tx)
@@ -80,7 +80,7 @@ type HourRow = Record<
  * - `charged`, `told`: the sums of the entries and of the hours, by hour, key and model.
  * - `missing`: the amounts to add, or (below zero) to subtract, in the hour's row with the most calls.
  */
-async function findMissingHours(tx: Tx, { accountId, period }: Month): Promise<HourRow[]> {
+async function findMissingHours(tx: Tx, { accountId, period }: RepairMonth): Promise<HourRow[]> {
   const isMonth = (table: typeof ledgerEntries | typeof spendHours) =>
     and(eq(table.accountId, accountId), eq(table.period, period));
   const rows = await ormOf(tx).execute<HourRow>(sql`
@@ -109,7 +109,7 @@ async function findMissingHours(tx: Tx, { accountId, period }: Month): Promise<H
   return [...rows];
 }
 
-async function repairHours(tx: Tx, { accountId, period }: Month, missing: HourRow[]): Promise<void> {
+async function repairHours(tx: Tx, { accountId, period }: RepairMonth, missing: HourRow[]): Promise<void> {
   await ormOf(tx).execute(sql`
     insert into ${spendHours} as hours (
       account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens
@@ -135,7 +135,7 @@ async function repairHours(tx: Tx, { accountId, period }: Month, missing: HourRo
 type Repair = { mended: Drift[]; left: Drift[] };
 
 /** Splits the drift. The hour of a charge is known only from its entry, which may be archived. */
-async function sortOut(tx: Tx, { accountId, period }: Month, drift: Drift[]): Promise<Repair> {
+async function sortOut(tx: Tx, { accountId, period }: RepairMonth, drift: Drift[]): Promise<Repair> {
   const isArchived = (await findArchived(tx, { accountId, period })) !== null;
   const canMend = (each: Drift) => isSum(each) && !(isArchived && isHour(each));
   return { mended: drift.filter(canMend), left: drift.filter((each) => !canMend(each)) };
@@ -147,7 +147,7 @@ async function sortOut(tx: Tx, { accountId, period }: Month, drift: Drift[]): Pr
  * it is computed, including the hours, before the lock. Entries and holds are read and never written. Repeating it
  * changes nothing.
  */
-export async function repairMonth(tx: Tx, month: Month): Promise<Repair> {
+export async function repairMonth(tx: Tx, month: RepairMonth): Promise<Repair> {
   const { accountId, period } = month;
   const orm = ormOf(tx);
   // Two repairs of one month would apply the difference twice.

@@ -37,10 +37,10 @@ async function claimStep(db: Database) {
   return row;
 }
 
-type Step = NonNullable<Awaited<ReturnType<typeof claimStep>>>;
+type VerifyStep = NonNullable<Awaited<ReturnType<typeof claimStep>>>;
 
 /** Changes nothing if the process stood still for longer than its claim. */
-async function recordStep(db: Database, { claim, ...step }: Step, { entries, drift, next }: Slice) {
+async function recordStep(db: Database, { claim, ...step }: VerifyStep, { entries, drift, next }: Slice) {
   const [allEntries, allDrifts] = [step.entries + entries, step.drifts + drift.length];
   await ormOf(db)
     .update(ledgerChecks)

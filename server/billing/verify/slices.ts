@@ -1,16 +1,16 @@
 import type { AccountId } from "@/server/base/ids";
 import { type Database, type Db, inStatements, patient } from "@/server/db";
 import { listMonths, nextAccounts } from "./extent";
-import { type Drift, findDrift, MAX_DRIFTS, type Part } from "./figures";
+import { type Drift, findDrift, MAX_DRIFTS, type MonthPart } from "./figures";
 
 /** Where a verification continues: in a month, after an account (empty: with the first one). */
-export type Place = { period: string; after: string };
+export type VerifyCursor = { period: string; after: string };
 
 /** The scope of a verification; missing fields do not restrict it. `from`: starts there. */
 export type Scope = {
   accountIds?: AccountId[] | undefined;
   periods?: string[] | undefined;
-  from?: Place | undefined;
+  from?: VerifyCursor | undefined;
   /** Number of steps to read at the same time. Default: 1. */
   atOnce?: number | undefined;
   /** Months to verify by their stored sums; their entries are read only if these differ. */
@@ -25,11 +25,11 @@ export type Slice = {
   drift: Drift[];
   /** The month's books are right, but differ from its stored sums: something was charged after it was closed. */
   isReopened: boolean;
-  next: Place | null;
+  next: VerifyCursor | null;
 };
 
 /** Uses as few statements as possible, because each has one snapshot. */
-async function findDriftOf(db: Db, part: Part): Promise<{ entries: number; drift: Drift[] }> {
+async function findDriftOf(db: Db, part: MonthPart): Promise<{ entries: number; drift: Drift[] }> {
   let [entries, drift] = [0, [] as Drift[]];
   for (const together of inStatements(
     db,
@@ -43,7 +43,7 @@ async function findDriftOf(db: Db, part: Part): Promise<{ entries: number; drift
 }
 
 /** Verifies a month of the given accounts. */
-async function verifyPart(db: Db, part: Part): Promise<Omit<Slice, "next">> {
+async function verifyPart(db: Db, part: MonthPart): Promise<Omit<Slice, "next">> {
   const { period, accountIds } = part;
   const found = await findDriftOf(db, part);
   const isDoubtful = part.by === "checkpoints" && found.drift.length > 0;
@@ -54,7 +54,7 @@ async function verifyPart(db: Db, part: Part): Promise<Omit<Slice, "next">> {
 /** Verifies the accounts of a month in order. `last`: the last account of a step; null: there are no more. */
 async function* verifyMonth(
   db: Db,
-  { period, after, by, atOnce }: Place & Pick<Part, "by"> & { atOnce: number },
+  { period, after, by, atOnce }: VerifyCursor & Pick<MonthPart, "by"> & { atOnce: number },
 ): AsyncGenerator<Omit<Slice, "next"> & { last: string | null }> {
   const underWay: ReturnType<typeof verifyStep>[] = [];
   async function verifyStep(accountIds: AccountId[], last: string | null) {

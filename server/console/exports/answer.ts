@@ -11,7 +11,7 @@ import { contextOf } from "../context";
 import { isOwnSite } from "../request";
 import type { Context } from "../trpc";
 import { capConcurrency } from "./concurrency";
-import { csvOf, type Table } from "./csv";
+import { type CsvTable, csvOf } from "./csv";
 import { exportRouter } from "./router";
 
 /** For each viewer: a download lasts as long as its reader likes. */
@@ -42,7 +42,7 @@ function wordsFor(error: TRPCError): string {
 }
 
 /** Yields batches as long as the viewer's session lasts. Throws Refusal. */
-async function* whileSignedIn({ batches }: Table, { runtime, viewer }: Context) {
+async function* whileSignedIn({ batches }: CsvTable, { runtime, viewer }: Context) {
   let count = 0;
   for await (const batch of batches) {
     if (++count % BATCHES_A_CHECK === 0 && !(await findSessionUser(runtime.db, viewer?.sessionId ?? ""))) {
@@ -52,7 +52,7 @@ async function* whileSignedIn({ batches }: Table, { runtime, viewer }: Context) 
   }
 }
 
-async function answerWith(table: Table, context: Context, request: Request): Promise<Response> {
+async function answerWith(table: CsvTable, context: Context, request: Request): Promise<Response> {
   const { runtime, requestId, viewer } = context;
   const giveBack = takePlace(viewer?.id ?? "", request);
   if (!giveBack) {

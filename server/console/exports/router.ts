@@ -1,4 +1,4 @@
-import { readingFor } from "@/server/process/door";
+import { queryContext } from "@/server/process/door";
 import type { Runtime } from "@/server/process/runtime";
 import {
   auditQueries,
@@ -11,7 +11,7 @@ import { operatorProcedure, ownerProcedure, router } from "../trpc";
 import { callsTable, changesTable, monthsTable, pricesTable, statementTable } from "./tables";
 import { usageTable } from "./usage-table";
 
-const lagging = (runtime: Runtime) => readingFor(runtime, { mayLag: true });
+const lagging = (runtime: Runtime) => queryContext(runtime, { mayLag: true });
 
 /**
  * Exports by their name in the address. They are procedures, so that permissions and filters are checked as in every

@@ -7,13 +7,13 @@ import { exportStatement } from "@/server/billing";
 import { cellsOfLine, priceFileColumns } from "@/server/catalog";
 import type { Runtime } from "@/server/process/runtime";
 import { callQueries, priceFileQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
-import type { Table } from "./csv";
+import type { CsvTable } from "./csv";
 
 const BATCH_ROWS = 200;
 
-type Page<Row> = { rows: Row[]; nextCursor: string | null };
+type ExportPage<Row> = { rows: Row[]; nextCursor: string | null };
 
-async function* pagesOf<Row>(load: (cursor: string | undefined) => Promise<Page<Row>>) {
+async function* pagesOf<Row>(load: (cursor: string | undefined) => Promise<ExportPage<Row>>) {
   let cursor: string | undefined;
   do {
     const page = await load(cursor);
@@ -25,7 +25,7 @@ async function* pagesOf<Row>(load: (cursor: string | undefined) => Promise<Page<
 /** The cells of a row by column, in the order of the file. */
 export type Columns<Row> = Record<string, (row: Row) => string | number | boolean | null | undefined>;
 
-export function tableOf<Row>(name: string, columns: Columns<Row>, batches: AsyncIterable<Row[]>): Table {
+export function tableOf<Row>(name: string, columns: Columns<Row>, batches: AsyncIterable<Row[]>): CsvTable {
   const reads = Object.values(columns);
   async function* rows() {
     for await (const batch of batches) {
@@ -37,10 +37,10 @@ export function tableOf<Row>(name: string, columns: Columns<Row>, batches: Async
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-type Call = Awaited<ReturnType<typeof callQueries.readCalls>>["rows"][number];
+type ExportedCall = Awaited<ReturnType<typeof callQueries.readCalls>>["rows"][number];
 
 /** `charge_id`: calls with the same one share one charge, so their costs must not be summed. */
-const callColumns = (currency: string): Columns<Call> => ({
+const callColumns = (currency: string): Columns<ExportedCall> => ({
   started_at: (call) => call.startedAt.toISOString(),
   request_id: (call) => call.requestId,
   key_id: (call) => call.key.id,
@@ -67,7 +67,7 @@ const callColumns = (currency: string): Columns<Call> => ({
   address: (call) => call.address,
 });
 
-const behindColumns: Columns<Call> = {
+const behindColumns: Columns<ExportedCall> = {
   account_id: (call) => call.account?.id,
   account_name: (call) => call.account?.name,
   channel_id: (call) => call.channel?.id,
@@ -79,7 +79,7 @@ export function callsTable(
   runtime: Runtime,
   filter: Parameters<typeof callQueries.readCalls>[1],
   side: Side,
-): Table {
+): CsvTable {
   const columns = callColumns(runtime.config.CURRENCY);
   return tableOf(
     `tollgate-${side === "owner" ? "requests" : "all-requests"}-${today()}`,
@@ -90,13 +90,13 @@ export function callsTable(
 
 const positive = (amount: bigint) => (amount > 0n ? formatMoney(nanos(amount)) : null);
 
-type Entry = Awaited<ReturnType<typeof statementQueries.withKeys>>[number];
+type ExportedEntry = Awaited<ReturnType<typeof statementQueries.withKeys>>[number];
 
 /**
  * Additions and deductions in separate columns: a spreadsheet sums each, and neither has a sign that looks like a
  * formula.
  */
-const entryColumns = (currency: string): Columns<Entry> => ({
+const entryColumns = (currency: string): Columns<ExportedEntry> => ({
   entry_id: (entry) => entry.id,
   created_at: (entry) => new Date(entry.createdAt).toISOString(),
   kind: (entry) => entry.kind,
@@ -122,7 +122,7 @@ const entryColumns = (currency: string): Columns<Entry> => ({
 export async function statementTable(
   runtime: Runtime,
   month: { accountId: AccountId; period: string },
-): Promise<Table> {
+): Promise<CsvTable> {
   await statementQueries.get.read(runtime, month, "owner");
   async function* batches() {
     for await (const batch of exportStatement(runtime.db, month)) {
@@ -132,14 +132,14 @@ export async function statementTable(
   return tableOf(`tollgate-statement-${month.period}`, entryColumns(runtime.config.CURRENCY), batches());
 }
 
-type Month = Awaited<ReturnType<typeof wholeStatementQueries.readMonths>>["rows"][number];
+type ExportedMonth = Awaited<ReturnType<typeof wholeStatementQueries.readMonths>>["rows"][number];
 
 const unsigned = (amount: string, isTaken: boolean) =>
   amount.startsWith("-") === isTaken ? amount.replace("-", "") : null;
 
 /** A month of every account. As in the file of a statement, no amount has a sign. */
-export function monthsTable(runtime: Runtime, month: { period?: string | undefined }): Table {
-  const columns: Columns<Month> = {
+export function monthsTable(runtime: Runtime, month: { period?: string | undefined }): CsvTable {
+  const columns: Columns<ExportedMonth> = {
     period: (row) => row.period,
     account_id: (row) => row.accountId,
     account_name: (row) => row.name,
@@ -164,7 +164,7 @@ export function monthsTable(runtime: Runtime, month: { period?: string | undefin
 }
 
 /** Every price, current and scheduled, as an import reads it. */
-export function pricesTable(runtime: Runtime): Table {
+export function pricesTable(runtime: Runtime): CsvTable {
   const { CURRENCY } = runtime.config;
   async function* batches() {
     const lines = await priceFileQueries.linesToExport(runtime);
@@ -176,7 +176,7 @@ export function pricesTable(runtime: Runtime): Table {
 type ChangeFilter = Parameters<typeof exportChanges>[1];
 
 /** Changes by all users, newest first. */
-export function changesTable({ db }: Runtime, filter: ChangeFilter): Table {
+export function changesTable({ db }: Runtime, filter: ChangeFilter): CsvTable {
   async function* batches() {
     for await (const batch of exportChanges(db, filter)) {
       const accountIds = new Set(batch.flatMap(({ accountId }) => accountId ?? []));

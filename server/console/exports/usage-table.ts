@@ -1,17 +1,17 @@
 import { keyAndModelOf } from "@/server/base/facts";
 import type { Runtime } from "@/server/process/runtime";
 import { usageQueries } from "@/server/queries";
-import type { Table } from "./csv";
+import type { CsvTable } from "./csv";
 import { type Columns, tableOf } from "./tables";
 
-type Usage = Awaited<ReturnType<typeof usageQueries.show.read>>;
-type Row = Usage["total"] & { id: string | null; name: string };
+type UsageReport = Awaited<ReturnType<typeof usageQueries.show.read>>;
+type UsageTableRow = UsageReport["total"] & { id: string | null; name: string };
 
 /** The page shows the hundred most expensive. */
 const MOST_ROWS = 10_000;
 
 /** The columns that identify a row's group. */
-const groupColumns = (by: Usage["by"]): Columns<Row> =>
+const groupColumns = (by: UsageReport["by"]): Columns<UsageTableRow> =>
   by === "key_model"
     ? {
         key_id: (row) => row.id && keyAndModelOf(row.id).keyId,
@@ -20,7 +20,7 @@ const groupColumns = (by: Usage["by"]): Columns<Row> =>
       }
     : { [`${by}_id`]: (row) => row.id, [`${by}_name`]: (row) => row.name };
 
-const columnsOf = ({ by, start, end }: Usage, currency: string): Columns<Row> => ({
+const columnsOf = ({ by, start, end }: UsageReport, currency: string): Columns<UsageTableRow> => ({
   from: () => start.toISOString(),
   until: () => end.toISOString(),
   ...groupColumns(by),
@@ -42,10 +42,10 @@ export async function usageTable(
   runtime: Runtime,
   asked: Parameters<typeof usageQueries.show.read>[1],
   seat: "owner" | "operator",
-): Promise<Table> {
+): Promise<CsvTable> {
   const usage = await usageQueries.readUsage(runtime, asked, MOST_ROWS);
   const others = usage.others ? [{ ...usage.others, id: null, name: "others" }] : [];
-  async function* batches(): AsyncGenerator<Row[]> {
+  async function* batches(): AsyncGenerator<UsageTableRow[]> {
     yield [...usage.rows, ...others];
   }
   const file = seat === "owner" ? "usage" : "all-usage";

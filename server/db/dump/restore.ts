@@ -37,7 +37,7 @@ function readerOf(chunks: AsyncIterable<Buffer>) {
     sum: () => hash.digest("hex"),
   };
 }
-type Reader = ReturnType<typeof readerOf>;
+type DumpReader = ReturnType<typeof readerOf>;
 
 /** Tables that people fill: a database without rows in them is unused. */
 const PEOPLES = ["accounts", "users", "channels", "models"];
@@ -90,7 +90,11 @@ async function makePartitions(tx: TransactionSql, { table, partitions }: Section
 }
 
 /** Returns the number of rows. */
-async function copyRows(tx: TransactionSql, reader: Reader, { table, columns }: Section): Promise<number> {
+async function copyRows(
+  tx: TransactionSql,
+  reader: DumpReader,
+  { table, columns }: Section,
+): Promise<number> {
   let count = 0;
   async function* rows() {
     for (let row = await reader.counted(); ; row = await reader.counted()) {
@@ -126,7 +130,7 @@ async function continueNumbers(tx: TransactionSql): Promise<void> {
   }
 }
 
-async function restore(tx: TransactionSql, reader: Reader): Promise<Foot> {
+async function restore(tx: TransactionSql, reader: DumpReader): Promise<Foot> {
   await refuseOther(tx, readLine(Head, await reader.counted()));
   const known = new Map((await sectionsOf(tx)).map((section) => [section.table, section]));
   await takeTables(tx, [...known.keys()]);

@@ -24,11 +24,11 @@ export async function newestMigration(tx: TransactionSql): Promise<string> {
   return row?.newest ?? "none";
 }
 
-type Table = Section & { refersTo: string[] };
+type DumpTable = Section & { refersTo: string[] };
 
 /** All our tables except partitions. */
-async function listTables(tx: TransactionSql): Promise<Table[]> {
-  return await tx<Table[]>`
+async function listTables(tx: TransactionSql): Promise<DumpTable[]> {
+  return await tx<DumpTable[]>`
     select c.relname as table,
       (select array_agg(attname::text order by attnum) from pg_attribute
         where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
@@ -44,8 +44,8 @@ async function listTables(tx: TransactionSql): Promise<Table[]> {
 }
 
 /** Sorts tables so that those without references come first. Throws on a circle, which the schema does not have. */
-function inOrder(tables: Table[]): Table[] {
-  const sorted: Table[] = [];
+function inOrder(tables: DumpTable[]): DumpTable[] {
+  const sorted: DumpTable[] = [];
   while (sorted.length < tables.length) {
     const done = new Set(sorted.map(({ table }) => table));
     const next = tables.filter(

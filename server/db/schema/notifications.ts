@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import { type EventType, statuses, type ToldType } from "@/server/base/facts";
+import { type EventType, type NotificationType, statuses } from "@/server/base/facts";
 import type { AccountId, ChannelId } from "@/server/base/ids";
 import { languages } from "@/server/base/language";
 import { users } from "./access";
@@ -52,7 +52,7 @@ export const deliveries = pgTable(
     /** Either this or `userId` is set. */
     webhookId: text().references(() => webhooks.id, { onDelete: "cascade" }),
     userId: text().references(() => mailRecipients.userId, { onDelete: "cascade" }),
-    type: text().$type<ToldType>().notNull(),
+    type: text().$type<NotificationType>().notNull(),
     /** JSON, exactly as it is signed. */
     body: text().notNull(),
     attempts: integer().notNull().default(0),

@@ -5,8 +5,8 @@ import type { Answer, AnswerBlock } from "../pivot/answer";
 import { type Citation, readCitations, readUrlCitation } from "../pivot/citations";
 import { ofText, readLogprobs, type TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
-import { type Called, readCalls } from "./called";
-import { Ending } from "./ending";
+import { type CallFragment, readCalls } from "./called";
+import { ChoiceEnding } from "./ending";
 import { ReasoningDetails } from "./reasoning-details";
 
 /** The pages cited by a message or a part of one. */
@@ -38,7 +38,11 @@ function thinkingOf(said: JsonObject, isWanted: boolean): AnswerBlock[] {
 }
 
 /** null: an unreadable call in an answer that was not cut short. */
-function* readCall(called: Called, isCut: boolean, names: ToolNames): Generator<void, AnswerBlock[] | null> {
+function* readCall(
+  called: CallFragment,
+  isCut: boolean,
+  names: ToolNames,
+): Generator<void, AnswerBlock[] | null> {
   const { id, fragment } = called;
   const name = called.name === "" ? names.soleName : names.toClient(called.name);
   if (name === null) {
@@ -62,7 +66,7 @@ export function* readAnswer(
     return null;
   }
   const said = isJsonObject(choice.message) ? choice.message : {};
-  const ending = new Ending();
+  const ending = new ChoiceEnding();
   ending.note(choice, said);
   if (!ending.isReadable) {
     return null;

@@ -8,7 +8,7 @@ import { freeTextOf } from "../pivot/free-text";
 import { type TokenLogprob, writeLogprobs } from "../pivot/logprobs";
 import { writeThinking } from "../signed-thinking";
 import { signToolId, toChatToolId } from "../tool-ids";
-import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, costMember } from "../upstream-plan";
 
 /**
  * `usesLegacyFunctions`: the client knows only `function_call`, not `tool_calls`. `customTools`: tools whose input is
@@ -152,7 +152,7 @@ function* writeMessage(
 /** Writes an answer as a chat completion object (spec 2.2). */
 export function* writeCompletion(
   answer: Answer,
-  { usage }: Counted,
+  { usage }: CountedUsage,
   { context, ...form }: AnswerForm & { context: AnswerContext },
 ): Generator<void, JsonObject> {
   const callCount = answer.blocks.filter((block) => block.type === "call").length;

@@ -3,7 +3,7 @@ import { findChatUsage, writeChatUsage } from "../chat-usage";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { mintToolId } from "../tool-ids";
-import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countedAs, estimateOf, reportedUsage } from "../usage";
 import {
   callsFinish,
@@ -55,7 +55,7 @@ export function* readChatAnswer(
   answer: unknown,
   context: AnswerContext,
   { reasoningTokens = "included", thinkTags = false }: Partial<ChatHabits> = {},
-): Generator<void, (Counted & { answer: JsonObject }) | null> {
+): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
   if (!isJsonObject(answer) || !Array.isArray(answer.choices) || answer.choices.length === 0) {
     return null;
   }

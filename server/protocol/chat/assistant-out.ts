@@ -1,7 +1,7 @@
 import type { JsonObject } from "../fields";
 import type { Block, CallBlock } from "../pivot/conversation";
 import { toChatToolId } from "../tool-ids";
-import type { Target } from "./content-out";
+import type { ModelTarget } from "./content-out";
 import { detailsIn } from "./reasoning-details";
 
 /** Thinking upstreams refuse a turn with calls but without thinking (new-api#4408); they accept one with hardly any. */
@@ -16,7 +16,7 @@ const textsOf = (blocks: Block[], type: "text" | "thinking"): string[] =>
  */
 const UNSIGNED = { extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } };
 
-const toToolCall = (block: CallBlock, { names, capabilities }: Target) => ({
+const toToolCall = (block: CallBlock, { names, capabilities }: ModelTarget) => ({
   id: toChatToolId(block.id),
   type: "function",
   function: { name: names.toUpstream(block.name), arguments: block.arguments },
@@ -26,7 +26,7 @@ const toToolCall = (block: CallBlock, { names, capabilities }: Target) => ({
 /** Writes an assistant's turn and returns it with the identifiers of its calls. null: the turn is empty. */
 export function toAssistantMessage(
   blocks: Block[],
-  target: Target,
+  target: ModelTarget,
 ): { message: JsonObject; callIds: string[] } | null {
   const calls = blocks.flatMap((block) => (block.type === "call" ? [toToolCall(block, target)] : []));
   // Blocks of one turn are parts of one text: citations split it in the middle of a sentence.

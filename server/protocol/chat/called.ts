@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 
 /** A tool call, or a fragment of one. Missing values are "". */
-export type Called = { index: number; id: string; name: string; fragment: string };
+export type CallFragment = { index: number; id: string; name: string; fragment: string };
 
 /** The dialect's older form of a call. Snowflake sends an empty one with every message. */
 function legacyCalls(call: unknown): JsonObject[] {
@@ -20,7 +20,7 @@ function targetOf({ function: target, custom }: JsonObject): JsonObject {
 }
 
 /** The calls in a normalised chat message or delta. */
-export function readCalls(message: JsonObject): Called[] {
+export function readCalls(message: JsonObject): CallFragment[] {
   const calls = objects(message.tool_calls);
   return (calls.length > 0 ? calls : legacyCalls(message.function_call)).map((call, position) => {
     const target = targetOf(call);

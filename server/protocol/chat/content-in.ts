@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import type { Block, TextBlock } from "../pivot/conversation";
@@ -25,7 +25,7 @@ function readNativeMedia(part: JsonObject, place: string): Block {
     return readDocument({ type: "text", text: requireText(source.data, `${field}.data`) }, part.title, place);
   }
   if (source.type !== "base64") {
-    return cannotConvert(details.notConvertible(`${field}.source.type`));
+    return cannotConvert(errorMessages.notConvertible(`${field}.source.type`));
   }
   const url = base64Url(source, field);
   return part.type === "image" ? readImage(url, place) : readFile(url, part.title, place);
@@ -41,7 +41,7 @@ function readMedia(part: JsonObject, field: string): Block[] {
       const file = isJsonObject(part.file) ? part.file : {};
       return file.file_data
         ? [readFile(file.file_data, file.filename, field)]
-        : cannotConvert(details.askForFileData(`${field}.file.file_id`));
+        : cannotConvert(errorMessages.askForFileData(`${field}.file.file_id`));
     }
     case "image":
     case "document":
@@ -50,7 +50,7 @@ function readMedia(part: JsonObject, field: string): Block[] {
       // Some clients name text differently (`input_text`).
       return typeof part.text === "string"
         ? readTexts(part.text)
-        : cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(part.type)));
+        : cannotConvert(errorMessages.valueNotConvertible(`${field}.type`, wordOf(part.type)));
   }
 }
 
@@ -74,7 +74,9 @@ export function mapParts(
   if (Array.isArray(content)) {
     return content.flatMap((part, index) => convert(part, `${field}[${index}]`));
   }
-  return typeof content === "string" ? convert(content, field) : cannotConvert(details.mustBeContent(field));
+  return typeof content === "string"
+    ? convert(content, field)
+    : cannotConvert(errorMessages.mustBeContent(field));
 }
 
 /** A message's content (a string or parts) as blocks. Throws cannotConvert for parts that have no counterpart. */

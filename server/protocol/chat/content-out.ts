@@ -1,16 +1,16 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { Block, DocumentBlock, ImageBlock } from "../pivot/conversation";
 import type { ToolNames } from "../tool-names";
 
 /** The upstream model that a conversation is written for, and its tool names. */
-export type Target = { capabilities: Capabilities; names: ToolNames };
+export type ModelTarget = { capabilities: Capabilities; names: ToolNames };
 
 type TextPart = { type: "text"; text: string };
 
 /** A part of a chat user message. */
-export type Part =
+export type ChatPart =
   | TextPart
   | { type: "image_url"; image_url: { url: string; detail?: "low" | "high" } }
   | { type: "file"; file: { filename: string; file_data: string } };
@@ -20,9 +20,9 @@ export const textParts = (text: string): TextPart[] => (text !== "" ? [{ type: "
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
 
-function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Capabilities): Part {
+function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Capabilities): ChatPart {
   if (images === "none") {
-    return cannotConvert(details.noImages(field));
+    return cannotConvert(errorMessages.noImages(field));
   }
   // The dialect has no word for a picture in its original size.
   const detail = asked && { detail: asked === "low" ? ("low" as const) : ("high" as const) };
@@ -32,10 +32,10 @@ function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Cap
   }
   return images === "url"
     ? { type: "image_url", image_url: { url: source.url, ...detail } }
-    : cannotConvert(details.noSource("image", source.type));
+    : cannotConvert(errorMessages.noSource("image", source.type));
 }
 
-function documentParts({ source, title, context }: DocumentBlock, target: Target): Part[] {
+function documentParts({ source, title, context }: DocumentBlock, target: ModelTarget): ChatPart[] {
   const heading = joinLines([title, context]);
   if (source.type === "text") {
     return textParts(joinLines([heading, source.text]));
@@ -51,11 +51,13 @@ function documentParts({ source, title, context }: DocumentBlock, target: Target
     };
     return [...textParts(context), { type: "file", file }];
   }
-  return cannotConvert(details.noSource("document", source.type === "other" ? source.name : source.type));
+  return cannotConvert(
+    errorMessages.noSource("document", source.type === "other" ? source.name : source.type),
+  );
 }
 
 /** Converts content of a user or a tool. Throws cannotConvert for content that this upstream cannot take. */
-export function toParts(block: Block, target: Target): Part[] {
+export function toParts(block: Block, target: ModelTarget): ChatPart[] {
   switch (block.type) {
     case "text":
       return textParts(block.text);
@@ -71,7 +73,7 @@ export function toParts(block: Block, target: Target): Part[] {
 }
 
 /** Returns one string if all parts are text: some upstreams take nothing else. */
-export function toContent(parts: Part[]): string | Part[] {
+export function toContent(parts: ChatPart[]): string | ChatPart[] {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join("\n\n") : parts;
 }

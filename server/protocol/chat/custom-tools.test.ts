@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import { askedOf, callOf } from "@/tests/support/asked";
-import { dataOf, type Said } from "@/tests/support/ways/said";
+import { dataOf, type ModelAnswer } from "@/tests/support/ways/said";
 import { upstreams } from "@/tests/support/ways/upstreams";
 import { eventsOf, planOf, relay, ways } from "@/tests/support/ways/ways";
 import { isJsonObject, objects } from "../fields";
@@ -37,7 +37,7 @@ test("each is a function of one text, told of its grammar, and its calls are tol
   });
 });
 
-const said: Said = {
+const said: ModelAnswer = {
   ...{ thinking: [], text: ["So."], isCut: false },
   calls: [
     { name: "f", pieces: ['{"a":"1"}'] },

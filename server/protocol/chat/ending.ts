@@ -3,7 +3,7 @@ import { finishKind } from "../finish";
 import type { Stop } from "../pivot/answer";
 
 /** Collects the reasons why a choice ended, from one answer or many chunks. */
-export class Ending {
+export class ChoiceEnding {
   private finish: string | null = null;
   private stopSequence: string | null = null;
   private isRefusal = false;

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import { limitField } from "../capabilities";
 import { inClientWords, joinStream } from "../client-answer";
@@ -9,7 +9,7 @@ import { planCache, readMark } from "../prompt-cache";
 import { standardTerms } from "../standard-terms";
 import { shareStops } from "../stops";
 import { withoutSignedIds } from "../tool-ids";
-import type { ForwardPlan, Terms, UpstreamModel } from "../upstream-plan";
+import type { CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
 import { readChatAnswer } from "./answer";
 import { cachedMembers } from "./cache-marks";
 import { CutChunks, cutCompletion } from "./cut-chunks";
@@ -32,7 +32,7 @@ function movedLimit({ fields }: ChatRequest, { capabilities }: UpstreamModel) {
 }
 
 /** Lowers the limit under each name that the client used; under the upstream's name if the client used none. */
-function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: Terms): JsonObject {
+function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: CallTerms): JsonObject {
   if (!terms.isCapped) {
     return {};
   }
@@ -66,7 +66,7 @@ const namesOfTools = ({ tools, functions }: JsonObject): Set<string> =>
   ]);
 
 /** The changes for a vendor that caches marked prompts. The client's wish for caching is expressed by marks, too. */
-function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, terms: Terms) {
+function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, terms: CallTerms) {
   const { fields } = request;
   const messages = objects(fields.messages);
   const tools = objects(fields.tools);
@@ -88,10 +88,10 @@ function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, ter
  * Forwards a chat call in its dialect: every field as the client sent it, except for the few that the gateway sets or
  * that would cost more.
  */
-export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: Terms): ForwardPlan {
+export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: CallTerms): ForwardPlan {
   const { fields, isStream, wantsUsage } = request;
   if (request.choices > 1 && !upstream.capabilities.severalAnswers) {
-    cannotConvert(details.oneResult());
+    cannotConvert(errorMessages.oneResult());
   }
   const options = fields.stream_options;
   const limit = movedLimit(request, upstream);

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { isServerBlock, isThinking } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
@@ -77,7 +77,7 @@ const ownId = ({ id }: CallBlock): string => readSignedToolId(id).id;
 
 function readAssistant(message: JsonObject, field: string, { thinking, print }: Beside): Block[] {
   if (isJsonObject(message.audio)) {
-    return cannotConvert(details.notConvertible(`${field}.audio`));
+    return cannotConvert(errorMessages.notConvertible(`${field}.audio`));
   }
   const said = mapParts(message.content ?? "", `${field}.content`, (part, at) =>
     readAssistantPart(part, at, print),
@@ -151,7 +151,9 @@ function readUser(message: JsonObject, field: string, print: PrintInner): Block[
 function readSystem({ content, ...message }: JsonObject, field: string): TextBlock[] {
   const blocks = readContent(content, field);
   const texts = blocks.filter((block) => block.type === "text");
-  return texts.length === blocks.length ? markLast(texts, message) : cannotConvert(details.onlyText(field));
+  return texts.length === blocks.length
+    ? markLast(texts, message)
+    : cannotConvert(errorMessages.onlyText(field));
 }
 
 /** Objects of a message that become text: arguments of calls and results of tools. */
@@ -182,6 +184,6 @@ export function readTurn(message: JsonObject, index: number, beside: Beside): Tu
       };
     }
     default:
-      return cannotConvert(details.valueNotConvertible(`${field}.role`, textOf(message.role)));
+      return cannotConvert(errorMessages.valueNotConvertible(`${field}.role`, textOf(message.role)));
   }
 }

@@ -1,21 +1,21 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert } from "../cannot-convert";
 import type { JsonObject } from "../fields";
 import type { Block, Conversation, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { toChatToolId } from "../tool-ids";
 import { toAssistantMessage } from "./assistant-out";
-import { type Part, type Target, textParts, toContent, toParts } from "./content-out";
+import { type ChatPart, type ModelTarget, textParts, toContent, toParts } from "./content-out";
 import { NO_RESULT, toOrphanParts, writeResult } from "./results-out";
 
 /** The assistant's turns, and all turns up to its next one. */
-type Round = { said: Turn[]; replies: Turn[] };
+type ChatRound = { said: Turn[]; replies: Turn[] };
 
 const blocksOf = ({ blocks }: Turn): Block[] => blocks;
 
 /** The dialect treats consecutive turns of one role as one. */
-function splitRounds(turns: Turn[]): Round[] {
-  let round: Round = { said: [], replies: [] };
+function splitRounds(turns: Turn[]): ChatRound[] {
+  let round: ChatRound = { said: [], replies: [] };
   const rounds = [round];
   for (const turn of turns) {
     if (turn.role !== "assistant") {
@@ -43,12 +43,12 @@ function toSystemMessages(blocks: TextBlock[]): JsonObject[] {
 }
 
 /** System text where only a user may speak, in the tags that Claude Code itself uses. */
-function toReminder(blocks: TextBlock[]): Part[] {
+function toReminder(blocks: TextBlock[]): ChatPart[] {
   const text = joinTexts(blocks);
   return text === "" ? [] : textParts(`<system-reminder>\n${text}\n</system-reminder>`);
 }
 
-const toUserMessages = (parts: Part[]): JsonObject[] =>
+const toUserMessages = (parts: ChatPart[]): JsonObject[] =>
   parts.length === 0 ? [] : [{ role: "user", content: toContent(parts) }];
 
 /** The results of a round, grouped by call. Each group is in reverse order, so that `pop` takes the first. */
@@ -70,10 +70,10 @@ function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
  * second result. A result without an identifier belongs to the only call that has no result. `answers`: the blocks that
  * became results.
  */
-function* toToolMessages(callIds: string[], replies: Turn[], target: Target) {
+function* toToolMessages(callIds: string[], replies: Turn[], target: ModelTarget) {
   const results = groupResults(replies);
   const answers = new Set<Block>();
-  const media: Part[][] = [];
+  const media: ChatPart[][] = [];
   const unanswered = callIds.filter((id) => !results.has(id));
   const sole = unanswered.length === 1 ? unanswered[0] : null;
   const messages = yield* mapInSteps(callIds, (id) => {
@@ -89,7 +89,7 @@ function* toToolMessages(callIds: string[], replies: Turn[], target: Target) {
 }
 
 /** The parts of a user's message other than the results in `answers`. */
-const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Part[] =>
+const toReplyParts = (blocks: Block[], answers: Set<Block>, target: ModelTarget): ChatPart[] =>
   blocks.flatMap((block) => {
     if (block.type !== "result") {
       return toParts(block, target);
@@ -97,7 +97,7 @@ const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Par
     return answers.has(block) ? [] : toOrphanParts(block, target);
   });
 
-function* toRoundMessages({ said, replies }: Round, target: Target): Generator<void, JsonObject[]> {
+function* toRoundMessages({ said, replies }: ChatRound, target: ModelTarget): Generator<void, JsonObject[]> {
   const turn = toAssistantMessage(said.flatMap(blocksOf), target);
   // The result directly follows its call, whatever stood between them (ogx#6367).
   const tools = yield* toToolMessages(turn?.callIds ?? [], replies, target);
@@ -123,7 +123,7 @@ function* toRoundMessages({ said, replies }: Round, target: Target): Generator<v
  */
 export function* toChatMessages(
   { system, turns }: Conversation,
-  target: Target,
+  target: ModelTarget,
 ): Generator<void, JsonObject[]> {
   const rounds: JsonObject[][] = [];
   for (const round of splitRounds(turns)) {
@@ -132,6 +132,6 @@ export function* toChatMessages(
   }
   const messages = rounds.flat();
   return messages.length === 0
-    ? cannotConvert(details.noContent())
+    ? cannotConvert(errorMessages.noContent())
     : [...toSystemMessages(system), ...messages];
 }

@@ -6,7 +6,13 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import type { EventText } from "../repetition";
 import { mintToolId } from "../tool-ids";
 import { brokeOff, readStatedError } from "../upstream-error";
-import { type AnswerContext, type Counted, noteFinish, noteUsage, type StreamReader } from "../upstream-plan";
+import {
+  type AnswerContext,
+  type CountedUsage,
+  noteFinish,
+  noteUsage,
+  type StreamReader,
+} from "../upstream-plan";
 import { type ChatCounts, countedAs, type Estimate, reportedUsage } from "../usage";
 import { parseWithoutPrice } from "../vendor-price";
 import { countMessage } from "./answer";
@@ -287,7 +293,7 @@ export class ChatReader implements StreamReader<JsonObject> {
     };
   }
 
-  settled(isComplete: boolean): Counted {
+  settled(isComplete: boolean): CountedUsage {
     const estimate = this.estimate();
     const counted = countedAs(reportedUsage(this.counts, estimate), estimate);
     // Usage that came before the content is preliminary.

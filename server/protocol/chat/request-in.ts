@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf, wordOf } from "../fields";
@@ -13,10 +13,10 @@ import { readTools } from "./tools-in";
 /** Refuses fields without which the call would mean something else. */
 function refuseUnknown({ n, modalities, audio }: JsonObject): void {
   if (typeof n === "number" && n !== 1) {
-    cannotConvert(details.oneResult());
+    cannotConvert(errorMessages.oneResult());
   }
   if (audio || (Array.isArray(modalities) && modalities.includes("audio"))) {
-    cannotConvert(details.noAudio());
+    cannotConvert(errorMessages.noAudio());
   }
 }
 
@@ -32,7 +32,7 @@ function readFormat(wanted: unknown): AnswerFormat | null {
   }
   return sent.type === "json_object" || sent.type === "json_schema"
     ? { type: "json" }
-    : cannotConvert(details.valueNotConvertible("response_format.type", wordOf(sent.type)));
+    : cannotConvert(errorMessages.valueNotConvertible("response_format.type", wordOf(sent.type)));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import { type Capabilities, limitField } from "../capabilities";
 import type { JsonObject } from "../fields";
@@ -7,7 +7,7 @@ import type { Conversation } from "../pivot/conversation";
 import { goesOn, planCache } from "../prompt-cache";
 import { fitsStrictMode } from "../strict-schema";
 import type { ToolNames } from "../tool-names";
-import type { Terms, UpstreamModel } from "../upstream-plan";
+import type { CallTerms, UpstreamModel } from "../upstream-plan";
 import { cachedMembers } from "./cache-marks";
 import { toChatMessages } from "./history-out";
 import { toThinking } from "./thinking-out";
@@ -17,7 +17,7 @@ import { toChatTools } from "./tools-out";
 const MAX_USER_CHARACTERS = 64;
 
 /** Always set: the hold covers this many tokens and no more. */
-function toOutputLimit(upstream: UpstreamModel, terms: Terms): JsonObject {
+function toOutputLimit(upstream: UpstreamModel, terms: CallTerms): JsonObject {
   const most = upstream.capabilities.maxOutputTokens ?? terms.maxOutputTokens;
   return { [limitField(upstream)]: Math.min(terms.maxOutputTokens, most) };
 }
@@ -44,7 +44,7 @@ function toResponseFormat({ format }: Conversation, { jsonSchema }: Capabilities
     return { response_format: { type: "json_object" } };
   }
   if (!jsonSchema) {
-    return cannotConvert(details.noSchema());
+    return cannotConvert(errorMessages.noSchema());
   }
   const { schema } = format;
   const json_schema = { name: "response", schema, ...(fitsStrictMode(schema) && { strict: true }) };
@@ -71,7 +71,7 @@ const toService = ({ user, tier }: Conversation, { standardTier }: Capabilities)
 export function* writeChatRequest(
   conversation: Conversation,
   upstream: UpstreamModel,
-  terms: Terms,
+  terms: CallTerms,
 ): Generator<void, { body: JsonObject; names: ToolNames }> {
   const { capabilities } = upstream;
   const tools = toChatTools(conversation, capabilities);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject } from "../fields";
@@ -43,14 +43,14 @@ export const chatSchema = z.looseObject({
 });
 
 const explanations: Record<string, Texts> = {
-  model: details.mustBeText("model"),
-  messages: details.chatMessages(),
-  stream: details.mustBeBoolean("stream"),
-  stream_options: details.streamOptions(),
-  temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
-  max_tokens: details.mustBePositive("max_tokens"),
-  max_completion_tokens: details.mustBePositive("max_completion_tokens"),
-  n: details.mustBeInteger("n", { min: 1, max: 128 }),
+  model: errorMessages.mustBeText("model"),
+  messages: errorMessages.chatMessages(),
+  stream: errorMessages.mustBeBoolean("stream"),
+  stream_options: errorMessages.streamOptions(),
+  temperature: errorMessages.mustBeNumber("temperature", { min: 0, max: 2 }),
+  max_tokens: errorMessages.mustBePositive("max_tokens"),
+  max_completion_tokens: errorMessages.mustBePositive("max_completion_tokens"),
+  n: errorMessages.mustBeInteger("n", { min: 1, max: 128 }),
 };
 
 /** Throws the 400s of spec section 7, the first that applies. */

@@ -6,8 +6,8 @@ import { type Citation, lengthOf, moved } from "../pivot/citations";
 import type { TokenLogprob } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import { citationsOf, logprobsOf } from "./answer-in";
-import { type Called, readCalls } from "./called";
-import { Ending } from "./ending";
+import { type CallFragment, readCalls } from "./called";
+import { ChoiceEnding } from "./ending";
 import { ReasoningDetails } from "./reasoning-details";
 import { StreamedCall } from "./streamed-call";
 
@@ -21,7 +21,7 @@ type Prose = { kind: ProseKind; text: string; logprobs: TokenLogprob[] };
  */
 export class ChatEvents implements AnswerEvents<JsonObject> {
   private readonly names: ToolNames;
-  private readonly ending = new Ending();
+  private readonly ending = new ChoiceEnding();
   private readonly calls = new Map<number, StreamedCall>();
   /** The events of the current chunk. */
   private said: AnswerEvent[] = [];
@@ -156,7 +156,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  private addCall(called: Called): void {
+  private addCall(called: CallFragment): void {
     let call = this.calls.get(called.index);
     if (!call) {
       call = new StreamedCall(called.index);

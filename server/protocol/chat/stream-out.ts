@@ -8,7 +8,7 @@ import type { Seal } from "../pivot/conversation";
 import { FreeText } from "../pivot/free-text";
 import type { TokenLogprob } from "../pivot/logprobs";
 import { eventFrame } from "../sse";
-import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, costMember, type StreamWriter } from "../upstream-plan";
 import {
   type AnswerForm,
   annotationOf,
@@ -25,7 +25,7 @@ import { chatErrorFrame, KEEP_ALIVE } from "./writer";
 /** Open thinking. Its text is kept until the end: a client needs it together with its seal. */
 type OpenThinking = { type: "thinking"; texts: string[]; seal: Seal | null };
 /** `before`: characters of the texts before this one. */
-type Open =
+type OpenChatBlock =
   | { type: "text" | "refusal"; before: number }
   | { type: "call"; position: number }
   /** The input is inside the arguments. */
@@ -41,7 +41,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   private readonly wantsUsage: boolean;
   private head: { id: string; created: number; model: string };
   private isStarted = false;
-  private readonly open = new Map<number, Open>();
+  private readonly open = new Map<number, OpenChatBlock>();
   private callCount = 0;
   /** The thinking block that has just ended. */
   private before: AnswerBlock | undefined;
@@ -94,7 +94,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     }
   }
 
-  end({ usage }: Counted): string {
+  end({ usage }: CountedUsage): string {
     const last = this.chunk({}, { finish: finishReason(this.stop, this.callCount, this.form) });
     const counts = { ...writeChatUsage(usage), ...costMember(this.context, usage) };
     const told = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";
@@ -142,7 +142,7 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     return position === 0 ? this.chunk({ function_call: target }) : "";
   }
 
-  private grow(open: Open | undefined, text: string, logprobs: TokenLogprob[] = []): string {
+  private grow(open: OpenChatBlock | undefined, text: string, logprobs: TokenLogprob[] = []): string {
     if (open === undefined) {
       return "";
     }

@@ -51,14 +51,14 @@ test.each([
   expect(sent.choices[0]?.delta.reasoning).toBeUndefined();
 });
 
-type Call = { index: number; id?: string; function: { arguments: string } };
+type CallDelta = { index: number; id?: string; function: { arguments: string } };
 
 /** The calls that a client gets for these fragments, each in a separate chunk. */
-function callsOf(fragments: object[]): (Call | undefined)[] {
+function callsOf(fragments: object[]): (CallDelta | undefined)[] {
   const given = stream();
   return fragments.map((fragment) => {
     const sent = forward(given, chunk({ delta: { tool_calls: [fragment] } }));
-    return (sent as { choices: { delta: { tool_calls: Call[] } }[] }).choices[0]?.delta.tool_calls[0];
+    return (sent as { choices: { delta: { tool_calls: CallDelta[] } }[] }).choices[0]?.delta.tool_calls[0];
   });
 }
 

@@ -1,5 +1,5 @@
 import { ArgumentsScan } from "./arguments-scan";
-import type { Called } from "./called";
+import type { CallFragment } from "./called";
 
 /** A tool call that is still arriving, with the arguments that have not been passed on. */
 export class StreamedCall {
@@ -14,7 +14,7 @@ export class StreamedCall {
   }
 
   /** Vendors repeat id and name; the first that is not empty counts. */
-  add(called: Called): void {
+  add(called: CallFragment): void {
     this.id ||= called.id;
     this.name ||= called.name;
     this.held += this.scan.readNew(called.fragment);

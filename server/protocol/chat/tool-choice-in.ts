@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
 import type { Conversation, ToolChoice } from "../pivot/conversation";
@@ -20,7 +20,7 @@ function named(target: JsonObject): ToolChoice {
   const name = nameOf(target);
   return typeof name === "string"
     ? { type: "tool", name }
-    : cannotConvert(details.notConvertible("tool_choice"));
+    : cannotConvert(errorMessages.notConvertible("tool_choice"));
 }
 
 /** The allowed tools, in the dialect's form or flat, as in the Responses dialect. */
@@ -37,7 +37,7 @@ function readChoice(sent: unknown): ToolChoice | null {
   }
   return isJsonObject(sent)
     ? named(sent)
-    : cannotConvert(details.valueNotConvertible("tool_choice", wordOf(sent)));
+    : cannotConvert(errorMessages.valueNotConvertible("tool_choice", wordOf(sent)));
 }
 
 /** Whether the model has to call a tool. With several allowed tools it has to only if the mode is `required`. */

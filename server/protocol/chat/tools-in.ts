@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalList } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool } from "../pivot/conversation";
@@ -19,7 +19,7 @@ export const customTools = ({ tools }: JsonObject): ReadonlySet<string> =>
   );
 
 function readCustom({ custom, ...tool }: JsonObject & { custom: JsonObject }, field: string): FunctionTool {
-  const name = textOf(custom.name) || cannotConvert(details.lacksName(field));
+  const name = textOf(custom.name) || cannotConvert(errorMessages.lacksName(field));
   const format = optionalFields(custom.format, `${field}.custom.format`);
   const description = freeTextDescription(textOf(custom.description), format);
   const parameters = freeTextParameters;
@@ -35,10 +35,10 @@ function readTool(tool: JsonObject, field: string): FunctionTool {
   const isKnown = ["function", "custom", undefined, null].includes(tool.type as string);
   const target: JsonObject = isJsonObject(tool.function) ? tool.function : tool;
   if (!isKnown || (isFlat && tool.type === "custom" && !tool.input_schema)) {
-    return cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(tool.type)));
+    return cannotConvert(errorMessages.valueNotConvertible(`${field}.type`, wordOf(tool.type)));
   }
   if (typeof target.name !== "string" || target.name === "") {
-    return cannotConvert(details.lacksName(field));
+    return cannotConvert(errorMessages.lacksName(field));
   }
   return {
     type: "function",

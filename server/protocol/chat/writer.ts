@@ -3,7 +3,7 @@ import { type JsonObject, objects } from "../fields";
 import { eventFrame } from "../sse";
 import {
   type AnswerContext,
-  type Counted,
+  type CountedUsage,
   costMember,
   type StreamError,
   type StreamWriter,
@@ -46,7 +46,7 @@ export class ChatWriter implements StreamWriter<JsonObject> {
     return eventFrame(JSON.stringify(chunk));
   }
 
-  end({ usage }: Counted): string {
+  end({ usage }: CountedUsage): string {
     const done = eventFrame("[DONE]");
     if (!this.wantsUsage) {
       return done;

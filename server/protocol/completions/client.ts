@@ -5,7 +5,7 @@ import type { AnswerEvent, Stop } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
 import type { ClientCall } from "../pivot/dialect";
 import { eventFrame } from "../sse";
-import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, costMember, type StreamWriter } from "../upstream-plan";
 import type { CompletionRequest } from "./request";
 
 const conversationOf = ({ fields, isStream }: CompletionRequest, prompt: string): Conversation => ({
@@ -81,7 +81,7 @@ class CompletionOut implements StreamWriter<AnswerEvent> {
     }
   }
 
-  end({ usage }: Counted): string {
+  end({ usage }: CountedUsage): string {
     const last = this.frame({ choices: [choice("", reasons[this.stop.reason])] });
     const counts = { ...writeChatUsage(usage), ...costMember(this.context, usage) };
     const told = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";

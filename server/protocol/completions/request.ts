@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { asksForCost } from "../chat/request";
@@ -41,16 +41,16 @@ export const completionSchema = z.looseObject({
 });
 
 const explanations: Record<string, Texts> = {
-  model: details.mustBeText("model"),
-  prompt: details.completionPrompt(MOST_ANSWERS),
-  suffix: details.mustBeText("suffix"),
-  n: details.mustBeInteger("n", { min: 1, max: MOST_ANSWERS }),
-  stream: details.mustBeBoolean("stream"),
-  stream_options: details.streamOptions(),
-  temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
-  top_p: details.mustBeNumber("top_p", { min: 0, max: 1 }),
-  max_tokens: details.mustBePositive("max_tokens"),
-  stop: details.mustBeTexts("stop"),
+  model: errorMessages.mustBeText("model"),
+  prompt: errorMessages.completionPrompt(MOST_ANSWERS),
+  suffix: errorMessages.mustBeText("suffix"),
+  n: errorMessages.mustBeInteger("n", { min: 1, max: MOST_ANSWERS }),
+  stream: errorMessages.mustBeBoolean("stream"),
+  stream_options: errorMessages.streamOptions(),
+  temperature: errorMessages.mustBeNumber("temperature", { min: 0, max: 2 }),
+  top_p: errorMessages.mustBeNumber("top_p", { min: 0, max: 1 }),
+  max_tokens: errorMessages.mustBePositive("max_tokens"),
+  stop: errorMessages.mustBeTexts("stop"),
 };
 
 /** Fields that no conversation can carry and that would change the answer. */
@@ -71,14 +71,14 @@ export function parseCompletionRequest(source: JsonSource): CompletionRequest {
   }
   const unknown = Object.entries(isUnknown).find(([name, isIt]) => isIt(fields[name]));
   if (unknown) {
-    throw new GatewayError("invalidParameters", details.notSupported(unknown[0]));
+    throw new GatewayError("invalidParameters", errorMessages.notSupported(unknown[0]));
   }
   const wantsCost = asksForCost(fields);
   const { model, prompt, n, suffix, stream, stream_options: options, max_tokens: limit } = parsed.data;
   const prompts = [prompt].flat();
   const answers = n ?? 1;
   if (prompts.length * answers > MOST_ANSWERS) {
-    throw new GatewayError("invalidParameters", details.completionPrompt(MOST_ANSWERS));
+    throw new GatewayError("invalidParameters", errorMessages.completionPrompt(MOST_ANSWERS));
   }
   return {
     fields,

@@ -2,7 +2,7 @@
  * An upstream of the chat dialect that also has the older endpoint, the only one that takes a `suffix`. Its answers are
  * read as chat answers.
  */
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import { toChat } from "../chat/dialect";
 import { isJsonObject, type JsonObject, objects } from "../fields";
@@ -54,7 +54,7 @@ const OURS = new Set(["usage", "n", "messages", "max_tokens", "max_completion_to
 export const toCompletions = ({ fields, suffix }: CompletionRequest, prompt: string): ToUpstream =>
   function* (conversation, upstream, terms) {
     if (upstream.dialect !== "chat" || !upstream.capabilities.completions) {
-      return cannotConvert(details.noSuffix());
+      return cannotConvert(errorMessages.noSuffix());
     }
     const chat = yield* toChat(conversation, upstream, terms);
     const { messages: _messages, max_completion_tokens: limit, ...body } = chat.body;

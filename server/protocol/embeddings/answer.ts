@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../fields";
-import type { Counted } from "../upstream-plan";
+import type { CountedUsage } from "../upstream-plan";
 import { estimatedUsage, readCount } from "../usage";
 import { decodeVector, encodeFloats } from "./encoding";
 import type { EmbeddingsRequest } from "./request";
@@ -48,7 +48,7 @@ function inOrder(data: JsonObject[]): JsonObject[] | null {
 /**
  * The upstream's count; Voyage names only the total. An input is never empty, so 0 (some local servers) means no count.
  */
-function countInput(usage: unknown, request: EmbeddingsRequest): Counted {
+function countInput(usage: unknown, request: EmbeddingsRequest): CountedUsage {
   const sent = isJsonObject(usage) ? readCount(usage.prompt_tokens) || readCount(usage.total_tokens) : null;
   return {
     usage: estimatedUsage({ input: sent || request.inputTokens, output: 0, reasoning: 0 }),
@@ -60,12 +60,12 @@ function countInput(usage: unknown, request: EmbeddingsRequest): Counted {
 const printVector = (vector: Vector) =>
   JSON.stringify(typeof vector === "string" || Array.isArray(vector) ? vector : Array.from(vector));
 
-type Item = { fields: JsonObject; vector: Vector };
+type EmbeddingItem = { fields: JsonObject; vector: Vector };
 
 /** An object's text without its closing brace; `value` has at least one member. */
 const openObject = (value: JsonObject) => JSON.stringify(value).slice(0, -1);
 
-function* print(answer: JsonObject, items: Item[]): Generator<string> {
+function* print(answer: JsonObject, items: EmbeddingItem[]): Generator<string> {
   yield `${openObject({ ...answer, data: undefined })},"data":[`;
   for (const [index, { fields, vector }] of items.entries()) {
     const rest = openObject({ ...fields, object: "embedding", index, embedding: undefined });
@@ -83,7 +83,7 @@ function* print(answer: JsonObject, items: Item[]): Generator<string> {
 export function* readEmbeddings(
   answer: unknown,
   request: EmbeddingsRequest,
-): Generator<void, (Counted & { body: Iterable<string> }) | null> {
+): Generator<void, (CountedUsage & { body: Iterable<string> }) | null> {
   const read = yield* readItems(answer, request);
   if (read === null) {
     return null;
@@ -99,7 +99,7 @@ export function* readEmbeddings(
 export function* readVectors(
   answer: unknown,
   request: EmbeddingsRequest,
-): Generator<void, (Counted & { vectors: Iterable<string> }) | null> {
+): Generator<void, (CountedUsage & { vectors: Iterable<string> }) | null> {
   const read = yield* readItems(answer, request);
   if (read === null) {
     return null;
@@ -116,7 +116,7 @@ export function* readVectors(
 function* readItems(
   answer: unknown,
   request: EmbeddingsRequest,
-): Generator<void, (Counted & { sent: JsonObject; items: Item[] }) | null> {
+): Generator<void, (CountedUsage & { sent: JsonObject; items: EmbeddingItem[] }) | null> {
   if (!isJsonObject(answer) || !Array.isArray(answer.data) || !answer.data.every(isJsonObject)) {
     return null;
   }
@@ -124,7 +124,7 @@ function* readItems(
   if (ordered === null) {
     return null;
   }
-  const items: Item[] = [];
+  const items: EmbeddingItem[] = [];
   for (const fields of ordered) {
     const vector = convert(fields.embedding, request);
     if (vector === null) {

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { countTokens } from "../estimate";
 import type { JsonObject } from "../fields";
 import { readModel, refuse } from "../json-object";
@@ -28,21 +28,21 @@ const isToken = (value: unknown) => Number.isInteger(value) && Number(value) >= 
 
 const isTokens = (value: unknown): value is number[] => Array.isArray(value) && value.every(isToken);
 
-type Input = { items: number; tokens: number };
+type EmbeddingsInput = { items: number; tokens: number };
 
 /** Reads a list of strings, or of token arrays. No item may be empty: vendors refuse the whole call for one. */
-function readItems(list: unknown[]): Input {
+function readItems(list: unknown[]): EmbeddingsInput {
   if (list.length > MAX_ITEMS) {
-    throw refuse(details.mostItems("input", MAX_ITEMS));
+    throw refuse(errorMessages.mostItems("input", MAX_ITEMS));
   }
   const areTexts = typeof list[0] === "string";
   let tokens = 0;
   for (const [place, item] of list.entries()) {
     if (areTexts ? typeof item !== "string" : !isTokens(item)) {
-      throw refuse(details.embeddingItems());
+      throw refuse(errorMessages.embeddingItems());
     }
     if (item === "" || (Array.isArray(item) && item.length === 0)) {
-      throw refuse(details.emptyItem(place + 1));
+      throw refuse(errorMessages.emptyItem(place + 1));
     }
     tokens += typeof item === "string" ? Math.ceil(countTokens(item)) : (item as unknown[]).length;
   }
@@ -50,18 +50,18 @@ function readItems(list: unknown[]): Input {
 }
 
 /** The spec names a string and an array of strings; tiktoken users and LangChain send token arrays. */
-function readInput(input: unknown): Input {
+function readInput(input: unknown): EmbeddingsInput {
   if (typeof input === "string") {
     if (input === "") {
-      throw refuse(details.mustNotBeEmpty("input"));
+      throw refuse(errorMessages.mustNotBeEmpty("input"));
     }
     return { items: 1, tokens: Math.ceil(countTokens(input)) };
   }
   if (!Array.isArray(input)) {
-    throw refuse(details.embeddingInput());
+    throw refuse(errorMessages.embeddingInput());
   }
   if (input.length === 0) {
-    throw refuse(details.mustNotBeEmpty("input"));
+    throw refuse(errorMessages.mustNotBeEmpty("input"));
   }
   return isTokens(input) ? { items: 1, tokens: input.length } : readItems(input);
 }
@@ -73,7 +73,7 @@ function readEncoding(format: unknown): EmbeddingsRequest["encoding"] {
   if (format === undefined || format === null || format === "float") {
     return "float";
   }
-  throw refuse(details.mustBeOneOf("encoding_format", ["float", "base64"]));
+  throw refuse(errorMessages.mustBeOneOf("encoding_format", ["float", "base64"]));
 }
 
 /** Throws the 400s of spec section 7, the first that applies. */

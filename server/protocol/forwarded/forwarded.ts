@@ -5,7 +5,7 @@ import type { UnitPrice, Units } from "@/server/base/units";
 import type { JsonObject } from "../fields";
 import { readModel } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
-import type { Counted } from "../upstream-plan";
+import type { CountedUsage } from "../upstream-plan";
 import type { Usage } from "../usage";
 
 /**
@@ -18,10 +18,10 @@ type Pictures = { count: number; size: string; quality: string; given: number; s
  * The parts of a request that set its price, as plain data: a thread counts large bodies. `tokens`: the estimate of
  * input; 0 if the endpoint has no price per token of text.
  */
-export type Asked = { tokens: number; units: Units; pictures?: Pictures; isStream?: boolean };
+export type BillableParts = { tokens: number; units: Units; pictures?: Pictures; isStream?: boolean };
 
 /** The facts about a request that its hold needs. */
-export type KnownForwarded = { model: string; asked: Asked };
+export type KnownForwarded = { model: string; asked: BillableParts };
 
 /** A request, read as far as the gateway uses it; its text goes to the upstream. */
 export type ForwardedRequest = JsonText & KnownForwarded;
@@ -39,7 +39,7 @@ export type Most = { inputTokens: number; maxOutputTokens: number; choices: numb
 /** One endpoint. Throws the 400s of spec section 7 where noted. */
 export type ForwardedEndpoint = {
   /** Throws. The text is forwarded unchanged. */
-  read: (fields: JsonObject) => Asked;
+  read: (fields: JsonObject) => BillableParts;
   /** The most that the call can use. Throws if the model has no price for the request. */
   most: (known: KnownForwarded, model: SoldAt) => Most;
   /** The client's answer for an upstream's, with its usage. null: malformed. */
@@ -47,7 +47,7 @@ export type ForwardedEndpoint = {
     answer: JsonObject,
     known: KnownForwarded,
     model: SoldAt,
-  ) => (Counted & { body: JsonObject }) | null;
+  ) => (CountedUsage & { body: JsonObject }) | null;
 };
 
 /** A call whose request already fixes everything that is charged. */
@@ -62,7 +62,7 @@ export const mostAsAsked: ForwardedEndpoint["most"] = ({ asked: { tokens, units 
 export function parseForwarded(
   source: JsonSource,
   read: ForwardedEndpoint["read"],
-  asked?: Asked,
+  asked?: BillableParts,
 ): ForwardedRequest {
   const text = readJsonText(source);
   const model = readModel(text.fields);

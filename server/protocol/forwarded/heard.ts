@@ -3,13 +3,13 @@ import type { UsageSource } from "@/server/base/facts";
 import { nearestPrice } from "@/server/base/units";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject } from "../fields";
-import type { Measured } from "../sound/measure";
-import type { Counted } from "../upstream-plan";
+import type { SoundMeasure } from "../sound/measure";
+import type { CountedUsage } from "../upstream-plan";
 import { readCount } from "../usage";
 import { type Most, type SoldAt, usageOf, withoutNone } from "./forwarded";
 
 /** The facts about a file that set its price. `seconds` and `most`: the gateway's measure. */
-export type Sound = Measured & { bytes: number };
+export type Sound = SoundMeasure & { bytes: number };
 
 /**
  * The usual bytes per second of a browser's recording: for a file that neither the gateway nor the upstream has
@@ -46,7 +46,7 @@ export function mostHeard(sound: Sound, prompt: string, sold: SoldAt): Most {
 }
 
 /** The counts of an upstream: in `usage`, or as the duration of the file. null: none. */
-export type Told = {
+export type UpstreamCounts = {
   seconds: number | null;
   tokens: { input: number; audio: number | null; output: number } | null;
 };
@@ -59,7 +59,7 @@ const secondsIn = (...values: unknown[]): number | null =>
   null;
 
 /** Reads the counts of an answer, or of its last event. */
-export function readTold(answer: JsonObject): Told {
+export function readTold(answer: JsonObject): UpstreamCounts {
   const { usage } = answer;
   const input = readCount(memberOf(usage, "input_tokens")) || readCount(memberOf(usage, "prompt_tokens"));
   const output =
@@ -73,20 +73,20 @@ export function readTold(answer: JsonObject): Told {
 }
 
 /** Later counts of the same stream replace earlier ones. */
-export const laterTold = (before: Told, after: Told): Told => ({
+export const laterTold = (before: UpstreamCounts, after: UpstreamCounts): UpstreamCounts => ({
   seconds: after.seconds ?? before.seconds,
   tokens: after.tokens ?? before.tokens,
 });
 
-type Heard = {
+type Transcription = {
   sound: Sound;
   prompt: string;
-  told: Told;
+  told: UpstreamCounts;
   /** Output tokens by the gateway's count, which runs only if the model has a price per token. */
   outputTokens: () => number;
 };
 
-function countSeconds({ sound, told }: Heard): { seconds: number; source: UsageSource } {
+function countSeconds({ sound, told }: Transcription): { seconds: number; source: UsageSource } {
   if (told.seconds !== null) {
     return { seconds: Math.ceil(told.seconds), source: "upstream" };
   }
@@ -102,7 +102,7 @@ function sourceOf(sources: UsageSource[]): UsageSource {
 }
 
 /** The usage of a transcript; seconds are rounded up. */
-export function countHeard(heard: Heard, sold: SoldAt): Counted {
+export function countHeard(heard: Transcription, sold: SoldAt): CountedUsage {
   const { seconds, source } = countSeconds(heard);
   const { tokens } = heard.told;
   const isApart = hasPrice(sold, "audio_input");

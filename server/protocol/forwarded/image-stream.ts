@@ -1,7 +1,7 @@
 import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { namedEventFrame } from "../sse";
-import type { AnswerStream, Counted } from "../upstream-plan";
+import type { AnswerStream, CountedUsage } from "../upstream-plan";
 import { mayTellPrice } from "../vendor-price";
 import type { KnownForwarded, SoldAt } from "./forwarded";
 import { countPictures, isPicture } from "./images";
@@ -91,7 +91,7 @@ export class ImageStream implements AnswerStream {
 
   readonly failing = chatErrorFrame;
 
-  settled(): Counted {
+  settled(): CountedUsage {
     const count = this.#made + (this.#isSketched ? 1 : 0);
     const data = Array.from({ length: count }, () => ({ url: "drawn" }));
     // The vendor's counts lack a picture that is not finished.

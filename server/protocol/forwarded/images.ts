@@ -1,15 +1,15 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import type { UsageSource } from "@/server/base/facts";
 import { nearestPrice, type UnitPrice, unitNameOf } from "@/server/base/units";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type Form, readBoolean, readFields } from "../multipart/form";
-import type { Part } from "../multipart/parts";
-import type { Counted } from "../upstream-plan";
+import type { FormPart } from "../multipart/parts";
+import type { CountedUsage } from "../upstream-plan";
 import { readCount } from "../usage";
 import {
-  type Asked,
+  type BillableParts,
   type ForwardedEndpoint,
   type KnownForwarded,
   type SoldAt,
@@ -24,14 +24,14 @@ const word = (value: unknown) => {
   return /^[a-z0-9_-]{1,20}$/.test(text) ? text : "auto";
 };
 
-function read(fields: JsonObject): Asked {
+function read(fields: JsonObject): BillableParts {
   const { prompt, stream, size, quality } = fields;
   if (typeof prompt !== "string" || prompt === "") {
-    throw refuse(details.mustBeNonEmptyText("prompt"));
+    throw refuse(errorMessages.mustBeNonEmptyText("prompt"));
   }
   // An upstream might accept other values as true.
   if (stream !== undefined && stream !== null && typeof stream !== "boolean") {
-    throw refuse(details.mustBeBoolean("stream"));
+    throw refuse(errorMessages.mustBeBoolean("stream"));
   }
   return {
     isStream: stream === true,
@@ -60,12 +60,12 @@ const USUAL_GIVEN_TOKENS = 1_024;
 
 const haveOwnPrice = ({ unitPrices }: SoldAt) => nearestPrice(unitPrices, "image_input") !== null;
 
-type Kind = { size: string; quality: string };
+type ImageKind = { size: string; quality: string };
 
 const imagePrices = ({ unitPrices }: SoldAt) => unitPrices.filter(({ unit }) => unitNameOf(unit) === "image");
 
 /** The unit of this size and quality; the dearest one if the vendor chooses. null: the model does not sell it. */
-function unitOf({ size, quality }: Kind, model: SoldAt): string | null {
+function unitOf({ size, quality }: ImageKind, model: SoldAt): string | null {
   const priced = imagePrices(model);
   if (size !== "auto" && quality !== "auto") {
     const unit = `image:${size}:${quality}`;
@@ -86,10 +86,10 @@ function unitOf({ size, quality }: Kind, model: SoldAt): string | null {
   return dearest?.unit ?? null;
 }
 
-const usual: Kind = { size: "auto", quality: "auto" };
+const usual: ImageKind = { size: "auto", quality: "auto" };
 
 /** Size and quality of the finished pictures by the answer, otherwise by the request. */
-function madeKind({ size, quality }: JsonObject, asked: Kind): Kind {
+function madeKind({ size, quality }: JsonObject, asked: ImageKind): ImageKind {
   const said = { size: word(size), quality: word(quality) };
   return {
     size: said.size === "auto" ? asked.size : said.size,
@@ -108,7 +108,7 @@ const PIXELS = 1_024 * 1_024;
 const USUAL_PIXELS = 1_024 * 1_536;
 
 /** The estimate for a vendor that reports no count. */
-function estimateTokens({ size, quality }: Kind, { maxOutputTokens }: SoldAt): number {
+function estimateTokens({ size, quality }: ImageKind, { maxOutputTokens }: SoldAt): number {
   const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(size) ?? [];
   const pixels = width && height ? Number(width) * Number(height) : USUAL_PIXELS;
   const each = (Object.hasOwn(tokensOf, quality) && tokensOf[quality]) || 4_160;
@@ -149,7 +149,7 @@ export function countPictures(
   { data, ...answer }: JsonObject & { data: JsonObject[] },
   { asked }: KnownForwarded,
   sold: SoldAt,
-): Counted {
+): CountedUsage {
   const made = data.filter(isPicture).length;
   const wanted = asked.pictures ?? usual;
   const kind = madeKind(answer, wanted);
@@ -179,7 +179,7 @@ export const images: ForwardedEndpoint = {
     const { count, given, sketches, ...kind } = pictures ?? { ...usual, count: 1, given: 0, sketches: 0 };
     const unit = unitOf(kind, sold);
     if (unit === null && imagePrices(sold).length > 0) {
-      throw refuse(details.imageNotPriced(model, `${kind.size}, ${kind.quality}`));
+      throw refuse(errorMessages.imageNotPriced(model, `${kind.size}, ${kind.quality}`));
     }
     const read = given * MOST_GIVEN_TOKENS;
     const areApart = haveOwnPrice(sold);
@@ -211,7 +211,7 @@ export const imageEdits: ForwardedEndpoint = {
   read: (fields) => {
     const asked = read(fields);
     if (asked.pictures?.given === 0) {
-      throw refuse(details.mustBeFile("image"));
+      throw refuse(errorMessages.mustBeFile("image"));
     }
     return asked;
   },
@@ -221,7 +221,8 @@ export const imageEdits: ForwardedEndpoint = {
  * Whether a part is an input picture, under any vendor's name. Vendors may read each file except the mask, which marks
  * the area to draw.
  */
-const isGiven = ({ name, isFile }: Part) => /^image(?:\[\d*\])?$/.test(name) || (isFile && name !== "mask");
+const isGiven = ({ name, isFile }: FormPart) =>
+  /^image(?:\[\d*\])?$/.test(name) || (isFile && name !== "mask");
 
 /** Converts a number that a form sends as text; the field's reader refuses other text. */
 const numberIn = (text: string) => (/^\d{1,9}$/.test(text) ? Number(text) : text);

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { isJsonObject } from "../fields";
 import { refuse } from "../json-object";
 import { type ForwardedEndpoint, mostAsAsked, usageOf } from "./forwarded";
@@ -7,7 +7,7 @@ import { type ForwardedEndpoint, mostAsAsked, usageOf } from "./forwarded";
 export const moderations: ForwardedEndpoint = {
   read: ({ input }) => {
     if (!(typeof input === "string" || Array.isArray(input)) || input.length === 0) {
-      throw refuse(details.embeddingInput());
+      throw refuse(errorMessages.embeddingInput());
     }
     return { tokens: 0, units: {} };
   },

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { isJsonObject, type JsonObject } from "../fields";
 import { refuse } from "../json-object";
 
@@ -13,7 +13,7 @@ export const countNames = ["n", "batch_size", "num_images"];
 function readCount(value: unknown, name: string, max: number): number {
   const count = value ?? 1;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 1 || count > max) {
-    throw refuse(details.mustBeInteger(name, { min: 1, max }));
+    throw refuse(errorMessages.mustBeInteger(name, { min: 1, max }));
   }
   return count;
 }
@@ -38,7 +38,7 @@ const MOST_SKETCHES = 3;
 export function countSketches({ partial_images: asked, stream }: JsonObject): number {
   const count = asked ?? 0;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MOST_SKETCHES) {
-    throw refuse(details.mustBeInteger("partial_images", { min: 0, max: MOST_SKETCHES }));
+    throw refuse(errorMessages.mustBeInteger("partial_images", { min: 0, max: MOST_SKETCHES }));
   }
   return stream === true ? count : 0;
 }

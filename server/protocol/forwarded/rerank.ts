@@ -1,9 +1,9 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { refuse } from "../json-object";
 import { readCount, readPieces } from "../usage";
-import { type Asked, type ForwardedEndpoint, mostAsAsked, usageOf } from "./forwarded";
+import { type BillableParts, type ForwardedEndpoint, mostAsAsked, usageOf } from "./forwarded";
 
 /** Cohere's limit; others have less. */
 const MOST_DOCUMENTS = 1_000;
@@ -17,13 +17,13 @@ const isDocument = (value: unknown) =>
 
 function check({ query, documents }: JsonObject): { query: string; documents: unknown[] } {
   if (typeof query !== "string" || query === "") {
-    throw refuse(details.mustBeNonEmptyText("query"));
+    throw refuse(errorMessages.mustBeNonEmptyText("query"));
   }
   if (!Array.isArray(documents) || documents.length === 0 || !documents.every(isDocument)) {
-    throw refuse(details.rerankDocuments());
+    throw refuse(errorMessages.rerankDocuments());
   }
   if (documents.length > MOST_DOCUMENTS) {
-    throw refuse(details.mostItems("documents", MOST_DOCUMENTS));
+    throw refuse(errorMessages.mostItems("documents", MOST_DOCUMENTS));
   }
   return { query, documents };
 }
@@ -32,7 +32,7 @@ const wordsOf = (document: unknown): string =>
   typeof document === "string" ? document : textOf((document as JsonObject).text) || JSON.stringify(document);
 
 /** Counts tokens and search units. The model reads the query with each document. */
-function read(fields: JsonObject): Asked {
+function read(fields: JsonObject): BillableParts {
   const { query, documents } = check(fields);
   const asked = countTokens(query);
   const lengths = documents.map((document) => countTokens(wordsOf(document)));

@@ -1,6 +1,6 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { refuse } from "../json-object";
-import type { Counted } from "../upstream-plan";
+import type { CountedUsage } from "../upstream-plan";
 import { type ForwardedEndpoint, type KnownForwarded, mostAsAsked, usageOf } from "./forwarded";
 
 /** Counts Unicode code points: a surrogate pair is one. Builds no list of them, which would take a gigabyte. */
@@ -8,7 +8,7 @@ const countCharacters = (text: string): number =>
   text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
 
 /** The usage of a spoken text: its characters, known in advance. */
-export const speechCounted = ({ asked }: KnownForwarded): Counted => ({
+export const speechCounted = ({ asked }: KnownForwarded): CountedUsage => ({
   usage: usageOf({ input: 0, output: 0 }, asked.units),
   source: "request",
 });
@@ -17,7 +17,7 @@ export const speechCounted = ({ asked }: KnownForwarded): Counted => ({
 export const speech: Pick<ForwardedEndpoint, "read" | "most"> = {
   read: ({ input }) => {
     if (typeof input !== "string" || input === "") {
-      throw refuse(details.mustBeNonEmptyText("input"));
+      throw refuse(errorMessages.mustBeNonEmptyText("input"));
     }
     return { tokens: 0, units: { character: countCharacters(input) } };
   },

@@ -3,7 +3,7 @@ import { readUpstreamError } from "../upstream-error";
 import type { AnswerStream } from "../upstream-plan";
 import { parseWithoutPrice } from "../vendor-price";
 
-type Read = { kind: "event"; event: JsonObject; text: string } | ReturnType<AnswerStream["push"]>;
+type ParsedEvent = { kind: "event"; event: JsonObject; text: string } | ReturnType<AnswerStream["push"]>;
 
 /**
  * Reads one event of a stream that is forwarded unchanged, with its text. `isExpected`: which events belong to a good
@@ -12,7 +12,7 @@ type Read = { kind: "event"; event: JsonObject; text: string } | ReturnType<Answ
 export function readStreamEvent(
   data: string,
   isExpected: (event: JsonObject) => boolean = () => false,
-): Read {
+): ParsedEvent {
   const text = data.trim();
   if (text === "[DONE]") {
     return { kind: "done" };

@@ -5,7 +5,7 @@ import { eventFrame } from "../sse";
 import type { AnswerStream } from "../upstream-plan";
 import { mayTellPrice } from "../vendor-price";
 import type { SoldAt } from "./forwarded";
-import { countHeard, laterTold, readTold, type Sound, type Told } from "./heard";
+import { countHeard, laterTold, readTold, type Sound, type UpstreamCounts } from "./heard";
 import { readStreamEvent } from "./stream-event";
 
 /** Prefixes each line, since a frame's data is one line each. */
@@ -26,7 +26,7 @@ const isLast = (event: JsonObject): boolean =>
 /** Forwards the events of a transcript unchanged. */
 export class TranscriptStream implements AnswerStream {
   private readonly heard: { sound: Sound; prompt: string; sold: SoldAt };
-  private told: Told = { seconds: null, tokens: null };
+  private told: UpstreamCounts = { seconds: null, tokens: null };
   private outputTokens = 0;
   isStarted = false;
   isFinished = false;

@@ -1,9 +1,9 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type Form, readBoolean, readFields, type Upload, withFields } from "../multipart/form";
-import type { Counted } from "../upstream-plan";
+import type { CountedUsage } from "../upstream-plan";
 import { mayTellPrice } from "../vendor-price";
 import type { SoldAt } from "./forwarded";
 import { countHeard, readTold, type Sound } from "./heard";
@@ -54,21 +54,21 @@ export function parseTranscription(
   const model = readModel({ model: texts.model || pathModel });
   const { file } = files;
   if (file === undefined) {
-    throw refuse(details.mustBeFile("file"));
+    throw refuse(errorMessages.mustBeFile("file"));
   }
   const { prompt = "", response_format: format = "json" } = texts;
   if (prompt.length > MOST_PROMPT_CHARACTERS) {
-    throw refuse(details.mustBeTextOf("prompt", { min: 0, max: MOST_PROMPT_CHARACTERS }));
+    throw refuse(errorMessages.mustBeTextOf("prompt", { min: 0, max: MOST_PROMPT_CHARACTERS }));
   }
   if (!FORMAT.test(format)) {
-    throw refuse(details.invalid("response_format"));
+    throw refuse(errorMessages.invalid("response_format"));
   }
   const isStream = readBoolean(texts.stream);
   if (isStream === null) {
-    throw refuse(details.mustBeBoolean("stream"));
+    throw refuse(errorMessages.mustBeBoolean("stream"));
   }
   if (isStream && !mayStream) {
-    throw refuse(details.notSupported("stream"));
+    throw refuse(errorMessages.notSupported("stream"));
   }
   // A stream consists of events, whatever the format.
   const asked = isStream ? format : askedFormat(format, form);
@@ -103,14 +103,14 @@ function render(
   return body === null ? null : { contentType: isSubtitles(format) ? TEXT_TYPE : JSON_TYPE, body };
 }
 
-export type Transcript = Counted & { contentType: string; body: string };
+export type Transcript = CountedUsage & { contentType: string; body: string };
 
-type Read = { request: TranscriptionRequest; sound: Sound; sold: SoldAt };
+type TranscriptionCall = { request: TranscriptionRequest; sound: Sound; sold: SoldAt };
 
 /** The client's body for an upstream's answer, with its usage. `json`: the parsed answer. null: malformed. */
 export function readTranscript(
   { raw, json }: { raw: string; json: unknown },
-  { request, sound, sold }: Read,
+  { request, sound, sold }: TranscriptionCall,
 ): Transcript | null {
   const { prompt, format } = request;
   const answer = isJsonObject(json) ? json : null;

@@ -5,7 +5,7 @@ import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import type { RedactedBlock, ThinkingBlock } from "../pivot/conversation";
 import { type TokenLogprob, writeLogprobsResult } from "../pivot/logprobs";
 import { mintToolId } from "../tool-ids";
-import type { AnswerContext, Counted } from "../upstream-plan";
+import type { AnswerContext, CountedUsage } from "../upstream-plan";
 import type { Usage } from "../usage";
 import { type Cited, writeGrounding } from "./grounding-out";
 import { writeSignature } from "./signatures";
@@ -30,12 +30,12 @@ export function writeUsage(usage: Usage): Record<string, number> {
 export const responseId = (id: string, { fallbackId }: AnswerContext): string => id || fallbackId;
 
 /** The end of an answer: its reason and its usage. */
-type Ending = { finish: string; usage: Usage };
+type AnswerEnd = { finish: string; usage: Usage };
 
-type Frame = {
+type AnswerFrame = {
   id: string;
   context: AnswerContext;
-  ending?: Ending;
+  ending?: AnswerEnd;
   logprobs?: TokenLogprob[];
   cited?: Cited[];
 };
@@ -43,7 +43,7 @@ type Frame = {
 /** Writes a whole response or a piece of a stream. Yields, so that long work can pause. */
 export function* writeFrame(
   parts: JsonObject[],
-  { id, context, ending, logprobs = [], cited = [] }: Frame,
+  { id, context, ending, logprobs = [], cited = [] }: AnswerFrame,
 ): Generator<void, JsonObject> {
   const grounding = yield* writeGrounding(cited);
   const candidate = {
@@ -177,7 +177,7 @@ function* writeBlock(block: AnswerBlock, parts: Parts, form: GeminiForm): Genera
 /** A whole answer. */
 export function* writeResponse(
   answer: Answer,
-  { usage }: Counted,
+  { usage }: CountedUsage,
   form: GeminiForm,
 ): Generator<void, JsonObject> {
   const { context } = form;

@@ -1,5 +1,5 @@
 import { type JsonObject, textOf } from "../fields";
-import { type AnswerContext, type Counted, noteFinish, noteUsage } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, noteFinish, noteUsage } from "../upstream-plan";
 import { estimateOf } from "../usage";
 import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
 import { countedOf, GeminiCounts, searchesIn } from "./usage";
@@ -24,7 +24,7 @@ export function named(response: JsonObject, context: AnswerContext): JsonObject 
 export function* readGeminiAnswer(
   sent: unknown,
   context: AnswerContext,
-): Generator<void, (Counted & { answer: JsonObject }) | null> {
+): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
   const response = readResponse(sent);
   if (response === null || (candidatesOf(response).length === 0 && !isBlocked(response))) {
     return null;

@@ -1,18 +1,18 @@
 import { mintToolId } from "../tool-ids";
 
 /** Calls of one turn by one name. `next`: the first that may still wait for its result. */
-type Batch = { turn: number; ids: string[]; next: number };
+type CallBatch = { turn: number; ids: string[]; next: number };
 
 /**
  * The calls of a history. Clients and vendors of this dialect send them without identifiers: a missing one is derived
  * from the call's position and name, so that the next request gets the same (CLIProxyAPI#4939).
  */
-export class Calls {
+export class CallHistory {
   private turn = 0;
   private count = 0;
   /** Calls without a result so far. */
   private readonly open = new Set<string>();
-  private readonly byName = new Map<string, Batch[]>();
+  private readonly byName = new Map<string, CallBatch[]>();
 
   beginTurn(): void {
     this.turn++;

@@ -11,10 +11,10 @@ import { GeminiEvents } from "./stream-in";
 import { asArray, asEvents, GeminiOut } from "./stream-out";
 
 /** The delivery of an answer: whole, in events, or in pieces of an array. */
-export type Delivery = "whole" | "events" | "array";
+export type DeliveryMode = "whole" | "events" | "array";
 
 /** A Gemini call for upstreams of other dialects. */
-export const geminiClient = (request: GeminiRequest, delivery: Delivery): ClientCall => ({
+export const geminiClient = (request: GeminiRequest, delivery: DeliveryMode): ClientCall => ({
   conversation: () => readConversation(request, delivery !== "whole"),
   writeAnswer: (answer, counted, context) =>
     writeResponse(answer, counted, { context, showsThoughts: showsThoughts(request) }),

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "../embeddings/request";
 import { isJsonObject, type JsonObject } from "../fields";
 import { refuse } from "../json-object";
@@ -13,7 +13,7 @@ function joinTexts(content: unknown, field: string): string {
   const { parts } = isJsonObject(content) ? content : {};
   const list = isJsonObject(parts) ? [parts] : parts;
   if (!Array.isArray(list) || !list.every((part) => isJsonObject(part) && typeof part.text === "string")) {
-    throw refuse(details.onlyText(field));
+    throw refuse(errorMessages.onlyText(field));
   }
   return list.map((part: JsonObject) => part.text).join("\n");
 }
@@ -31,7 +31,7 @@ function readOne(sent: JsonObject, field: string): One {
 
 function readBatch(requests: unknown): One[] {
   if (!Array.isArray(requests) || !requests.every(isJsonObject)) {
-    throw refuse(details.mustBeObjects("requests"));
+    throw refuse(errorMessages.mustBeObjects("requests"));
   }
   return requests.map((sent, index) => readOne(sent, `requests[${index}].`));
 }
@@ -46,11 +46,11 @@ export function parseGeminiEmbeddings(raw: string, model: string): GeminiEmbeddi
   const asked = isBatch ? readBatch(fields.requests) : [readOne(fields, "")];
   const lengths = new Set(asked.map(({ dimensions }) => dimensions));
   if (lengths.size > 1) {
-    throw refuse(details.oneLength("outputDimensionality"));
+    throw refuse(errorMessages.oneLength("outputDimensionality"));
   }
   const [dimensions = null] = lengths;
   if (dimensions !== null && !(Number.isInteger(dimensions) && Number(dimensions) > 0)) {
-    throw refuse(details.mustBePositive("outputDimensionality"));
+    throw refuse(errorMessages.mustBePositive("outputDimensionality"));
   }
   const body = {
     model,

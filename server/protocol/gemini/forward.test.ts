@@ -4,13 +4,13 @@ import { askedOf, callOf, planFor } from "@/tests/support/asked";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "../capabilities";
 import { parseGeminiConversation } from "../conversations";
-import type { Terms } from "../upstream-plan";
+import type { CallTerms } from "../upstream-plan";
 import { NO_SIGNATURE, writeSignature } from "./signatures";
 
 const contents = [{ role: "user", parts: [{ text: "hi" }] }];
 
 /** The body for Google. */
-const sent = (fields: object, more: Partial<Terms> = {}) => {
+const sent = (fields: object, more: Partial<CallTerms> = {}) => {
   const call = parseGeminiConversation(JSON.stringify({ contents, ...fields }), {
     model: "m",
     delivery: "whole",

@@ -1,19 +1,19 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import { inClientWords, joinStream } from "../client-answer";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import type {
   AnswerContext,
+  CallTerms,
   ForwardPlan,
   StreamError,
   StreamWriter,
-  Terms,
   UpstreamModel,
 } from "../upstream-plan";
 import { readGeminiAnswer } from "./answer";
 import { writeSilence } from "./answer-out";
-import type { Delivery } from "./dialect";
+import type { DeliveryMode } from "./dialect";
 import { googleError } from "./error-out";
 import { inCamelCase } from "./names";
 import { geminiPath } from "./path";
@@ -60,7 +60,7 @@ function servedTools({ sent }: GeminiRequest, { webSearch, premiumTiers }: Upstr
   const names = tools.flatMap((tool) => Object.keys(tool));
   const dear = names.find((name) => !isServed(name) && !SEARCHES.has(name));
   if (dear !== undefined) {
-    cannotConvert(details.noServerTool(dear));
+    cannotConvert(errorMessages.noServerTool(dear));
   }
   const dropped = names.filter((name) => !isServed(name));
   if (dropped.length === 0) {
@@ -81,11 +81,11 @@ function refuseDearer(
   { premiumTiers }: UpstreamModel["capabilities"],
 ): void {
   if (sent.cachedContent) {
-    cannotConvert(details.notConvertible("cachedContent"));
+    cannotConvert(errorMessages.notConvertible("cachedContent"));
   }
   const other = otherModality(config);
   if (other !== undefined && !premiumTiers) {
-    cannotConvert(details.valueNotConvertible("generationConfig.responseModalities", other));
+    cannotConvert(errorMessages.valueNotConvertible("generationConfig.responseModalities", other));
   }
 }
 
@@ -130,9 +130,9 @@ class GeminiWriter implements StreamWriter<JsonObject> {
  * that would cost more.
  */
 export function forwardGemini(
-  { request, delivery }: { request: GeminiRequest; delivery: Delivery },
+  { request, delivery }: { request: GeminiRequest; delivery: DeliveryMode },
   upstream: UpstreamModel,
-  { isCapped, maxOutputTokens }: Terms,
+  { isCapped, maxOutputTokens }: CallTerms,
 ): ForwardPlan {
   const { capabilities } = upstream;
   refuseDearer(request, capabilities);

@@ -11,7 +11,7 @@ const MOST_SEARCHED_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_STEP = 256 * 1024;
 
 /** Finds the words of citations in a text and returns their byte positions. */
-class Words {
+class WordFinder {
   readonly #bytes: Buffer;
   #left = MOST_SEARCHED_BYTES;
 
@@ -81,7 +81,7 @@ export function* citationsIn(candidate: JsonObject, text: string): Generator<voi
     ? groundingChunks.map((chunk) => readPage(isJsonObject(chunk) ? chunk : undefined))
     : [];
   const bytes = Buffer.from(text);
-  const words = new Words(bytes);
+  const words = new WordFinder(bytes);
   const found: { at: number; length: number; pages: { url: string; title: string }[] }[] = [];
   for (const support of objects(groundingSupports).slice(0, MOST_CITATIONS).map(asCamelCase)) {
     yield;

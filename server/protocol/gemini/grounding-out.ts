@@ -11,7 +11,7 @@ const MOST_CITATIONS = 1_000;
 const MOST_WORDS = 1_000_000;
 
 /** A position in a text, in code units and in bytes. */
-type Place = { unit: number; byte: number };
+type TextPosition = { unit: number; byte: number };
 
 /** Characters read between two pauses: less than a millisecond. */
 const CHARACTERS_PER_STEP = 64 * 1024;
@@ -31,8 +31,8 @@ function unitsOf(text: string, from: number, characters: number): number {
 }
 
 /** The positions of these characters, in one pass through the text. A character beyond its end gets the end. */
-function* placesOf(text: string, characters: readonly number[]): Generator<void, Map<number, Place>> {
-  const places = new Map<number, Place>();
+function* placesOf(text: string, characters: readonly number[]): Generator<void, Map<number, TextPosition>> {
+  const places = new Map<number, TextPosition>();
   let unit = 0;
   let byte = 0;
   let passed = 0;

@@ -1,29 +1,29 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
 import { type PrintInner, readMessages } from "../json-print";
 import type { Block, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { readDocument, readFile, readImage } from "../pivot/media";
-import { Calls } from "./calls-in";
+import { CallHistory } from "./calls-in";
 import { inCamelCase } from "./names";
 import { readSignature } from "./signatures";
 
-type Part = { part: JsonObject; field: string };
-type Run = { role: "user" | "assistant"; parts: Part[] };
+type GeminiPart = { part: JsonObject; field: string };
+type RoleRun = { role: "user" | "assistant"; parts: GeminiPart[] };
 
 /**
  * The parts of a content; there may be a single one instead of a list. Throws cannotConvert for parts that are no
  * objects.
  */
-export function readParts(content: JsonObject, field: string): Part[] {
+export function readParts(content: JsonObject, field: string): GeminiPart[] {
   const { parts } = content;
   const list = isJsonObject(parts) ? [parts] : (parts ?? []);
   return Array.isArray(list) && list.every(isJsonObject)
     ? list.map((part, index) => ({ part: inCamelCase(part), field: `${field}.parts[${index}]` }))
-    : cannotConvert(details.mustBeObjects(`${field}.parts`));
+    : cannotConvert(errorMessages.mustBeObjects(`${field}.parts`));
 }
 
-function roleOf(role: unknown, field: string): Run["role"] {
+function roleOf(role: unknown, field: string): RoleRun["role"] {
   switch (role ?? "user") {
     case "user":
     case "function":
@@ -32,13 +32,13 @@ function roleOf(role: unknown, field: string): Run["role"] {
     case "model":
       return "assistant";
     default:
-      return cannotConvert(details.valueNotConvertible(`${field}.role`, wordOf(role)));
+      return cannotConvert(errorMessages.valueNotConvertible(`${field}.role`, wordOf(role)));
   }
 }
 
 /** Joins consecutive contents of one role into one turn: clients keep each piece of a stream as a separate content. */
-function splitRuns(contents: JsonObject[]): Run[] {
-  const runs: Run[] = [];
+function splitRuns(contents: JsonObject[]): RoleRun[] {
+  const runs: RoleRun[] = [];
   for (const [index, content] of contents.entries()) {
     const field = `contents[${index}]`;
     const role = roleOf(content.role, field);
@@ -60,10 +60,10 @@ function readAddress(file: JsonObject, field: string): Block {
   const url = optionalText(file.fileUri, `${field}.fileUri`);
   const mediaType = textOf(file.mimeType);
   if (!/^https?:/i.test(url) || url.startsWith("https://generativelanguage.googleapis.com/")) {
-    return cannotConvert(details.notConvertible(`${field}.fileUri`));
+    return cannotConvert(errorMessages.notConvertible(`${field}.fileUri`));
   }
   if (/^(?:video|audio)\//.test(mediaType)) {
-    return cannotConvert(details.fileType(field, mediaType));
+    return cannotConvert(errorMessages.fileType(field, mediaType));
   }
   return mediaType.startsWith("image/")
     ? readImage(url, field)
@@ -71,7 +71,7 @@ function readAddress(file: JsonObject, field: string): Block {
 }
 
 /** The picture or file in a part. null: there is none. */
-function readMedia({ part, field }: Part): Block | null {
+function readMedia({ part, field }: GeminiPart): Block | null {
   if (isJsonObject(part.inlineData)) {
     const { mimeType, data, displayName } = inCamelCase(part.inlineData);
     // Converted to the alphabet of data URLs.
@@ -104,7 +104,7 @@ function readResponse(response: unknown, tool: string): { said: unknown; isError
 }
 
 /** Objects of parts that become text: arguments of calls and results of tools. */
-const innerOf = ({ parts }: Run): unknown[] =>
+const innerOf = ({ parts }: RoleRun): unknown[] =>
   parts.map(({ part }) => {
     const { functionCall: call, functionResponse: result } = part;
     return isJsonObject(result)
@@ -113,9 +113,9 @@ const innerOf = ({ parts }: Run): unknown[] =>
   });
 
 /** The context of a history's readers. */
-type Reading = { calls: Calls; print: PrintInner };
+type HistoryContext = { calls: CallHistory; print: PrintInner };
 
-function readResult(sent: JsonObject, field: string, { calls, print }: Reading): ResultBlock {
+function readResult(sent: JsonObject, field: string, { calls, print }: HistoryContext): ResultBlock {
   const result = inCamelCase(sent);
   const name = optionalText(result.name, `${field}.name`);
   const { said, isError } = readResponse(result.response, name);
@@ -137,7 +137,7 @@ const isNothing = (part: JsonObject): boolean =>
     ),
   );
 
-function readUser(parts: Part[], reading: Reading): Block[] {
+function readUser(parts: GeminiPart[], reading: HistoryContext): Block[] {
   return parts.flatMap(({ part, field }): Block[] => {
     if (typeof part.text === "string") {
       return [textBlock(part.text)];
@@ -147,7 +147,7 @@ function readUser(parts: Part[], reading: Reading): Block[] {
     }
     const media = readMedia({ part, field });
     if (media === null && !isNothing(part)) {
-      return cannotConvert(details.notConvertible(field));
+      return cannotConvert(errorMessages.notConvertible(field));
     }
     return media === null ? [] : [media];
   });
@@ -157,21 +157,21 @@ function readUser(parts: Part[], reading: Reading): Block[] {
  * Collects the model's thinking, text and calls. Carried thinking goes behind the previous call, before the text and
  * the call that follow.
  */
-class Said {
+class ModelTurn {
   private readonly blocks: Block[] = [];
   /** Thinking that the client shows; if the client carries thinking in signatures, it is the same thinking. */
   private readonly shown = new Set<Block>();
   private readonly carried = new Set<string>();
   private place = 0;
-  private readonly calls: Calls;
+  private readonly calls: CallHistory;
   private readonly print: PrintInner;
 
-  constructor({ calls, print }: Reading) {
+  constructor({ calls, print }: HistoryContext) {
     this.calls = calls;
     this.print = print;
   }
 
-  add({ part, field }: Part): void {
+  add({ part, field }: GeminiPart): void {
     this.carry(textOf(part.thoughtSignature));
     if (isJsonObject(part.functionCall)) {
       const { id: sentId, name: sent, args } = inCamelCase(part.functionCall);
@@ -183,7 +183,7 @@ class Said {
     } else if (typeof part.text === "string") {
       this.say(part.text, part.thought === true);
     } else if (!isNothing(part)) {
-      cannotConvert(details.notConvertible(field));
+      cannotConvert(errorMessages.notConvertible(field));
     }
   }
 
@@ -221,7 +221,7 @@ class Said {
 
 /** Converts contents to turns. Throws cannotConvert for parts that no other dialect has. */
 export function* readHistory(contents: JsonObject[]): Generator<void, Turn[]> {
-  const calls = new Calls();
+  const calls = new CallHistory();
   const runs = splitRuns(contents);
   yield;
   return yield* readMessages(runs, innerOf, ({ role, parts }, print): Turn => {
@@ -230,7 +230,7 @@ export function* readHistory(contents: JsonObject[]): Generator<void, Turn[]> {
       return { role, blocks: readUser(parts, reading) };
     }
     calls.beginTurn();
-    const said = new Said(reading);
+    const said = new ModelTurn(reading);
     for (const part of parts) {
       said.add(part);
     }

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { mapInSteps } from "@/server/base/turns";
 import { readInputs } from "../call-arguments";
 import { cannotConvert } from "../cannot-convert";
@@ -17,13 +17,13 @@ import type { ToolNames } from "../tool-names";
 import { NO_SIGNATURE } from "./signatures";
 
 /** The upstream model that a conversation is written for, and its tool names. */
-export type Target = { capabilities: Capabilities; names: ToolNames };
+export type GeminiTarget = { capabilities: Capabilities; names: ToolNames };
 
 /** The arguments of each call. */
-type Inputs = ReadonlyMap<CallBlock, JsonObject>;
+type CallArguments = ReadonlyMap<CallBlock, JsonObject>;
 
 /** The assistant's turns, and all turns up to its next one. */
-type Round = { said: Block[]; replies: Turn[] };
+type AssistantRound = { said: Block[]; replies: Turn[] };
 
 const text = (said: string): JsonObject[] => (said === "" ? [] : [{ text: said }]);
 
@@ -46,17 +46,17 @@ function imageType(url: string): string {
 
 function imagePart({ source, field }: ImageBlock, { images }: Capabilities): JsonObject {
   if (images === "none") {
-    return cannotConvert(details.noImages(field));
+    return cannotConvert(errorMessages.noImages(field));
   }
   if (source.type === "base64") {
     return { inlineData: { mimeType: source.mediaType, data: source.data } };
   }
   return images === "url" && isPublic(source.url)
     ? { fileData: { fileUri: source.url, mimeType: imageType(source.url) } }
-    : cannotConvert(details.noImageAddresses(field));
+    : cannotConvert(errorMessages.noImageAddresses(field));
 }
 
-function documentParts({ source, title, context, field }: DocumentBlock, target: Target): JsonObject[] {
+function documentParts({ source, title, context, field }: DocumentBlock, target: GeminiTarget): JsonObject[] {
   const heading = [title, context].filter((line) => line !== "").join("\n");
   switch (source.type) {
     case "text":
@@ -66,19 +66,19 @@ function documentParts({ source, title, context, field }: DocumentBlock, target:
     case "base64":
       return target.capabilities.documents
         ? [...text(heading), { inlineData: { mimeType: source.mediaType, data: source.data } }]
-        : cannotConvert(details.noDocuments(field));
+        : cannotConvert(errorMessages.noDocuments(field));
     case "url":
       // Among document types, models read PDF.
       return target.capabilities.documents && target.capabilities.images === "url" && isPublic(source.url)
         ? [...text(heading), { fileData: { fileUri: source.url, mimeType: "application/pdf" } }]
-        : cannotConvert(details.fileForm(field));
+        : cannotConvert(errorMessages.fileForm(field));
     default:
-      return cannotConvert(details.fileForm(field));
+      return cannotConvert(errorMessages.fileForm(field));
   }
 }
 
 /** Converts content of a user or a tool. Throws cannotConvert for content that this upstream cannot take. */
-function toParts(block: Block, target: Target): JsonObject[] {
+function toParts(block: Block, target: GeminiTarget): JsonObject[] {
   switch (block.type) {
     case "text":
       return text(block.text);
@@ -93,8 +93,8 @@ function toParts(block: Block, target: Target): JsonObject[] {
   }
 }
 
-function splitRounds(turns: Turn[]): Round[] {
-  let round: Round = { said: [], replies: [] };
+function splitRounds(turns: Turn[]): AssistantRound[] {
+  let round: AssistantRound = { said: [], replies: [] };
   const rounds = [round];
   for (const turn of turns) {
     if (turn.role !== "assistant") {
@@ -112,16 +112,16 @@ function splitRounds(turns: Turn[]): Round[] {
   return rounds;
 }
 
-type Called = { id: string; name: string };
+type NamedCall = { id: string; name: string };
 
 /** The model's text and calls, with each signature on the part that it belongs to. */
 function toSaidParts(
   said: Block[],
-  inputs: Inputs,
-  target: Target,
-): { parts: JsonObject[]; calls: Called[] } {
+  inputs: CallArguments,
+  target: GeminiTarget,
+): { parts: JsonObject[]; calls: NamedCall[] } {
   const parts: JsonObject[] = [];
-  const calls: Called[] = [];
+  const calls: NamedCall[] = [];
   let signature = "";
   const signed = (part: JsonObject): JsonObject => {
     const carried = signature === "" ? part : { ...part, thoughtSignature: signature };
@@ -174,7 +174,10 @@ function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
 const isText = (part: JsonObject): boolean => typeof part.text === "string";
 
 /** Splits a tool's result into its text and its media. */
-function writeResult(block: ResultBlock, target: Target): { response: JsonObject; shown: JsonObject[] } {
+function writeResult(
+  block: ResultBlock,
+  target: GeminiTarget,
+): { response: JsonObject; shown: JsonObject[] } {
   const parts = block.content.flatMap((inner) => toParts(inner, target));
   const words = parts.filter(isText).map((part) => part.text);
   return {
@@ -184,7 +187,7 @@ function writeResult(block: ResultBlock, target: Target): { response: JsonObject
 }
 
 /** Writes as many results as calls, in the calls' order: Google refuses any other number (vscode#299295). */
-function* toResultParts(calls: Called[], replies: Turn[], target: Target) {
+function* toResultParts(calls: NamedCall[], replies: Turn[], target: GeminiTarget) {
   const results = groupResults(replies);
   const answers = new Set<Block>();
   const shown: JsonObject[] = [];
@@ -205,7 +208,7 @@ function* toResultParts(calls: Called[], replies: Turn[], target: Target) {
 }
 
 /** The parts other than the results in `answers`. A result without a call becomes the user's text. */
-function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Target): JsonObject[] {
+function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: GeminiTarget): JsonObject[] {
   if (role === "system") {
     const said = blocks.map((block) => block.text).join("\n\n");
     return text(said === "" ? "" : `<system-reminder>\n${said}\n</system-reminder>`);
@@ -221,7 +224,7 @@ function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Targe
 }
 
 /** Writes a conversation's turns as contents. Throws cannotConvert for content that the upstream cannot take. */
-export function* toContents({ turns }: Conversation, target: Target): Generator<void, JsonObject[]> {
+export function* toContents({ turns }: Conversation, target: GeminiTarget): Generator<void, JsonObject[]> {
   const inputs = yield* readInputs(turns);
   const rounds: { role: string; parts: JsonObject[] }[][] = [];
   for (const { said, replies } of splitRounds(turns)) {
@@ -236,7 +239,7 @@ export function* toContents({ turns }: Conversation, target: Target): Generator<
   }
   const contents = rounds.flat().filter(({ parts }) => parts.length > 0);
   if (contents.length === 0) {
-    return cannotConvert(details.noContent());
+    return cannotConvert(errorMessages.noContent());
   }
   // A conversation must start with the user.
   return contents[0]?.role === "user" ? contents : [{ role: "user", parts: [{ text: "..." }] }, ...contents];

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { JsonObject } from "../fields";
 
@@ -11,7 +11,7 @@ const toCamel = (name: string): string =>
  */
 export function inCamelCase(fields: JsonObject): JsonObject {
   return renamed(fields, (name) => {
-    throw new GatewayError("invalidParameters", details.inBothSpellings(name.slice(0, 64)));
+    throw new GatewayError("invalidParameters", errorMessages.inBothSpellings(name.slice(0, 64)));
   });
 }
 

@@ -1,5 +1,5 @@
 /** Converts between Google's call for pictures (`:predict`, Imagen) and OpenAI's images endpoint. */
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { type ForwardedRequest, parseForwarded } from "../forwarded/forwarded";
 import { images } from "../forwarded/images";
@@ -25,7 +25,7 @@ function sizeOf({ aspectRatio }: JsonObject): string | undefined {
   const ratio = textOf(aspectRatio);
   const size = Object.hasOwn(sizes, ratio) ? sizes[ratio] : undefined;
   if (size === undefined) {
-    throw refuse(details.mustBeOneOf("parameters.aspectRatio", Object.keys(sizes)));
+    throw refuse(errorMessages.mustBeOneOf("parameters.aspectRatio", Object.keys(sizes)));
   }
   return size;
 }
@@ -35,11 +35,11 @@ function promptOf(fields: JsonObject): unknown {
   const instances = readList(fields.instances, "instances");
   const [instance = {}] = instances.map(inCamelCase);
   if (instances.length > 1) {
-    throw refuse(details.mostItems("instances", 1));
+    throw refuse(errorMessages.mostItems("instances", 1));
   }
   const given = ["image", "mask", "referenceImages"].find((name) => instance[name]);
   if (given !== undefined) {
-    throw refuse(details.notSupported(`instances[0].${given}`));
+    throw refuse(errorMessages.notSupported(`instances[0].${given}`));
   }
   return instance.prompt;
 }
@@ -56,7 +56,7 @@ export function parsePrediction(
   const fields = inCamelCase(readJsonText(raw).fields);
   const parameters = fields.parameters ?? {};
   if (!isJsonObject(parameters)) {
-    throw refuse(details.mustBeObject("parameters"));
+    throw refuse(errorMessages.mustBeObject("parameters"));
   }
   const wanted = inCamelCase(parameters);
   const { sampleCount: n } = wanted;

@@ -1,7 +1,7 @@
 import { atOnce } from "@/server/base/turns";
 import { isJsonObject, type JsonObject } from "../fields";
 import { readUpstreamError } from "../upstream-error";
-import { type AnswerContext, type Counted, noteUsage, type StreamReader } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, noteUsage, type StreamReader } from "../upstream-plan";
 import { parseWithoutPrice } from "../vendor-price";
 import { named } from "./answer";
 import { candidatesOf, countResponse, finishOf, isBlocked, readResponse } from "./normalise";
@@ -79,7 +79,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     return [];
   }
 
-  settled(isComplete: boolean): Counted {
+  settled(isComplete: boolean): CountedUsage {
     const estimate = {
       input: this.context.inputTokens,
       output: Math.ceil(this.output),

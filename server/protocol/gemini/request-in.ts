@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";
@@ -13,14 +13,14 @@ import { readTools } from "./tools-in";
 /** Refuses fields without which the call would mean something else. */
 function refuseUnknown({ sent, config, choices }: GeminiRequest): void {
   if (choices > 1) {
-    cannotConvert(details.valueNotConvertible("generationConfig.candidateCount", String(choices)));
+    cannotConvert(errorMessages.valueNotConvertible("generationConfig.candidateCount", String(choices)));
   }
   if (sent.cachedContent) {
-    cannotConvert(details.notConvertible("cachedContent"));
+    cannotConvert(errorMessages.notConvertible("cachedContent"));
   }
   const other = otherModality(config);
   if (other !== undefined) {
-    cannotConvert(details.valueNotConvertible("generationConfig.responseModalities", other));
+    cannotConvert(errorMessages.valueNotConvertible("generationConfig.responseModalities", other));
   }
 }
 
@@ -33,7 +33,7 @@ function readSystem(sent: unknown): TextBlock[] {
   return readParts(optionalFields(sent, field), field).map(({ part }) =>
     typeof part.text === "string"
       ? { type: "text", text: part.text }
-      : cannotConvert(details.onlyText(field)),
+      : cannotConvert(errorMessages.onlyText(field)),
   );
 }
 
@@ -55,7 +55,9 @@ function readFormat({ responseMimeType: type, ...config }: JsonObject): AnswerFo
     case "application/json":
       return { type: "json" };
     default:
-      return cannotConvert(details.valueNotConvertible("generationConfig.responseMimeType", wordOf(type)));
+      return cannotConvert(
+        errorMessages.valueNotConvertible("generationConfig.responseMimeType", wordOf(type)),
+      );
   }
 }
 

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { clipEffort, type Effort, effortOf } from "../effort";
@@ -6,7 +6,7 @@ import type { JsonObject } from "../fields";
 import type { Conversation, FunctionTool, ThinkingWish } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
 import { mapToolNames, type ToolNames } from "../tool-names";
-import type { Terms, UpstreamModel } from "../upstream-plan";
+import type { CallTerms, UpstreamModel } from "../upstream-plan";
 import { toContents } from "./history-out";
 
 const MAX_NAME_CHARACTERS = 64;
@@ -53,7 +53,7 @@ function toTools(conversation: Conversation, capabilities: Capabilities) {
   const search = servedSearch(conversation, capabilities);
   if (search && search.domainsField !== null) {
     // Google's search cannot be limited to addresses.
-    cannotConvert(details.noSearchOption(search.domainsField));
+    cannotConvert(errorMessages.noSearchOption(search.domainsField));
   }
   const declared = { functionDeclarations: offered.map((tool) => toDeclaration(tool, names)) };
   const tools = [...(offered.length > 0 ? [declared] : []), ...(search ? [{ googleSearch: {} }] : [])];
@@ -104,7 +104,7 @@ function toFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonO
     return { responseMimeType };
   }
   const { $schema: _dialect, ...responseJsonSchema } = format.schema;
-  return jsonSchema ? { responseMimeType, responseJsonSchema } : cannotConvert(details.noSchema());
+  return jsonSchema ? { responseMimeType, responseJsonSchema } : cannotConvert(errorMessages.noSchema());
 }
 
 function toSampling({ sampling }: Conversation, takes: Capabilities): JsonObject {
@@ -129,7 +129,7 @@ const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
 export function* writeGeminiRequest(
   conversation: Conversation,
   { capabilities }: UpstreamModel,
-  { maxOutputTokens }: Terms,
+  { maxOutputTokens }: CallTerms,
 ): Generator<void, { body: JsonObject; names: ToolNames }> {
   const tools = toTools(conversation, capabilities);
   // Google gives no answer to a call that has only instructions.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import { explainFailure, refuse } from "../json-object";
@@ -32,19 +32,19 @@ export const geminiConfigSchema = z.looseObject({
 const at = (name: string) => `generationConfig.${name}`;
 
 const explanations: Record<string, Texts> = {
-  maxOutputTokens: details.mustBePositive(at("maxOutputTokens")),
-  candidateCount: details.mustBeInteger(at("candidateCount"), { min: 1, max: 8 }),
-  temperature: details.mustBeNumber(at("temperature"), { min: 0, max: 2 }),
-  topP: details.mustBeNumber(at("topP"), { min: 0, max: 1 }),
-  topK: details.mustNotBeNegative(at("topK")),
-  stopSequences: details.mustBeTexts(at("stopSequences")),
+  maxOutputTokens: errorMessages.mustBePositive(at("maxOutputTokens")),
+  candidateCount: errorMessages.mustBeInteger(at("candidateCount"), { min: 1, max: 8 }),
+  temperature: errorMessages.mustBeNumber(at("temperature"), { min: 0, max: 2 }),
+  topP: errorMessages.mustBeNumber(at("topP"), { min: 0, max: 1 }),
+  topK: errorMessages.mustNotBeNegative(at("topK")),
+  stopSequences: errorMessages.mustBeTexts(at("stopSequences")),
 };
 
 /** Google accepts one object instead of a list. Throws invalidParameters for anything else. */
 export function readList(value: unknown, field: string): JsonObject[] {
   const list = isJsonObject(value) ? [value] : (value ?? []);
   if (!Array.isArray(list) || !list.every(isJsonObject)) {
-    throw refuse(details.mustBeObjects(field));
+    throw refuse(errorMessages.mustBeObjects(field));
   }
   return list;
 }
@@ -52,7 +52,7 @@ export function readList(value: unknown, field: string): JsonObject[] {
 function readContents(sent: JsonObject): JsonObject[] {
   const contents = readList(sent.contents, "contents");
   if (contents.length === 0) {
-    throw refuse(details.mustNotBeEmpty("contents"));
+    throw refuse(errorMessages.mustNotBeEmpty("contents"));
   }
   return contents;
 }
@@ -60,7 +60,7 @@ function readContents(sent: JsonObject): JsonObject[] {
 function readObject(value: unknown, field: string): JsonObject {
   const given = value ?? {};
   if (!isJsonObject(given)) {
-    throw refuse(details.mustBeObject(field));
+    throw refuse(errorMessages.mustBeObject(field));
   }
   return inCamelCase(given);
 }

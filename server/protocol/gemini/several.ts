@@ -1,14 +1,14 @@
 /** Several answers to one call of Google's dialect (`candidateCount`), for upstreams that give only one. */
 import { parseExact } from "../exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { addUp, countOf, type Failure, type JoinedAnswers, type Made } from "../several";
+import { type AnswerFailure, type AnswerOutcome, addUp, countOf, type JoinedAnswers } from "../several";
 import { writeUsage } from "./answer-out";
 import { type Framing, framed } from "./stream-out";
 
 const said = (parts: JsonObject[]): JsonObject => ({ parts, role: "model" });
 
 /** The placeholder for a failed answer: OTHER, Google's reason for all other ends, with the error's text. */
-const failed = (index: number, { message, sentence = message }: Failure): JsonObject => ({
+const failed = (index: number, { message, sentence = message }: AnswerFailure): JsonObject => ({
   ...{ index, content: said([]) },
   ...{ finishReason: "OTHER", finishMessage: sentence },
 });
@@ -27,14 +27,14 @@ export class JoinedCandidates implements JoinedAnswers {
   /** The latest counts of each call: the counts of a stream are totals. */
   readonly #usages = new Map<number, JsonObject>();
   /** Answers that failed before any other began: the stream that could report them does not exist yet. */
-  readonly #early: [place: number, error: Failure][] = [];
+  readonly #early: [place: number, error: AnswerFailure][] = [];
 
   /** `framing`: the framing of the joined stream. The pieces of the single calls are events. */
   constructor(framing: Framing) {
     this.#framing = framing;
   }
 
-  whole(made: Made[]): JsonObject {
+  whole(made: AnswerOutcome[]): JsonObject {
     const candidates = made.flatMap((each, place) =>
       "body" in each ? this.#note(place, each.body) : [failed(place, each.failure)],
     );
@@ -52,7 +52,7 @@ export class JoinedCandidates implements JoinedAnswers {
     return said.join("") + this.#framing.end();
   }
 
-  failure(place: number, error: Failure): string {
+  failure(place: number, error: AnswerFailure): string {
     if (this.#head === null) {
       this.#early.push([place, error]);
       return "";

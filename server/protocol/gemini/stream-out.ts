@@ -8,7 +8,7 @@ import type { Citation } from "../pivot/citations";
 import type { Seal } from "../pivot/conversation";
 import type { TokenLogprob } from "../pivot/logprobs";
 import { eventFrame } from "../sse";
-import type { Counted, StreamError, StreamWriter } from "../upstream-plan";
+import type { CountedUsage, StreamError, StreamWriter } from "../upstream-plan";
 import {
   type GeminiForm,
   Parts,
@@ -55,10 +55,10 @@ export function asArray(): Framing {
   };
 }
 
-type Call = Parameters<Parts["call"]>[0];
+type FunctionCall = Parameters<Parts["call"]>[0];
 
 /** An open block. Thinking and calls are kept until they are whole. */
-type Open =
+type OpenGeminiBlock =
   | { type: "said"; texts: string[]; citations: Citation[] }
   | { type: "thinking"; texts: string[]; seal: Seal | null }
   | { type: "call"; id: string; name: string; texts: string[] };
@@ -69,7 +69,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   private readonly framing: Framing;
   private readonly parts: Parts;
   private id: string;
-  private readonly open = new Map<number, Open>();
+  private readonly open = new Map<number, OpenGeminiBlock>();
   /** All texts: positions count through all of them. */
   private readonly cited: Cited[] = [];
   private readonly long = new LongWords();
@@ -128,7 +128,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
     }
   }
 
-  end({ usage }: Counted): string {
+  end({ usage }: CountedUsage): string {
     return this.long.inTurn(() => {
       const rest = this.parts.rest();
       const last = rest.length > 0 ? rest : [silentPart];
@@ -144,7 +144,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   private frame(
     parts: JsonObject[],
     rest: {
-      ending?: { finish: string; usage: Counted["usage"] };
+      ending?: { finish: string; usage: CountedUsage["usage"] };
       logprobs?: TokenLogprob[];
       cited?: Cited[];
     } = {},
@@ -157,7 +157,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
   }
 
   /** Prints a call in parts. */
-  private *call(call: Call): Generator<string> {
+  private *call(call: FunctionCall): Generator<string> {
     const reading = this.parts.call(call);
     let read = reading.next();
     for (; !read.done; read = reading.next()) {
@@ -188,7 +188,7 @@ export class GeminiOut implements StreamWriter<AnswerEvent> {
     }
   }
 
-  private grow(open: Open | undefined, text: string, logprobs: TokenLogprob[] = []): string {
+  private grow(open: OpenGeminiBlock | undefined, text: string, logprobs: TokenLogprob[] = []): string {
     if (open === undefined || (text === "" && logprobs.length === 0)) {
       return "";
     }

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
@@ -9,7 +9,7 @@ import { readSchema } from "./schema-in";
 function readFunction(sent: JsonObject, field: string): FunctionTool {
   const { name, description, parameters, parametersJsonSchema: schema } = inCamelCase(sent);
   if (typeof name !== "string" || name === "") {
-    return cannotConvert(details.lacksName(field));
+    return cannotConvert(errorMessages.lacksName(field));
   }
   return {
     type: "function",
@@ -38,7 +38,7 @@ export const searchesOf = (sent: JsonObject): JsonObject[] =>
 function readHosted(label: string): HostedTool {
   const kind = lookups.get(label);
   return kind === undefined
-    ? cannotConvert(details.noServerTool(label))
+    ? cannotConvert(errorMessages.noServerTool(label))
     : {
         type: "hosted",
         kind,
@@ -61,9 +61,9 @@ function readTool(sent: JsonObject, field: string): Conversation["tools"] {
   ];
 }
 
-type Asked = Pick<Conversation, "choice" | "allowed">;
+type ToolConfig = Pick<Conversation, "choice" | "allowed">;
 
-function readChoice(sent: JsonObject): Asked {
+function readChoice(sent: JsonObject): ToolConfig {
   const outer = optionalFields(sent.toolConfig, "toolConfig");
   const field = "toolConfig.functionCallingConfig";
   const { functionCallingConfig: config } = inCamelCase(outer);
@@ -87,7 +87,7 @@ function readChoice(sent: JsonObject): Asked {
     case "NONE":
       return { choice: { type: "none" }, allowed: null };
     default:
-      return cannotConvert(details.valueNotConvertible(`${field}.mode`, textOf(mode)));
+      return cannotConvert(errorMessages.valueNotConvertible(`${field}.mode`, textOf(mode)));
   }
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../fields";
-import type { Counted } from "../upstream-plan";
+import type { CountedUsage } from "../upstream-plan";
 import {
   type ChatCounts,
   countedAs,
@@ -69,7 +69,7 @@ export class GeminiCounts {
  * The usage of an answer: the upstream's counts, the gateway's where they are missing, and searches, which no vendor
  * counts.
  */
-export function countedOf({ told }: GeminiCounts, estimate: Estimate, searches: number): Counted {
+export function countedOf({ told }: GeminiCounts, estimate: Estimate, searches: number): CountedUsage {
   const counted = countedAs(reportedUsage(told, estimate), estimate);
   return { ...counted, usage: { ...counted.usage, ...searched(searches) } };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../fields";
 import type { Answer, AnswerBlock, Stop } from "../pivot/answer";
 import { writeThinking } from "../signed-thinking";
 import { mintToolId, toMessagesToolId } from "../tool-ids";
-import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, costMember } from "../upstream-plan";
 import { writeMessagesUsage } from "./usage";
 
 /** The members that describe a message, whole or streamed. `id`: the upstream's. */
@@ -50,7 +50,7 @@ function withoutLastSeal(blocks: AnswerBlock[]): AnswerBlock[] {
 /** Writes an answer as a messages answer (spec 2.3). Leaves optional members out: the AI SDK refuses null. */
 export function* writeMessage(
   answer: Answer,
-  { usage }: Counted,
+  { usage }: CountedUsage,
   context: AnswerContext,
 ): Generator<void, JsonObject> {
   let calls = 0;

@@ -2,7 +2,7 @@ import { readArguments } from "../call-arguments";
 import { countAllSaid, countParts, countSaid, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { printText } from "../json-print";
-import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countedAs, type Estimate, estimateOf, readCount } from "../usage";
 import { inputBesideCache, promptOf, readMessagesUsage } from "./usage";
 
@@ -89,7 +89,7 @@ const SOMETHING: Estimate = { input: 1, output: 1, reasoning: 0 };
 export function* readMessagesAnswer(
   answer: unknown,
   context: AnswerContext,
-): Generator<void, (Counted & { answer: JsonObject }) | null> {
+): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
   if (!isJsonObject(answer) || !Array.isArray(answer.content)) {
     return null;
   }

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { isServerBlock } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
@@ -23,7 +23,7 @@ function listBlocks(content: unknown, field = "messages: content"): JsonObject[]
   const given = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
   return Array.isArray(given) && given.every(isJsonObject)
     ? given
-    : cannotConvert(details.mustBeContent(field));
+    : cannotConvert(errorMessages.mustBeContent(field));
 }
 
 function readImage({ source }: JsonObject): ImageBlock {
@@ -34,7 +34,7 @@ function readImage({ source }: JsonObject): ImageBlock {
   }
   return type === "url" && typeof url === "string"
     ? { type: "image", source: { type, url }, field }
-    : cannotConvert(details.noSource("image", wordOf(type)));
+    : cannotConvert(errorMessages.noSource("image", wordOf(type)));
 }
 
 function readSource(source: JsonObject): DocumentBlock["source"] {
@@ -88,7 +88,7 @@ function readShown(block: JsonObject): Block[] {
         },
       ];
     default:
-      return isServerBlock(block) ? [] : cannotConvert(details.noBlock("messages", wordOf(block.type)));
+      return isServerBlock(block) ? [] : cannotConvert(errorMessages.noBlock("messages", wordOf(block.type)));
   }
 }
 
@@ -110,7 +110,7 @@ export const readUserBlocks = (content: unknown): Block[] =>
 
 function readCall(block: JsonObject, print: PrintInner): CallBlock {
   if (typeof block.id !== "string" || block.id === "") {
-    return cannotConvert(details.mustBeNonEmptyText("messages: tool_use.id"));
+    return cannotConvert(errorMessages.mustBeNonEmptyText("messages: tool_use.id"));
   }
   const name = requireText(block.name, "messages: tool_use.name");
   const input = optionalFields(block.input, "messages: tool_use.input");
@@ -136,7 +136,7 @@ export const readAssistantBlocks = (content: unknown, print: PrintInner): Block[
       default:
         return readShown(block).length === 0
           ? []
-          : cannotConvert(details.noBlock("messages: assistant", wordOf(block.type)));
+          : cannotConvert(errorMessages.noBlock("messages: assistant", wordOf(block.type)));
     }
   });
 
@@ -145,5 +145,5 @@ export const readSystem = (content: unknown): TextBlock[] =>
   listBlocks(content, "system").map((block) =>
     block.type === "text"
       ? { type: "text", text: readText(block).text.replace(BILLING_LINE, "") }
-      : cannotConvert(details.noBlock("system", wordOf(block.type))),
+      : cannotConvert(errorMessages.noBlock("system", wordOf(block.type))),
   );

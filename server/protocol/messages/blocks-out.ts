@@ -1,11 +1,11 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Block, CallBlock, DocumentBlock, ImageBlock, ResultBlock } from "../pivot/conversation";
 import { writeThinking } from "../signed-thinking";
 
-export type Takes = Pick<Capabilities, "images" | "documents">;
+export type MediaSupport = Pick<Capabilities, "images" | "documents">;
 
 export const writeMark = (from: object): JsonObject =>
   "mark" in from && from.mark ? { cache_control: from.mark } : {};
@@ -16,22 +16,28 @@ export const textBlocks = (text: string): JsonObject[] =>
 
 const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-function writeImage({ source, field }: Pick<ImageBlock, "source" | "field">, { images }: Takes): JsonObject {
+function writeImage(
+  { source, field }: Pick<ImageBlock, "source" | "field">,
+  { images }: MediaSupport,
+): JsonObject {
   if (images === "none") {
-    return cannotConvert(details.noImages(field));
+    return cannotConvert(errorMessages.noImages(field));
   }
   if (source.type === "url") {
     // The upstream fetches it; the gateway never does (litellm#16760).
     return images === "url"
       ? { type: "image", source: { type: "url", url: source.url } }
-      : cannotConvert(details.noImageAddresses(field));
+      : cannotConvert(errorMessages.noImageAddresses(field));
   }
   return imageTypes.has(source.mediaType)
     ? { type: "image", source: { type: "base64", media_type: source.mediaType, data: source.data } }
-    : cannotConvert(details.imageForm(field));
+    : cannotConvert(errorMessages.imageForm(field));
 }
 
-function writeDocument({ source, title: name, context, field }: DocumentBlock, takes: Takes): JsonObject[] {
+function writeDocument(
+  { source, title: name, context, field }: DocumentBlock,
+  takes: MediaSupport,
+): JsonObject[] {
   const title = { ...(name !== "" && { title: name }), ...(context !== "" && { context }) };
   if (source.type === "text") {
     if (!takes.documents || source.text.trim() === "") {
@@ -47,20 +53,20 @@ function writeDocument({ source, title: name, context, field }: DocumentBlock, t
     return [...textBlocks(name), ...source.blocks.flatMap((block) => writeShown(block, takes))];
   }
   if (source.type === "other") {
-    return cannotConvert(details.fileForm(field));
+    return cannotConvert(errorMessages.fileForm(field));
   }
   if (source.type === "base64" && source.mediaType !== "application/pdf") {
-    return cannotConvert(details.fileType(field, source.mediaType));
+    return cannotConvert(errorMessages.fileType(field, source.mediaType));
   }
   if (!takes.documents) {
-    return cannotConvert(details.noDocuments(field));
+    return cannotConvert(errorMessages.noDocuments(field));
   }
   const written =
     source.type === "url" ? source : { type: source.type, media_type: source.mediaType, data: source.data };
   return [{ type: "document", source: written, ...title }];
 }
 
-function writeUnmarked(block: Block, takes: Takes): JsonObject[] {
+function writeUnmarked(block: Block, takes: MediaSupport): JsonObject[] {
   switch (block.type) {
     case "text":
       return textBlocks(block.text);
@@ -76,11 +82,11 @@ function writeUnmarked(block: Block, takes: Takes): JsonObject[] {
 }
 
 /** Writes a block of a user or a tool. Throws cannotConvert for content that this upstream cannot take. */
-export const writeShown = (block: Block, takes: Takes): JsonObject[] =>
+export const writeShown = (block: Block, takes: MediaSupport): JsonObject[] =>
   writeUnmarked(block, takes).map((written) => ({ ...written, ...writeMark(block) }));
 
 /** A `tool_result` block without its identifier. */
-export function writeResult(block: ResultBlock, takes: Takes): JsonObject {
+export function writeResult(block: ResultBlock, takes: MediaSupport): JsonObject {
   const content = block.content.flatMap((inner) => writeShown(inner, takes));
   const [only] = content;
   const isBare = content.length === 1 && only?.type === "text" && only.cache_control === undefined;
@@ -104,7 +110,7 @@ const writeCall = (call: CallBlock, input: JsonObject | undefined): JsonObject =
 /** Writes the assistant's blocks without other vendors' thinking, which the vendor would refuse (CLIProxyAPI#1584). */
 export function writeSaid(
   block: Block,
-  { takes, inputs }: { takes: Takes; inputs: ReadonlyMap<CallBlock, JsonObject> },
+  { takes, inputs }: { takes: MediaSupport; inputs: ReadonlyMap<CallBlock, JsonObject> },
 ): JsonObject[] {
   switch (block.type) {
     case "call":

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { estimateInput } from "../estimate";
 import { setMembers } from "../json-splice";
@@ -39,7 +39,7 @@ export function countBody(
   { name, checksSignatures }: { name: string; checksSignatures: boolean },
 ): string {
   if (checksSignatures && request.signedOnly === null) {
-    throw new GatewayError("cannotConvert", details.tooLargeToCount());
+    throw new GatewayError("cannotConvert", errorMessages.tooLargeToCount());
   }
   return setMembers(request, { model: name, ...(checksSignatures && request.signedOnly) });
 }

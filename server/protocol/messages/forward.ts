@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { asWritten } from "../json-text";
 import { standardBetas, standardTerms } from "../standard-terms";
-import type { ForwardPlan, Terms, UpstreamModel } from "../upstream-plan";
+import type { CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
 import { readMessagesAnswer } from "./answer";
 import { withoutUnsignedThinking } from "./history";
 import { MessagesReader } from "./reader";
@@ -16,7 +16,7 @@ export type MessagesCall = { request: MessagesRequest; headers: Record<string, s
 const MIN_THINKING_BUDGET = 1_024;
 
 /** The output limit for the upstream, and a thinking budget below it, as this dialect's vendors require. */
-function cappedMessages({ fields, maxOutputTokens }: MessagesRequest, terms: Terms): JsonObject {
+function cappedMessages({ fields, maxOutputTokens }: MessagesRequest, terms: CallTerms): JsonObject {
   const limit = terms.maxOutputTokens;
   if (maxOutputTokens !== null && !terms.isCapped) {
     return {};
@@ -43,7 +43,7 @@ const signedHistory = (request: MessagesRequest) =>
 export function forwardMessages(
   { request, headers }: MessagesCall,
   upstream: UpstreamModel,
-  terms: Terms,
+  terms: CallTerms,
 ): ForwardPlan {
   const { fields } = request;
   const { echoesThinking, premiumTiers } = upstream.capabilities;

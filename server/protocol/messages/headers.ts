@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 
 /** No real header is longer: Claude Code's list of betas has some 200 characters. */
@@ -6,7 +6,7 @@ const MAX_CHARACTERS = 2_000;
 
 function withinLimit(name: string, value: string): string {
   if (value.length > MAX_CHARACTERS) {
-    throw new GatewayError("invalidParameters", details.headerTooLong(name, MAX_CHARACTERS));
+    throw new GatewayError("invalidParameters", errorMessages.headerTooLong(name, MAX_CHARACTERS));
   }
   return value;
 }

@@ -2,7 +2,7 @@ import { mapInSteps, restsBehind } from "@/server/base/turns";
 import { readInputs } from "../call-arguments";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
-import { type Takes, writeResult, writeSaid, writeShown } from "./blocks-out";
+import { type MediaSupport, writeResult, writeSaid, writeShown } from "./blocks-out";
 import { Turns } from "./turns";
 
 /**
@@ -11,7 +11,7 @@ import { Turns } from "./turns";
  */
 export function* writeHistory(
   conversation: Conversation,
-  takes: Takes,
+  takes: MediaSupport,
 ): Generator<void, { system: JsonObject[]; turns: Turns }> {
   const system: JsonObject[][] = [conversation.system.flatMap((block) => writeShown(block, takes))];
   const turns = new Turns();

@@ -4,12 +4,12 @@ import { toMessagesToolId } from "../tool-ids";
  * Calls of one owner under one identifier. `next`: the first that still waits; removal from the front would cost a
  * copy.
  */
-type Batch<Owner> = { owner: Owner; ids: string[]; next: number };
+type CallBatch<Owner> = { owner: Owner; ids: string[]; next: number };
 
 /** Tool calls of a conversation that wait for their result. `Owner`: the turn of the assistant that holds a call. */
 export class PendingCalls<Owner> {
   /** By the client's identifier, "" for none. The latest owner's batch is last; each batch is in order. */
-  private readonly waiting = new Map<string, Batch<Owner>[]>();
+  private readonly waiting = new Map<string, CallBatch<Owner>[]>();
   private waitingCount = 0;
   private readonly copies = new Map<string, number>();
   private readonly ids = new Set<string>();

@@ -5,7 +5,7 @@ import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
 import {
   type AnswerContext,
-  type Counted,
+  type CountedUsage,
   costMember,
   noteFinish,
   noteUsage,
@@ -241,7 +241,7 @@ export class MessagesReader implements StreamReader<JsonObject> {
     return [...stops, { type: "message_delta", delta, usage }];
   }
 
-  settled(isComplete: boolean): Counted {
+  settled(isComplete: boolean): CountedUsage {
     const output = Math.ceil(this.output);
     const reasoning = Math.ceil(this.reasoning);
     const estimate = { input: this.context.inputTokens, output, reasoning };

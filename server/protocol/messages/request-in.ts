@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
@@ -17,7 +17,7 @@ import { readTools } from "./tools-in";
 /** Refuses fields that no other dialect has and that clients depend on. */
 function refuseUnconvertible(fields: JsonObject): void {
   if (fields.max_tokens === 0) {
-    cannotConvert(details.noCacheWarming());
+    cannotConvert(errorMessages.noCacheWarming());
   }
 }
 
@@ -40,7 +40,7 @@ function readFormat(config: JsonObject, older: unknown): AnswerFormat | null {
   }
   return isJsonObject(format) && format.type === "json_schema" && isJsonObject(format.schema)
     ? { type: "schema", schema: format.schema }
-    : cannotConvert(details.schemaForm());
+    : cannotConvert(errorMessages.schemaForm());
 }
 
 function readThinking(fields: JsonObject, config: JsonObject): ThinkingWish | null {

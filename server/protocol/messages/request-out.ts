@@ -4,7 +4,7 @@ import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
 import { goesOn, planCache } from "../prompt-cache";
 import type { ToolNames } from "../tool-names";
-import type { Terms, UpstreamModel } from "../upstream-plan";
+import type { CallTerms, UpstreamModel } from "../upstream-plan";
 import { textBlocks } from "./blocks-out";
 import { keepLatestMarks, markPrompt } from "./cache-marks";
 import { planFormat } from "./format-out";
@@ -50,7 +50,7 @@ const tiers = { auto: "auto", standard: "standard_only" };
 export function* writeMessagesRequest(
   conversation: Conversation,
   upstream: UpstreamModel,
-  terms: Terms,
+  terms: CallTerms,
 ): Generator<void, AnswerTools & { body: JsonObject }> {
   const takes = upstream.capabilities;
   const maxTokens = Math.min(terms.maxOutputTokens, takes.maxOutputTokens ?? terms.maxOutputTokens);

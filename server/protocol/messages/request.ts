@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject } from "../fields";
@@ -18,8 +18,8 @@ const isString = (value: unknown): value is string => typeof value === "string";
 const isBlock = (value: unknown): value is JsonObject => isJsonObject(value) && isString(value.type);
 const areBlocks = isListOf(isBlock);
 
-type Content = string | JsonObject[];
-const isContent = (value: unknown): value is Content => isString(value) || areBlocks(value);
+type MessageContent = string | JsonObject[];
+const isContent = (value: unknown): value is MessageContent => isString(value) || areBlocks(value);
 
 /** Current Claude Code puts system reminders between the turns. */
 const roles: readonly unknown[] = ["user", "assistant", "system"];
@@ -49,7 +49,7 @@ export const messagesSchema = z.looseObject({
       required: ["role", "content"],
     },
   }),
-  system: z.custom<Content>(isContent).meta(contentSchema).nullish(),
+  system: z.custom<MessageContent>(isContent).meta(contentSchema).nullish(),
   max_tokens: z.number().int().min(0).max(100_000_000).nullish(),
   stream: z.boolean().nullish(),
   temperature: z.number().min(0).max(2).nullish(),
@@ -65,15 +65,15 @@ export const messagesSchema = z.looseObject({
 });
 
 const explanations: Record<string, Texts> = {
-  model: details.mustBeText("model"),
-  messages: details.turns(),
-  system: details.mustBeTextBlocks("system"),
-  max_tokens: details.mustNotBeNegative("max_tokens"),
-  stream: details.mustBeBoolean("stream"),
-  temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
-  top_p: details.mustBeNumber("top_p", { min: 0, max: 1 }),
-  stop_sequences: details.mustBeTexts("stop_sequences"),
-  tools: details.mustBeObjects("tools"),
+  model: errorMessages.mustBeText("model"),
+  messages: errorMessages.turns(),
+  system: errorMessages.mustBeTextBlocks("system"),
+  max_tokens: errorMessages.mustNotBeNegative("max_tokens"),
+  stream: errorMessages.mustBeBoolean("stream"),
+  temperature: errorMessages.mustBeNumber("temperature", { min: 0, max: 2 }),
+  top_p: errorMessages.mustBeNumber("top_p", { min: 0, max: 1 }),
+  stop_sequences: errorMessages.mustBeTexts("stop_sequences"),
+  tools: errorMessages.mustBeObjects("tools"),
 };
 
 /** Throws the 400s of spec section 7, the first that applies, and threadUnsupported. */

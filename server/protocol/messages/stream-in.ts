@@ -6,7 +6,7 @@ import { citationsOf, clientsName, inputText, isAnswer, readStop } from "./answe
 import type { AnswerTools } from "./request-out";
 
 /** An open block. `index`: its place among the events' blocks. */
-type Open = {
+type OpenMessagesBlock = {
   index: number;
   block: JsonObject;
   hasFragments: boolean;
@@ -19,7 +19,7 @@ type Open = {
 /** Turns events of the messages dialect into the pivot's events, without the work of the vendor's own tools. */
 export class MessagesEvents implements AnswerEvents<JsonObject> {
   private readonly tools: AnswerTools;
-  private readonly open = new Map<unknown, Open>();
+  private readonly open = new Map<unknown, OpenMessagesBlock>();
   private next = 0;
   private stop: Stop | null = { reason: "end", sequence: null };
   /** The tool whose input is the answer has been called: that input is the whole text. */

@@ -2,7 +2,7 @@ import type { JsonObject } from "../fields";
 import type { AnswerEvent, BlockHead, Stop } from "../pivot/answer";
 import type { Seal } from "../pivot/conversation";
 import { signatureOf, writeThinking } from "../signed-thinking";
-import { type AnswerContext, type Counted, costMember, type StreamWriter } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, costMember, type StreamWriter } from "../upstream-plan";
 import { estimatedUsage } from "../usage";
 import { messageHead, toolUseHead, writeStop } from "./answer-out";
 import { writeMessagesUsage } from "./usage";
@@ -53,7 +53,7 @@ export class MessagesOut implements StreamWriter<AnswerEvent> {
     }
   }
 
-  end({ usage }: Counted): string {
+  end({ usage }: CountedUsage): string {
     // Clients read the first block without a check that there is one.
     const empty = this.blocks === 0 ? this.begin({ type: "text" }) + this.close() : "";
     const delta = writeStop(this.stop, this.calls > 0);

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
@@ -44,13 +44,15 @@ function readHosted(tool: JsonObject): HostedTool {
 const nameOf = (tool: JsonObject): string =>
   typeof tool.name === "string" && tool.name !== ""
     ? tool.name
-    : cannotConvert(tool.type === undefined ? details.namelessTool() : details.noTool(wordOf(tool.type)));
+    : cannotConvert(
+        tool.type === undefined ? errorMessages.namelessTool() : errorMessages.noTool(wordOf(tool.type)),
+      );
 
 function readFunction(tool: JsonObject): FunctionTool {
   const name = nameOf(tool);
   const isPlain = tool.type === undefined || tool.type === null || tool.type === "custom";
   if (!isPlain && !isJsonObject(tool.input_schema)) {
-    const typed = findTypedTool(textOf(tool.type)) ?? cannotConvert(details.noTool(wordOf(tool.type)));
+    const typed = findTypedTool(textOf(tool.type)) ?? cannotConvert(errorMessages.noTool(wordOf(tool.type)));
     return { type: "function", name, isStrict: false, ...typed };
   }
   return {
@@ -73,7 +75,7 @@ function readChoice(choice: JsonObject): ToolChoice | null {
     case "tool":
       return { type: "tool", name: requireText(choice.name, "tool_choice.name") };
     default:
-      return cannotConvert(details.noToolChoice(wordOf(choice.type)));
+      return cannotConvert(errorMessages.noToolChoice(wordOf(choice.type)));
   }
 }
 

@@ -6,9 +6,14 @@ import { textBlocks } from "./blocks-out";
 import { PendingCalls } from "./pending-calls";
 
 /** The assistant's blocks, the results of its calls, and the user's blocks after them. */
-type Round = { assistant: JsonObject[]; unanswered: Set<string>; results: JsonObject[]; user: JsonObject[] };
+type MessagesRound = {
+  assistant: JsonObject[];
+  unanswered: Set<string>;
+  results: JsonObject[];
+  user: JsonObject[];
+};
 
-const newRound = (): Round => ({ assistant: [], unanswered: new Set(), results: [], user: [] });
+const newRound = (): MessagesRound => ({ assistant: [], unanswered: new Set(), results: [], user: [] });
 
 const isCall = (block: JsonObject): boolean => block.type === "tool_use";
 
@@ -23,11 +28,11 @@ const silence = (): JsonObject => ({ role: "user", content: [{ type: "text", tex
  * calls come first in the next turn, one for every call. A result may come at any later place.
  */
 export class Turns {
-  private readonly rounds: Round[] = [];
+  private readonly rounds: MessagesRound[] = [];
   private last = this.begin();
-  private readonly pending = new PendingCalls<Round>();
+  private readonly pending = new PendingCalls<MessagesRound>();
 
-  private begin(): Round {
+  private begin(): MessagesRound {
     this.last = newRound();
     this.rounds.push(this.last);
     return this.last;
@@ -132,7 +137,10 @@ export class Turns {
 const withoutLastThoughts = (blocks: JsonObject[]): JsonObject[] =>
   blocks.slice(0, blocks.findLastIndex((block) => !isThinking(block)) + 1);
 
-function roundMessages({ assistant, unanswered, results, user }: Round, names: ToolNames): JsonObject[] {
+function roundMessages(
+  { assistant, unanswered, results, user }: MessagesRound,
+  names: ToolNames,
+): JsonObject[] {
   const said = withoutLastThoughts(assistant).map((block) =>
     isCall(block) ? { ...block, name: names.toUpstream(String(block.name)) } : block,
   );

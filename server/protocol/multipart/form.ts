@@ -1,11 +1,11 @@
 /** A client's form (RFC 7578). The upstream gets the same bytes, except for the fields that the gateway sets. */
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { folded } from "../acted-on";
 import { readParameters } from "./parameters";
-import { findParts, type Part } from "./parts";
+import { type FormPart, findParts } from "./parts";
 
-export type Form = { bytes: Buffer; boundary: string; parts: readonly Part[] };
+export type Form = { bytes: Buffer; boundary: string; parts: readonly FormPart[] };
 
 /** A form for an upstream. */
 export type Upload = { contentType: string; bytes: Uint8Array };
@@ -13,7 +13,7 @@ export type Upload = { contentType: string; bytes: Uint8Array };
 /** The characters of RFC 2046, and others that clients use between quotes. */
 const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
 
-const notForm = () => new GatewayError("invalidParameters", details.notForm());
+const notForm = () => new GatewayError("invalidParameters", errorMessages.notForm());
 
 export const isForm = (contentType: string): boolean =>
   /^multipart\/form-data[ \t]*(?:;|$)/i.test(contentType.trim());
@@ -76,7 +76,7 @@ const MAX_TEXT_BYTES = 128 * 1024;
 /** The name that PHP would use for a variable, without case. */
 const meantBy = (name: string) => folded(name).trim().replace(/[ .]/g, "_");
 
-const contentOf = ({ bytes }: Form, { start, end }: Part): Buffer => bytes.subarray(start, end);
+const contentOf = ({ bytes }: Form, { start, end }: FormPart): Buffer => bytes.subarray(start, end);
 
 /** Returns the fields that the gateway reads, as text or as a file. Throws the 400 for a repeated field. */
 export function readFields(form: Form): { texts: Record<string, string>; files: Record<string, Buffer> } {
@@ -87,13 +87,13 @@ export function readFields(form: Form): { texts: Record<string, string>; files: 
     // Many parsers read a list of one as its element.
     const [meant = ""] = meantBy(part.name).split("[", 1);
     if (REFUSED.includes(meant)) {
-      throw new GatewayError("invalidParameters", details.notSupported(meant));
+      throw new GatewayError("invalidParameters", errorMessages.notSupported(meant));
     }
     if (!READ.includes(meant)) {
       continue;
     }
     if (meant !== part.name || seen.has(meant)) {
-      throw new GatewayError("invalidParameters", details.onceInLowerCase(meant));
+      throw new GatewayError("invalidParameters", errorMessages.onceInLowerCase(meant));
     }
     seen.add(meant);
     const content = contentOf(form, part);
@@ -101,7 +101,7 @@ export function readFields(form: Form): { texts: Record<string, string>; files: 
     if (part.isFile !== shouldBeFile) {
       throw new GatewayError(
         "invalidParameters",
-        shouldBeFile ? details.mustBeFile(meant) : details.mustBeText(meant),
+        shouldBeFile ? errorMessages.mustBeFile(meant) : errorMessages.mustBeText(meant),
       );
     }
     if (shouldBeFile) {
@@ -109,7 +109,7 @@ export function readFields(form: Form): { texts: Record<string, string>; files: 
     } else if (content.byteLength > MAX_TEXT_BYTES) {
       throw new GatewayError(
         "invalidParameters",
-        details.mustBeTextOf(meant, { min: 0, max: MAX_TEXT_BYTES }),
+        errorMessages.mustBeTextOf(meant, { min: 0, max: MAX_TEXT_BYTES }),
       );
     } else {
       texts[meant] = content.toString("utf8");

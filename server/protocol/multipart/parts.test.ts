@@ -8,10 +8,10 @@ import { findParts } from "./parts";
 
 const BOUNDARY = "x-boundary";
 
-type Sent = { name: string; value: Uint8Array; isFile: boolean };
-const text = (name: string, value = "v"): Sent => ({ name, value: Buffer.from(value), isFile: false });
+type TestPart = { name: string; value: Uint8Array; isFile: boolean };
+const text = (name: string, value = "v"): TestPart => ({ name, value: Buffer.from(value), isFile: false });
 
-const bodyOf = (sent: Sent[], boundary = BOUNDARY) =>
+const bodyOf = (sent: TestPart[], boundary = BOUNDARY) =>
   Buffer.concat([
     ...sent.flatMap(({ name, value, isFile }) => [
       Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"`),
@@ -54,7 +54,7 @@ const sent = fc.record({
 });
 
 /** As texts with one character for each byte. */
-const told = (parts: Sent[]) =>
+const told = (parts: TestPart[]) =>
   parts.map(({ value, ...part }) => ({ ...part, value: Buffer.from(value).toString("latin1") }));
 const said = ({ bytes, parts }: Form) =>
   told(parts.map(({ name, isFile, start, end }) => ({ name, isFile, value: bytes.subarray(start, end) })));
@@ -102,7 +102,7 @@ describe("the parts of a form", () => {
 
   test("go on as they came, but for the fields that are ours", () => {
     fc.assert(
-      fc.property(fc.array<Sent>(sent, { maxLength: 6 }), fc.nat({ max: 6 }), (others, place) => {
+      fc.property(fc.array<TestPart>(sent, { maxLength: 6 }), fc.nat({ max: 6 }), (others, place) => {
         const rest = others.filter(({ name }) => name !== "model");
         const withModel = (value: string) => rest.toSpliced(place, 0, text("model", value));
         const sentOn = withFields(parseForm(bodyOf(withModel("public")), BOUNDARY), { model: "vendors-own" });
@@ -200,8 +200,8 @@ describe("the parts of a form", () => {
 });
 
 describe("a field that the gateway reads", () => {
-  const form = (...sentParts: Sent[]) => parseForm(bodyOf(sentParts), BOUNDARY);
-  const file = (name: string): Sent => ({ ...text(name), isFile: true });
+  const form = (...sentParts: TestPart[]) => parseForm(bodyOf(sentParts), BOUNDARY);
+  const file = (name: string): TestPart => ({ ...text(name), isFile: true });
 
   test("is a text or a file", () => {
     const fields = readFields(form(file("file"), text("model", "é"), text("include[]"), text("include[]")));

@@ -2,7 +2,7 @@
 import { readParameters } from "./parameters";
 
 /** Offsets in the body: the header starts at `head`, the content at `start`; `end` is exclusive. */
-export type Part = { name: string; isFile: boolean; head: number; start: number; end: number };
+export type FormPart = { name: string; isFile: boolean; head: number; start: number; end: number };
 
 /** More fields than any endpoint has, each with a picture or a speaker's name. */
 const MAX_PARTS = 256;
@@ -28,10 +28,10 @@ const isOdd = ([key, value]: [string, string]) =>
   (key.includes("*") && key !== "filename*") || (key !== "name" && LOOKS_NAMED.test(value));
 
 /** `length`: the part's own length header, in bytes; some parsers use it. */
-type Head = Pick<Part, "name" | "isFile"> & { length: string | undefined };
+type PartHead = Pick<FormPart, "name" | "isFile"> & { length: string | undefined };
 
 /** Reads the name of a part from its header. null: there is none that all parsers read alike. */
-function readHead(head: string): Head | null {
+function readHead(head: string): PartHead | null {
   const headers = new Map<string, string>();
   for (const line of head.split("\r\n")) {
     const [, name, value = ""] = HEADER.exec(line) ?? [];
@@ -60,9 +60,9 @@ const CRLF = "\r\n";
  * Finds the parts of a body between its boundary lines, as clients write it: strictly, so that no upstream can find
  * other parts in it. null: malformed, or too large. Reads each byte a bounded number of times.
  */
-export function findParts(body: Buffer, boundary: string): Part[] | null {
+export function findParts(body: Buffer, boundary: string): FormPart[] | null {
   const marker = Buffer.from(`--${boundary}`, "latin1");
-  const parts: Part[] = [];
+  const parts: FormPart[] = [];
   const isAt = (at: number, text: string) => body.toString("latin1", at, at + text.length) === text;
   // The first boundary may stand at the very beginning, without a line end before it.
   const opening = isAt(0, CRLF) ? CRLF.length : 0;

@@ -89,30 +89,30 @@ const chunks = (...deltas: JsonObject[]) => [...deltas.map((delta) => chunk(delt
 const early = chunks({ content: "", annotations }, { content: "ab" }, { content: "cd" });
 const late = chunks({ content: "ab" }, { content: "cd", annotations }, { content: "" });
 
-type Source = { whole: Answer | null; events: () => AnswerEvents<JsonObject>; stream: JsonObject[] };
+type CitationSource = { whole: Answer | null; events: () => AnswerEvents<JsonObject>; stream: JsonObject[] };
 const tools = { names, schemaTool: null };
-const ofMessages: Source = {
+const ofMessages: CitationSource = {
   whole: atOnce(readMessage(message, tools)),
   events: () => new MessagesEvents(tools),
   stream: messageEvents,
 };
-const ofResponses: Source = {
+const ofResponses: CitationSource = {
   whole: atOnce(readResponse(response, names)),
   events: () => new ResponsesEvents(names),
   stream: responseEvents,
 };
-const ofChat = (stream: JsonObject[]): Source => ({
+const ofChat = (stream: JsonObject[]): CitationSource => ({
   whole: atOnce(readChat(completion, names, usualCapabilities.chat)),
   events: () => new ChatEvents(names, usualCapabilities.chat),
   stream,
 });
 
-const eventsOf = ({ events, stream }: Source) => {
+const eventsOf = ({ events, stream }: CitationSource) => {
   const reader = events();
   return [...stream.flatMap((event) => reader.read(event)), ...(reader.end() ?? [])];
 };
 
-function chatOf(source: Source) {
+function chatOf(source: CitationSource) {
   const whole = source.whole as Answer;
   const body = atOnce(writeCompletion(whole, counted, { context, usesLegacyFunctions: false }));
   const out = new ChatOut({ context, wantsUsage: false, usesLegacyFunctions: false });
@@ -127,7 +127,7 @@ function chatOf(source: Source) {
 }
 
 /** The members that a Gemini client gets, and the words at each position. */
-function geminiOf(source: Source) {
+function geminiOf(source: CitationSource) {
   const form = { showsThoughts: false, context };
   const whole = atOnce(writeGemini(source.whole as Answer, counted, form));
   const out = new GeminiOut(form, asEvents);
@@ -137,7 +137,7 @@ function geminiOf(source: Source) {
   return { json: told(whole), stream: frames.map(told).filter(Boolean) };
 }
 
-function responsesOf(source: Source) {
+function responsesOf(source: CitationSource) {
   const whole = atOnce(toResponse(source.whole as Answer, counted, form));
   const out = new ResponsesOut(form, () => {});
   const sent = eventsOf(source).map((event) => out.write(event));

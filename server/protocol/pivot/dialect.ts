@@ -7,11 +7,11 @@ import { printText } from "../json-print";
 import type {
   AnswerContext,
   AnswerStream,
-  Counted,
+  CallTerms,
+  CountedUsage,
   OtherForm,
   StreamReader,
   StreamWriter,
-  Terms,
   UpstreamModel,
   UpstreamPlan,
 } from "../upstream-plan";
@@ -24,7 +24,7 @@ export type ClientCall = {
   /** Yields, so that long work can pause. Throws cannotConvert for parts that no other dialect has. */
   conversation: () => Generator<void, Conversation>;
   /** Writes the client's answer. Yields. */
-  writeAnswer: (answer: Answer, counted: Counted, context: AnswerContext) => Generator<void, JsonObject>;
+  writeAnswer: (answer: Answer, counted: CountedUsage, context: AnswerContext) => Generator<void, JsonObject>;
   openWriter: (context: AnswerContext) => StreamWriter<AnswerEvent>;
 };
 
@@ -40,7 +40,7 @@ export type UpstreamCall = {
   readAnswer: (
     answer: unknown,
     context: AnswerContext,
-  ) => Generator<void, (Counted & { answer: Answer }) | "malformed" | "unusable">;
+  ) => Generator<void, (CountedUsage & { answer: Answer }) | "malformed" | "unusable">;
   openReader: (context: AnswerContext) => {
     reader: StreamReader<JsonObject>;
     events: AnswerEvents<JsonObject>;
@@ -54,7 +54,7 @@ export type UpstreamCall = {
 export type ToUpstream = (
   conversation: Conversation,
   upstream: UpstreamModel,
-  terms: Terms,
+  terms: CallTerms,
 ) => Generator<void, UpstreamCall>;
 
 /** A writer of the pivot's events as a writer of one dialect's events. */
@@ -123,7 +123,7 @@ function* collect(
 
 /** Converts a whole answer to the client's stream. */
 function* play(
-  { answer, ...counted }: Counted & { answer: Answer },
+  { answer, ...counted }: CountedUsage & { answer: Answer },
   writer: StreamWriter<AnswerEvent>,
 ): ReturnType<OtherForm["play"]> {
   let text = "";

@@ -31,7 +31,7 @@ const mcp = {
   responses: { tools: [{ type: "mcp", server_label: "m", server_url: "https://m.example" }] },
 };
 
-type Rule = {
+type HostedToolCase = {
   client: Dialect;
   upstream: Dialect;
   fields: JsonObject;
@@ -39,7 +39,10 @@ type Rule = {
   takes: Partial<Capabilities>;
 };
 
-function outcomeOf({ client, upstream, fields, isBeside, takes }: Rule, mayDrop: boolean): string | string[] {
+function outcomeOf(
+  { client, upstream, fields, isBeside, takes }: HostedToolCase,
+  mayDrop: boolean,
+): string | string[] {
   const tools = [...((fields.tools as JsonObject[]) ?? []), ...(isBeside ? [own[client]] : [])];
   const call = callOf[client]({ ...base[client], ...fields, ...(tools.length > 0 && { tools }) });
   const capabilities = { ...usualCapabilities[upstream], ...takes };

@@ -4,7 +4,7 @@
  * refuses a call that forces a missing tool. A call that offers nothing else, or an MCP server, first tries every
  * channel that could carry it.
  */
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { Conversation, HostedTool } from "./conversation";
@@ -30,7 +30,7 @@ export function servedSearch(conversation: Conversation, { webSearch }: Capabili
   // In a call with only hosted tools, a served search meets the demand: the model is expected to search, although
   // nothing guarantees it.
   const isMet = isAlone && search !== null && (forced ?? search) === search && demanded?.kind !== "mcp";
-  return demanded && !isMet ? cannotConvert(details.noServerTool(demanded.label)) : search;
+  return demanded && !isMet ? cannotConvert(errorMessages.noServerTool(demanded.label)) : search;
 }
 
 /** Marks the tools that the conversation does not force as optional: no upstream has them. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import type { Said } from "@/tests/support/ways/said";
-import { hearStream, hearWhole, planOf, type Way, ways } from "@/tests/support/ways/ways";
+import type { ModelAnswer } from "@/tests/support/ways/said";
+import { type DialectPair, hearStream, hearWhole, planOf, ways } from "@/tests/support/ways/ways";
 import type { Dialect } from "../capabilities";
 import type { JsonObject } from "../fields";
 import { ofText, readLogprobs, writeByteLogprobs } from "./logprobs";
@@ -15,13 +15,13 @@ const asking: Record<Dialect, JsonObject> = {
 const members = ["logprobs", "top_logprobs", "include", "responseLogprobs"];
 
 /** The members of an upstream's request that concern tokens. */
-function askedOf(way: Way, more: JsonObject): JsonObject {
+function askedOf(way: DialectPair, more: JsonObject): JsonObject {
   const body = JSON.parse(planOf(way, false, more).body) as JsonObject;
   const fields = way.upstream === "gemini" ? (body.generationConfig as JsonObject) : body;
   return Object.fromEntries(Object.entries(fields).filter(([name]) => members.includes(name)));
 }
 
-const said: Said = {
+const said: ModelAnswer = {
   ...{ thinking: ["hm"], text: ["It", " floats", " 🛶"], calls: [], isCut: false, logprob: -0.5 },
   usage: { input: 9, cached: 0, output: 7, reasoning: 1 },
 };
@@ -60,7 +60,7 @@ test.each([
 });
 
 test("either of two members asks for them in a Responses request", () => {
-  const way: Way = { client: "responses", upstream: "chat" };
+  const way: DialectPair = { client: "responses", upstream: "chat" };
   expect(askedOf(way, { top_logprobs: 3 })).toEqual({ logprobs: true, top_logprobs: 3 });
   expect(askedOf(way, { include: ["message.output_text.logprobs"] })).toEqual({ logprobs: true });
   expect(askedOf(way, { include: ["reasoning.encrypted_content"] })).toEqual({});

@@ -1,5 +1,5 @@
 /** Pictures and files of clients in any dialect: an address, or a data URL. */
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalText, requireText } from "../cannot-convert";
 import type { Block, Detail, DocumentBlock, ImageBlock } from "./conversation";
 
@@ -41,7 +41,7 @@ export function readImage(sent: unknown, field: string, detail?: unknown): Image
   const source = /^https?:/i.test(url) ? { type: "url" as const, url } : readDataUrl(url);
   return source
     ? { type: "image", source, ...(isDetail(detail) && { detail }), field }
-    : cannotConvert(details.imageForm(field));
+    : cannotConvert(errorMessages.imageForm(field));
 }
 
 const isTextType = (mediaType: string) =>
@@ -66,7 +66,7 @@ export function readFile(url: unknown, name: unknown, field: string): Block {
     typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
   const file = typeof sent === "string" ? readDataUrl(sent) : null;
   if (!file) {
-    return cannotConvert(details.fileForm(field));
+    return cannotConvert(errorMessages.fileForm(field));
   }
   if (file.mediaType.startsWith("image/")) {
     return { type: "image", source: file, field };

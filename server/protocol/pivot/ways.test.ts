@@ -1,15 +1,15 @@
 /** All pairs of a client's dialect and an upstream's: a whole answer equals a streamed one, however it is cut. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Heard, Said } from "@/tests/support/ways/said";
+import type { ClientReading, ModelAnswer } from "@/tests/support/ways/said";
 import {
+  type DialectPair,
   eventsOf,
   hearStream,
   hearStreamOfWhole,
   hearWhole,
   hearWholeOfStream,
   relay,
-  type Way,
   ways,
 } from "@/tests/support/ways/ways";
 import type { JsonObject } from "../fields";
@@ -20,12 +20,12 @@ const words = (least: number) =>
 
 const call = fc
   .record({ name: fc.constantFrom("f", "g"), a: fc.string(), cut: fc.nat(20) })
-  .map(({ name, a, cut }): Said["calls"][number] => {
+  .map(({ name, a, cut }): ModelAnswer["calls"][number] => {
     const text = JSON.stringify({ a });
     return { name, pieces: [text.slice(0, cut), text.slice(cut)].filter((piece) => piece !== "") };
   });
 
-const said: fc.Arbitrary<Said> = fc.record({
+const said: fc.Arbitrary<ModelAnswer> = fc.record({
   thinking: words(0),
   text: words(1),
   calls: fc.array(call, { maxLength: 3 }),
@@ -42,9 +42,9 @@ const said: fc.Arbitrary<Said> = fc.record({
  * be passed on.
  */
 function expected(
-  { client, upstream, isTranslated = upstream !== client }: Way & { isTranslated?: boolean },
-  one: Said,
-): Omit<Heard, "logprobs"> {
+  { client, upstream, isTranslated = upstream !== client }: DialectPair & { isTranslated?: boolean },
+  one: ModelAnswer,
+): Omit<ClientReading, "logprobs"> {
   const text = one.text.join("");
   const isNothing = text.trim() === "" && one.calls.length === 0;
   const whole = one.calls.length > 0 ? "calls" : "end";
@@ -59,7 +59,7 @@ function expected(
 }
 
 /** The Responses API has two words where other dialects have one. */
-const told = ({ logprobs: _none, ...heard }: Heard) => ({
+const told = ({ logprobs: _none, ...heard }: ClientReading) => ({
   ...heard,
   finish: heard.finish === "max_output_tokens" ? "length" : heard.finish,
 });
@@ -77,7 +77,7 @@ test.each(ways)("the whole answer and the stream say what was said: $client to $
   );
 });
 
-const framed = ({ upstream }: Way, event: string): string => {
+const framed = ({ upstream }: DialectPair, event: string): string => {
   const { type } = JSON.parse(event) as JsonObject;
   const name = upstream === "messages" || upstream === "responses" ? `event: ${type}\n` : "";
   return `${name}data: ${event}\n\n`;

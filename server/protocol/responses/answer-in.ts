@@ -49,7 +49,7 @@ const citationsOf = ({ annotations }: JsonObject): Generator<void, Citation[]> =
   );
 
 /** The content of a part of a message. */
-export type Said = {
+export type PartContent = {
   type: "text" | "refusal";
   text: string;
   citations?: Citation[];
@@ -57,7 +57,7 @@ export type Said = {
 };
 
 /** Reads a part of a message. null: it has no text, or is of an unknown type. */
-export function* readPart(part: JsonObject): Generator<void, Said | null> {
+export function* readPart(part: JsonObject): Generator<void, PartContent | null> {
   const type = part.type === "refusal" ? "refusal" : "text";
   const text = textOf(type === "refusal" ? part.refusal : part.text);
   const citations = type === "text" ? yield* citationsOf(part) : [];

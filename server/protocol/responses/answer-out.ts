@@ -7,7 +7,7 @@ import { freeTextOf } from "../pivot/free-text";
 import { type TokenLogprob, writeByteLogprobs } from "../pivot/logprobs";
 import { fitsEnvelope, toEnvelope } from "../pivot/sealed";
 import { mintToolId, toChatToolId } from "../tool-ids";
-import { type AnswerContext, type Counted, costMember } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, costMember } from "../upstream-plan";
 import { type ItemKind, mintItemId } from "./ids";
 import type { ClientTools } from "./tools-in";
 import { writeResponsesUsage } from "./usage-out";
@@ -133,15 +133,15 @@ const carried = (block: ThinkingBlock | RedactedBlock): JsonObject =>
     : { encrypted_content: toEnvelope(block) };
 
 /** The position of an item in the output, and whether the answer was cut off in it. */
-type Place = { position: number; isCut: boolean };
+type ItemPosition = { position: number; isCut: boolean };
 
-const head = (form: ResponseForm, kind: ItemKind, { position, isCut }: Place): JsonObject => ({
+const head = (form: ResponseForm, kind: ItemKind, { position, isCut }: ItemPosition): JsonObject => ({
   id: mintItemId(form.id, kind, position),
   type: kind,
   status: isCut ? "incomplete" : "completed",
 });
 
-export const messageItem = (form: ResponseForm, content: JsonObject[], place: Place): JsonObject => ({
+export const messageItem = (form: ResponseForm, content: JsonObject[], place: ItemPosition): JsonObject => ({
   ...head(form, "message", place),
   role: "assistant",
   content,
@@ -150,7 +150,7 @@ export const messageItem = (form: ResponseForm, content: JsonObject[], place: Pl
 export const reasoningItem = (
   form: ResponseForm,
   block: ThinkingBlock | RedactedBlock,
-  place: Place,
+  place: ItemPosition,
 ): JsonObject => ({
   ...head(form, "reasoning", place),
   summary: block.type === "thinking" && block.text !== "" ? [{ type: "summary_text", text: block.text }] : [],
@@ -161,7 +161,7 @@ export const reasoningItem = (
 export function* callItem(
   form: ResponseForm,
   call: { id: string; name: string; arguments: string; input?: string | undefined },
-  place: Place,
+  place: ItemPosition,
 ): Generator<void, JsonObject> {
   const { name, namespace, isFreeText } = form.tools.named(call.name);
   return {
@@ -205,7 +205,11 @@ function* writeParts(group: AnswerBlock[]): Generator<void, JsonObject[]> {
   return parts;
 }
 
-function* writeItem(form: ResponseForm, group: AnswerBlock[], place: Place): Generator<void, JsonObject> {
+function* writeItem(
+  form: ResponseForm,
+  group: AnswerBlock[],
+  place: ItemPosition,
+): Generator<void, JsonObject> {
   const [first] = group;
   switch (first?.type) {
     case "call":
@@ -221,7 +225,7 @@ function* writeItem(form: ResponseForm, group: AnswerBlock[], place: Place): Gen
 /** Writes an answer as a response object. Yields, so that long work can pause. */
 export function* toResponse(
   answer: Answer,
-  { usage }: Counted,
+  { usage }: CountedUsage,
   form: ResponseForm,
 ): Generator<void, JsonObject> {
   const groups = groupBlocks(answer.blocks);

@@ -2,7 +2,7 @@ import { countAllSaid, countParts, type SaidTokens } from "../estimate";
 import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
 import { finishKind } from "../finish";
 import { mintToolId } from "../tool-ids";
-import { type AnswerContext, type Counted, costMember, noteFinish, noteUsage } from "../upstream-plan";
+import { type AnswerContext, type CountedUsage, costMember, noteFinish, noteUsage } from "../upstream-plan";
 import { countedAs, estimateOf, readCount, reportedUsage } from "../usage";
 import { completeUsage, readResponsesCounts } from "./usage";
 
@@ -79,7 +79,7 @@ function readStatus({ status }: JsonObject): string {
 export function* readResponsesAnswer(
   answer: unknown,
   context: AnswerContext,
-): Generator<void, (Counted & { answer: JsonObject }) | null> {
+): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
   if (!isJsonObject(answer) || !Array.isArray(answer.output) || unanswered.includes(answer.status)) {
     return null;
   }

@@ -1,28 +1,28 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { Block, Detail, DocumentBlock, ImageBlock } from "../pivot/conversation";
 import type { ToolNames } from "../tool-names";
 
 /** The upstream model that a conversation is written for, and its tool names. */
-export type Target = { capabilities: Capabilities; names: ToolNames };
+export type ModelTarget = { capabilities: Capabilities; names: ToolNames };
 
 /** A part of a user's message or a tool's result. */
-export type Part =
+export type InputPart =
   | { type: "input_text"; text: string }
   | { type: "input_image"; image_url: string; detail: Detail | "auto" }
   | { type: "input_file"; filename: string; file_data: string }
   | { type: "input_file"; file_url: string };
 
 /** An empty text gives no part. */
-export const textParts = (text: string): Part[] => (text === "" ? [] : [{ type: "input_text", text }]);
+export const textParts = (text: string): InputPart[] => (text === "" ? [] : [{ type: "input_text", text }]);
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
 
-function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Capabilities): Part {
+function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Capabilities): InputPart {
   const detail = asked ?? "auto";
   if (images === "none") {
-    return cannotConvert(details.noImages(field));
+    return cannotConvert(errorMessages.noImages(field));
   }
   if (source.type === "base64") {
     const image_url = `data:${source.mediaType};base64,${source.data}`;
@@ -30,10 +30,10 @@ function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Cap
   }
   return images === "url"
     ? { type: "input_image", image_url: source.url, detail }
-    : cannotConvert(details.noSource("image", source.type));
+    : cannotConvert(errorMessages.noSource("image", source.type));
 }
 
-function documentParts({ source, title, context }: DocumentBlock, target: Target): Part[] {
+function documentParts({ source, title, context }: DocumentBlock, target: ModelTarget): InputPart[] {
   const heading = joinLines([title, context]);
   const { documents } = target.capabilities;
   if (source.type === "text") {
@@ -49,11 +49,13 @@ function documentParts({ source, title, context }: DocumentBlock, target: Target
   if (source.type === "url" && documents) {
     return [...textParts(heading), { type: "input_file", file_url: source.url }];
   }
-  return cannotConvert(details.noSource("document", source.type === "other" ? source.name : source.type));
+  return cannotConvert(
+    errorMessages.noSource("document", source.type === "other" ? source.name : source.type),
+  );
 }
 
 /** Converts content of a user or a tool. Throws cannotConvert for content that this upstream cannot take. */
-export function toParts(block: Block, target: Target): Part[] {
+export function toParts(block: Block, target: ModelTarget): InputPart[] {
   switch (block.type) {
     case "text":
       return textParts(block.text);
@@ -69,7 +71,7 @@ export function toParts(block: Block, target: Target): Part[] {
 }
 
 /** Returns one string if all parts are text: some upstreams take nothing else as a tool's result. */
-export function toContent(parts: Part[], separator: string): string | Part[] {
+export function toContent(parts: InputPart[], separator: string): string | InputPart[] {
   const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
   return texts.length === parts.length ? texts.join(separator) : parts;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import type { Texts } from "@/server/base/language";
 import type { JsonObject } from "../fields";
 import { explainFailure } from "../json-object";
@@ -22,8 +22,8 @@ export const conversationItemsSchema = z.looseObject({ items });
 export type ConversationBody = { input: JsonObject[]; metadata: Record<string, string> };
 
 const explanations: Record<string, Texts> = {
-  items: details.conversationItems(MOST_ITEMS),
-  metadata: details.metadata(),
+  items: errorMessages.conversationItems(MOST_ITEMS),
+  metadata: errorMessages.metadata(),
 };
 
 type Fields = {

@@ -2,7 +2,7 @@ import { inClientWords, joinStream } from "../client-answer";
 import type { JsonObject } from "../fields";
 import { dropMembers, setMembers } from "../json-splice";
 import { standardTerms } from "../standard-terms";
-import type { ForwardPlan, Terms, UpstreamModel } from "../upstream-plan";
+import type { CallTerms, ForwardPlan, UpstreamModel } from "../upstream-plan";
 import { readResponsesAnswer } from "./answer";
 import type { ResponsesCall } from "./dialect";
 import { servedTools } from "./hosted-forward";
@@ -23,7 +23,7 @@ function inputOf({ request, items }: ResponsesCall, upstream: UpstreamModel): Js
   return isSame(input, request.input) ? {} : { input };
 }
 
-function cappedLimit({ request }: ResponsesCall, { maxOutputTokens, isCapped }: Terms): JsonObject {
+function cappedLimit({ request }: ResponsesCall, { maxOutputTokens, isCapped }: CallTerms): JsonObject {
   const named = request.maxOutputTokens;
   return isCapped ? { max_output_tokens: Math.min(named ?? maxOutputTokens, maxOutputTokens) } : {};
 }
@@ -33,7 +33,11 @@ function cappedLimit({ request }: ResponsesCall, { maxOutputTokens, isCapped }: 
  * or that would cost more. The body contains everything that the call refers to, and the vendor stores nothing: any
  * channel can continue the conversation.
  */
-export function forwardResponses(call: ResponsesCall, upstream: UpstreamModel, terms: Terms): ForwardPlan {
+export function forwardResponses(
+  call: ResponsesCall,
+  upstream: UpstreamModel,
+  terms: CallTerms,
+): ForwardPlan {
   const { request, keep } = call;
   const { fields } = request;
   const { capabilities } = upstream;

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { askedOf, callOf } from "@/tests/support/asked";
 import type { JsonObject } from "../fields";
 
-type Turn = { role: string; content: unknown; tool_calls?: JsonObject[]; tool_call_id?: string };
+type SentMessage = { role: string; content: unknown; tool_calls?: JsonObject[]; tool_call_id?: string };
 
 const turnsFor = (dialect: "chat" | "messages", input: unknown[], more: object = {}) =>
-  askedOf(callOf.responses({ input }), dialect, more).messages as Turn[];
+  askedOf(callOf.responses({ input }), dialect, more).messages as SentMessage[];
 
 const user = (content: unknown) => ({ type: "message", role: "user", content });
 const said = (text: string) => ({
@@ -16,7 +16,7 @@ const said = (text: string) => ({
 });
 const call = (id: string) => ({ type: "function_call", call_id: id, name: "f", arguments: "{}" });
 const output = (id: string, value: unknown) => ({ type: "function_call_output", call_id: id, output: value });
-const rolesOf = (turns: Turn[]) => turns.map(({ role }) => role);
+const rolesOf = (turns: SentMessage[]) => turns.map(({ role }) => role);
 
 describe("calls in a row", () => {
   const input = [user("x"), said("Both."), call("a"), call("b"), output("a", "1"), output("b", "2")];

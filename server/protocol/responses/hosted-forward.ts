@@ -1,5 +1,5 @@
 /** The tools that a vendor runs, in a call that stays in its dialect. */
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
@@ -45,7 +45,7 @@ export function servedTools({ tools, tool_choice: choice }: JsonObject, takes: C
   const forced = isJsonObject(choice) && choice.type !== "allowed_tools" ? choice.type : null;
   const isForced = sent.some((tool) => tool.type === forced) && !served.some((tool) => tool.type === forced);
   if (isForced || (served.length === 0 && choice === "required")) {
-    return cannotConvert(details.noServerTool(isForced ? wordOf(forced) : first));
+    return cannotConvert(errorMessages.noServerTool(isForced ? wordOf(forced) : first));
   }
   if (served.length === 0) {
     return { values: {}, dropped: ["tools", "tool_choice"], refused };

@@ -3,8 +3,8 @@ import { type JsonObject, objects } from "../fields";
 import type { AnswerEvent, BlockHead } from "../pivot/answer";
 import { readUrlCitation } from "../pivot/citations";
 import type { TokenLogprob } from "../pivot/logprobs";
-import { readPart, reasoningText, type Said, sealOf } from "./answer-in";
-import type { Item } from "./item-stream";
+import { type PartContent, readPart, reasoningText, sealOf } from "./answer-in";
+import type { StreamItem } from "./item-stream";
 
 /** Turns items into the pivot's blocks, of which one at a time is open. */
 export class ItemBlocks {
@@ -22,7 +22,7 @@ export class ItemBlocks {
     return this.events.splice(0);
   }
 
-  open(item: Item, part: string, block: BlockHead): void {
+  open(item: StreamItem, part: string, block: BlockHead): void {
     this.close();
     item.part = part;
     this.isOpen = true;
@@ -36,7 +36,7 @@ export class ItemBlocks {
     }
   }
 
-  grow(item: Item, text: string, logprobs: TokenLogprob[] = []): void {
+  grow(item: StreamItem, text: string, logprobs: TokenLogprob[] = []): void {
     if (text !== "" || logprobs.length > 0) {
       item.hasSaid = true;
       if (item.kind === "call") {
@@ -48,14 +48,14 @@ export class ItemBlocks {
   }
 
   /** Adds a page that the open part cites. */
-  cite(item: Item, annotation: JsonObject, place: unknown): void {
+  cite(item: StreamItem, annotation: JsonObject, place: unknown): void {
     const citation = annotation.type === "url_citation" ? readUrlCitation(annotation) : null;
     if (citation !== null && this.isOpen && item.part === `text ${place ?? 0}`) {
       this.push({ type: "cite", index: this.next - 1, citation });
     }
   }
 
-  say(item: Item, { type, text, place, logprobs }: Said & { place: unknown }): void {
+  say(item: StreamItem, { type, text, place, logprobs }: PartContent & { place: unknown }): void {
     if (item.kind !== "message") {
       return;
     }
@@ -68,7 +68,7 @@ export class ItemBlocks {
   }
 
   /** If a vendor sends both the thinking and its summary, only the form that comes first is read. */
-  think(item: Item, text: string, part: string): void {
+  think(item: StreamItem, text: string, part: string): void {
     if (item.kind !== "reasoning") {
       return;
     }
@@ -84,12 +84,12 @@ export class ItemBlocks {
     this.grow(item, text);
   }
 
-  endCall(item: Item): void {
+  endCall(item: StreamItem): void {
     this.grow(item, item.hasSaid && item.part === "custom_tool_call" ? '"}' : "");
   }
 
   /** Adds a whole message, unless its pieces have come. */
-  completeMessage(item: Item, sent: JsonObject): void {
+  completeMessage(item: StreamItem, sent: JsonObject): void {
     const parts = item.hasSaid ? [] : objects(sent.content);
     for (const [index, sentPart] of parts.entries()) {
       const part = atOnce(readPart(sentPart));
@@ -105,7 +105,7 @@ export class ItemBlocks {
   /**
    * Adds the text of a whole reasoning item, unless its pieces have come, and its seal, which only the whole item has.
    */
-  completeReasoning(item: Item, sent: JsonObject): void {
+  completeReasoning(item: StreamItem, sent: JsonObject): void {
     const text = item.hasSaid ? "" : reasoningText(sent);
     const seal = sealOf(sent);
     if (!item.hasSaid && (text !== "" || seal !== null)) {

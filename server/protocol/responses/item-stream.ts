@@ -8,7 +8,7 @@ import type { JsonObject } from "../fields";
  * whether the arguments were checked for completeness, which happens once. `isDone`: its last event had no arguments;
  * the final response may still have them.
  */
-export type Item = {
+export type StreamItem = {
   place: number;
   kind: "message" | "reasoning" | "call" | "other";
   part: string;
@@ -18,16 +18,16 @@ export type Item = {
   isDone?: true;
 };
 
-const kinds = new Map<unknown, Item["kind"]>([
+const kinds = new Map<unknown, StreamItem["kind"]>([
   ["message", "message"],
   ["reasoning", "reasoning"],
   ["function_call", "call"],
   ["custom_tool_call", "call"],
 ]);
 
-export const kindOf = ({ type }: JsonObject): Item["kind"] => kinds.get(type) ?? "other";
+export const kindOf = ({ type }: JsonObject): StreamItem["kind"] => kinds.get(type) ?? "other";
 
-const kindsByEvent = new Map<unknown, Item["kind"]>([
+const kindsByEvent = new Map<unknown, StreamItem["kind"]>([
   ["response.output_text.delta", "message"],
   ["response.refusal.delta", "message"],
   ["response.reasoning_summary_text.delta", "reasoning"],
@@ -35,7 +35,7 @@ const kindsByEvent = new Map<unknown, Item["kind"]>([
 ]);
 
 /** The kind of an item without its first event, from a later event. A call is missing here: it would have no name. */
-export const kindByEvent = ({ type }: JsonObject): Item["kind"] | undefined => kindsByEvent.get(type);
+export const kindByEvent = ({ type }: JsonObject): StreamItem["kind"] | undefined => kindsByEvent.get(type);
 
 /** A piece of a text inside a JSON string. */
 export const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -44,7 +44,7 @@ export const escaped = (text: string): string => JSON.stringify(text).slice(1, -
  * Whether an item's last event is no longer needed. Vendors that start several calls at a time have not sent all of the
  * first call: its arguments are missing or incomplete.
  */
-export function hasCalled(item: Item): boolean {
+export function hasCalled(item: StreamItem): boolean {
   if (item.kind !== "call" || item.isDone) {
     return true;
   }

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { printText } from "../json-print";
@@ -17,7 +17,7 @@ function readFilePart(part: JsonObject, field: string): Block {
   }
   return typeof part.file_url === "string" && part.file_url !== ""
     ? readDocument({ type: "url", url: part.file_url }, part.filename, field)
-    : cannotConvert(details.askForFileData(`${field}.file_id`));
+    : cannotConvert(errorMessages.askForFileData(`${field}.file_id`));
 }
 
 function readPart(part: JsonObject, field: string): Block[] {
@@ -25,7 +25,7 @@ function readPart(part: JsonObject, field: string): Block[] {
     case "input_image":
       return typeof part.image_url === "string"
         ? [readImage(part.image_url, field, part.detail)]
-        : cannotConvert(details.askForFileData(`${field}.file_id`));
+        : cannotConvert(errorMessages.askForFileData(`${field}.file_id`));
     case "input_file":
       return [readFilePart(part, field)];
     case "refusal":
@@ -34,7 +34,7 @@ function readPart(part: JsonObject, field: string): Block[] {
       // input_text, output_text, text, summary_text, reasoning_text.
       return typeof part.text === "string"
         ? texts(part.text)
-        : cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(part.type)));
+        : cannotConvert(errorMessages.valueNotConvertible(`${field}.type`, wordOf(part.type)));
   }
 }
 
@@ -44,7 +44,7 @@ function readContent(content: unknown, field: string): Block[] {
   }
   return Array.isArray(content) && content.every(isJsonObject)
     ? content.flatMap((part, index) => readPart(part, `${field}[${index}]`))
-    : cannotConvert(details.mustBeContent(field));
+    : cannotConvert(errorMessages.mustBeContent(field));
 }
 
 /** Thinking from the client's envelope; otherwise its visible text. */
@@ -73,10 +73,10 @@ function readMessage(item: JsonObject, field: string): Turn {
       const said = blocks.filter((block) => block.type === "text");
       return said.length === blocks.length
         ? { role: "system", blocks: said }
-        : cannotConvert(details.onlyText(`${field}.content`));
+        : cannotConvert(errorMessages.onlyText(`${field}.content`));
     }
     default:
-      return cannotConvert(details.valueNotConvertible(`${field}.role`, wordOf(item.role)));
+      return cannotConvert(errorMessages.valueNotConvertible(`${field}.role`, wordOf(item.role)));
   }
 }
 
@@ -123,7 +123,7 @@ function* readItem(item: JsonObject, field: string, tools: ClientTools): Generat
     default:
       return isHostedItem(type)
         ? null
-        : cannotConvert(details.valueNotConvertible(`${field}.type`, wordOf(item.type)));
+        : cannotConvert(errorMessages.valueNotConvertible(`${field}.type`, wordOf(item.type)));
   }
 }
 

@@ -1,23 +1,23 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { mapInSteps } from "@/server/base/turns";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Block, CallBlock, Conversation, ResultBlock, TextBlock, Turn } from "../pivot/conversation";
 import { mintToolId, toChatToolId } from "../tool-ids";
-import { type Part, type Target, textParts, toContent, toParts } from "./content-out";
+import { type InputPart, type ModelTarget, textParts, toContent, toParts } from "./content-out";
 
 /** The assistant's turns, and all turns up to its next one. */
-type Round = { said: Block[]; replies: Turn[] };
+type AssistantRound = { said: Block[]; replies: Turn[] };
 
 /** A call of a round, with its upstream identifier. `key`: "" for one without an identifier. */
-type Called = { key: string; id: string };
+type KeyedCall = { key: string; id: string };
 
 /** The result of a call that got none: an upstream wants one for each call. */
 const NO_RESULT = "[no result]";
 
-function splitRounds(turns: Turn[]): Round[] {
-  let round: Round = { said: [], replies: [] };
+function splitRounds(turns: Turn[]): AssistantRound[] {
+  let round: AssistantRound = { said: [], replies: [] };
   const rounds = [round];
   for (const turn of turns) {
     if (turn.role !== "assistant") {
@@ -41,13 +41,13 @@ export const joinTexts = (blocks: TextBlock[]): string =>
     .filter((text) => text !== "")
     .join("\n\n");
 
-const message = (role: "user" | "developer", content: string | Part[]): JsonObject => ({
+const message = (role: "user" | "developer", content: string | InputPart[]): JsonObject => ({
   type: "message",
   role,
   content,
 });
 
-const userItems = (parts: Part[]): JsonObject[] =>
+const userItems = (parts: InputPart[]): JsonObject[] =>
   parts.length === 0 ? [] : [message("user", toContent(parts, "\n\n"))];
 
 /**
@@ -68,7 +68,7 @@ export function reasoningItems(block: Block, { echoesThinking }: Capabilities): 
   return seal.origin === "openai" ? [{ type: "reasoning", summary, encrypted_content: seal.data }] : [];
 }
 
-const callItem = (block: CallBlock, id: string, { names }: Target): JsonObject => ({
+const callItem = (block: CallBlock, id: string, { names }: ModelTarget): JsonObject => ({
   type: "function_call",
   call_id: id,
   name: names.toUpstream(block.name),
@@ -76,9 +76,13 @@ const callItem = (block: CallBlock, id: string, { names }: Target): JsonObject =
 });
 
 /** The assistant's items. `salt`: distinct for each round. */
-function toSaidItems(said: Block[], salt: number, target: Target): { items: JsonObject[]; calls: Called[] } {
+function toSaidItems(
+  said: Block[],
+  salt: number,
+  target: ModelTarget,
+): { items: JsonObject[]; calls: KeyedCall[] } {
   const items: JsonObject[] = [];
-  const calls: Called[] = [];
+  const calls: KeyedCall[] = [];
   let texts: string[] = [];
   const endText = () => {
     // Blocks of one turn are parts of one text: citations split it in the middle of a sentence.
@@ -126,12 +130,12 @@ function groupResults(replies: Turn[]): Map<string, ResultBlock[]> {
   return groups;
 }
 
-function resultParts({ content, isError }: ResultBlock, target: Target): Part[] {
+function resultParts({ content, isError }: ResultBlock, target: ModelTarget): InputPart[] {
   const parts = content.flatMap((block) => toParts(block, target));
   return isError ? [...textParts("[tool_error]"), ...parts] : parts;
 }
 
-function toOutput(block: ResultBlock, target: Target): string | Part[] {
+function toOutput(block: ResultBlock, target: ModelTarget): string | InputPart[] {
   const parts = resultParts(block, target);
   return toContent(parts, block.isError ? " " : "\n");
 }
@@ -140,7 +144,7 @@ function toOutput(block: ResultBlock, target: Target): string | Part[] {
  * Writes one result for each call, right after them; if two calls share an identifier, the second gets the second
  * result.
  */
-function toResultItems(calls: Called[], replies: Turn[], target: Target) {
+function toResultItems(calls: KeyedCall[], replies: Turn[], target: ModelTarget) {
   const results = groupResults(replies);
   const answers = new Set<Block>();
   const unanswered = calls.filter(({ key }) => !results.has(key));
@@ -160,7 +164,7 @@ function toResultItems(calls: Called[], replies: Turn[], target: Target) {
  * The user's parts other than the results in `answers`. A result without an earlier call would be refused, so it
  * becomes text.
  */
-const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Part[] =>
+const toReplyParts = (blocks: Block[], answers: Set<Block>, target: ModelTarget): InputPart[] =>
   blocks.flatMap((block) => {
     if (block.type !== "result") {
       return toParts(block, target);
@@ -168,11 +172,11 @@ const toReplyParts = (blocks: Block[], answers: Set<Block>, target: Target): Par
     return answers.has(block) ? [] : [...textParts("[tool_result]"), ...resultParts(block, target)];
   });
 
-function toRoundItems({ said, replies }: Round, salt: number, target: Target): JsonObject[] {
+function toRoundItems({ said, replies }: AssistantRound, salt: number, target: ModelTarget): JsonObject[] {
   const turn = toSaidItems(said, salt, target);
   const results = toResultItems(turn.calls, replies, target);
   const items: JsonObject[] = [...turn.items, ...results.items];
-  let parts: Part[] = [];
+  let parts: InputPart[] = [];
   for (const reply of replies) {
     if (reply.role !== "system") {
       parts.push(...toReplyParts(reply.blocks, results.answers, target));
@@ -191,8 +195,8 @@ function toRoundItems({ said, replies }: Round, salt: number, target: Target): J
  * Writes a conversation's turns as items: one result for each call, right after the turn that made it. Throws
  * cannotConvert for blocks that the upstream cannot take.
  */
-export function* toItems({ turns }: Conversation, target: Target): Generator<void, JsonObject[]> {
+export function* toItems({ turns }: Conversation, target: ModelTarget): Generator<void, JsonObject[]> {
   const rounds = yield* mapInSteps(splitRounds(turns), (round, salt) => toRoundItems(round, salt, target));
   const items = rounds.flat();
-  return items.length === 0 ? cannotConvert(details.noContent()) : items;
+  return items.length === 0 ? cannotConvert(errorMessages.noContent()) : items;
 }

@@ -6,7 +6,7 @@ import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
 import {
   type AnswerContext,
-  type Counted,
+  type CountedUsage,
   costMember,
   noteFinish,
   noteUsage,
@@ -163,7 +163,7 @@ export class ResponsesReader implements StreamReader<JsonObject> {
     return [];
   }
 
-  settled(_isComplete: boolean): Counted {
+  settled(_isComplete: boolean): CountedUsage {
     const estimate = {
       input: this.context.inputTokens,
       output: Math.ceil(this.output),

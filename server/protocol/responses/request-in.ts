@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";
@@ -25,7 +25,7 @@ function readFormat(text: JsonObject): AnswerFormat | null {
     case "json_schema":
       return isJsonObject(format.schema) ? { type: "schema", schema: format.schema } : { type: "json" };
     default:
-      return cannotConvert(details.valueNotConvertible("text.format.type", wordOf(format.type)));
+      return cannotConvert(errorMessages.valueNotConvertible("text.format.type", wordOf(format.type)));
   }
 }
 
@@ -54,7 +54,7 @@ function refuseUnknown({ include }: JsonObject): void {
   const names: unknown[] = Array.isArray(include) ? include : [include ?? []].flat();
   const other = names.map(wordOf).find((name) => !INCLUDED.has(name));
   if (other !== undefined) {
-    cannotConvert(details.valueNotConvertible("include", other.slice(0, 64)));
+    cannotConvert(errorMessages.valueNotConvertible("include", other.slice(0, 64)));
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { clipEffort, effortOf } from "../effort";
@@ -8,7 +8,7 @@ import type { Conversation, ThinkingWish } from "../pivot/conversation";
 import { LOGPROBS } from "../pivot/logprobs";
 import { fitsStrictMode } from "../strict-schema";
 import type { ToolNames } from "../tool-names";
-import type { Terms, UpstreamModel } from "../upstream-plan";
+import type { CallTerms, UpstreamModel } from "../upstream-plan";
 import { joinTexts, toItems } from "./items-out";
 import { toResponsesTools } from "./tools-out";
 
@@ -31,7 +31,7 @@ export function sealedThinking({ include, reasoning }: JsonObject, { thinking }:
 }
 
 /** Always set: the hold covers this many tokens. */
-function toOutputLimit({ capabilities }: UpstreamModel, { maxOutputTokens }: Terms): JsonObject {
+function toOutputLimit({ capabilities }: UpstreamModel, { maxOutputTokens }: CallTerms): JsonObject {
   const most = capabilities.maxOutputTokens ?? maxOutputTokens;
   return { max_output_tokens: Math.max(Math.min(maxOutputTokens, most), MIN_OUTPUT_TOKENS) };
 }
@@ -61,7 +61,7 @@ function toFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonO
   const { schema } = format;
   return jsonSchema
     ? { text: { format: { type: "json_schema", name: "response", schema, strict: fitsStrictMode(schema) } } }
-    : cannotConvert(details.noSchema());
+    : cannotConvert(errorMessages.noSchema());
 }
 
 function toSampling({ temperature, topP }: Conversation["sampling"], { sampling }: Capabilities): JsonObject {
@@ -92,7 +92,7 @@ const toService = ({ user, tier }: Conversation): JsonObject => ({
 export function* writeResponsesRequest(
   conversation: Conversation,
   upstream: UpstreamModel,
-  terms: Terms,
+  terms: CallTerms,
 ): Generator<void, { body: JsonObject; names: ToolNames }> {
   const { capabilities } = upstream;
   const tools = toResponsesTools(conversation, capabilities);

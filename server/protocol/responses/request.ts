@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { unserved } from "@/server/base/unserved";
@@ -88,19 +88,19 @@ export const responsesSchema = z.looseObject({
 });
 
 const explanations: Record<string, Texts> = {
-  model: details.mustBeText("model"),
-  input: details.responsesInput(),
-  instructions: details.mustBeText("instructions"),
-  max_output_tokens: details.mustBePositive("max_output_tokens"),
-  stream: details.mustBeBoolean("stream"),
-  store: details.mustBeBoolean("store"),
-  background: details.mustBeBoolean("background"),
-  previous_response_id: details.mustBeText("previous_response_id"),
-  conversation: details.conversation(),
-  temperature: details.mustBeNumber("temperature", { min: 0, max: 2 }),
-  top_p: details.mustBeNumber("top_p", { min: 0, max: 1 }),
-  tools: details.mustBeObjects("tools"),
-  metadata: details.metadata(),
+  model: errorMessages.mustBeText("model"),
+  input: errorMessages.responsesInput(),
+  instructions: errorMessages.mustBeText("instructions"),
+  max_output_tokens: errorMessages.mustBePositive("max_output_tokens"),
+  stream: errorMessages.mustBeBoolean("stream"),
+  store: errorMessages.mustBeBoolean("store"),
+  background: errorMessages.mustBeBoolean("background"),
+  previous_response_id: errorMessages.mustBeText("previous_response_id"),
+  conversation: errorMessages.conversation(),
+  temperature: errorMessages.mustBeNumber("temperature", { min: 0, max: 2 }),
+  top_p: errorMessages.mustBeNumber("top_p", { min: 0, max: 1 }),
+  tools: errorMessages.mustBeObjects("tools"),
+  metadata: errorMessages.metadata(),
 };
 
 /** Refuses state of a kind that the gateway does not keep: without it the call would mean something else. */
@@ -113,7 +113,10 @@ function refuseOtherState({ prompt }: JsonObject): void {
 /** The state that it continues: one of two, or none. Throws invalidParameters. */
 function readState({ previous_response_id, conversation }: z.infer<typeof responsesSchema>) {
   if (previous_response_id && conversation) {
-    throw new GatewayError("invalidParameters", details.notTogether("previous_response_id", "conversation"));
+    throw new GatewayError(
+      "invalidParameters",
+      errorMessages.notTogether("previous_response_id", "conversation"),
+    );
   }
   const conversationId = typeof conversation === "string" ? conversation : (conversation?.id ?? null);
   return { previousId: previous_response_id || null, conversationId };
@@ -122,7 +125,7 @@ function readState({ previous_response_id, conversation }: z.infer<typeof respon
 function refuseUntypedTools(tools: readonly JsonObject[]): void {
   const untyped = tools.findIndex(({ type }) => typeof type !== "string");
   if (untyped !== -1) {
-    throw new GatewayError("invalidParameters", details.mustBeText(`tools[${untyped}].type`));
+    throw new GatewayError("invalidParameters", errorMessages.mustBeText(`tools[${untyped}].type`));
   }
 }
 
@@ -135,7 +138,7 @@ const isReference = ({ type, id, role, content }: JsonObject): boolean =>
 export function referencesIn(items: JsonObject[]): string[] {
   const ids = items.filter(isReference).map(({ id }) => textOf(id));
   if (new Set(ids).size < ids.length) {
-    throw new GatewayError("invalidParameters", details.repeatedReference());
+    throw new GatewayError("invalidParameters", errorMessages.repeatedReference());
   }
   return ids;
 }
@@ -154,12 +157,12 @@ export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
   const state = readState(parsed.data);
   const isBackground = parsed.data.background === true;
   if (isBackground && (store === false || stream === true)) {
-    throw new GatewayError("invalidParameters", details.backgroundIsKept());
+    throw new GatewayError("invalidParameters", errorMessages.backgroundIsKept());
   }
   const items =
     typeof input === "string" ? [{ type: "message", role: "user", content: input }] : (input ?? []);
   if (items.length === 0 && state.previousId === null && state.conversationId === null) {
-    throw new GatewayError("invalidParameters", details.responsesInput());
+    throw new GatewayError("invalidParameters", errorMessages.responsesInput());
   }
   return {
     ...text,

@@ -6,7 +6,7 @@ import { readLogprobs } from "../pivot/logprobs";
 import type { ToolNames } from "../tool-names";
 import { argumentsOf, clientsName, isCall, readStop } from "./answer-in";
 import { ItemBlocks } from "./item-blocks";
-import { escaped, hasCalled, type Item, kindByEvent, kindOf } from "./item-stream";
+import { escaped, hasCalled, kindByEvent, kindOf, type StreamItem } from "./item-stream";
 
 /** The most events of other items that wait while a call is open. Above it, the call counts as ended. */
 const MAX_WAITING = 10_000;
@@ -16,7 +16,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private readonly names: ToolNames;
   private readonly blocks = new ItemBlocks();
   private isStarted = false;
-  private item: Item | null = null;
+  private item: StreamItem | null = null;
   /** Events of items that began before the current call was complete. */
   private waiting: JsonObject[] = [];
   /** Items that were ended before their last event, by their position: whether some of the item has been passed on. */
@@ -86,7 +86,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
    * Ends an item without its last event, which some vendors leave out: the next item's first event shows that it has
    * ended.
    */
-  private pass(item: Item): void {
+  private pass(item: StreamItem): void {
     this.passed.set(item.place, item.hasSaid || item.kind === "call");
     this.blocks.endCall(item);
     this.isBroken ||= !atOnce(isObjectText(item.given.join("")));
@@ -101,9 +101,16 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  private begin(place: number, item: JsonObject): Item {
+  private begin(place: number, item: JsonObject): StreamItem {
     this.hasItems = true;
-    const begun: Item = { place, kind: kindOf(item), part: "", hasSaid: false, given: [], isAsked: false };
+    const begun: StreamItem = {
+      place,
+      kind: kindOf(item),
+      part: "",
+      hasSaid: false,
+      given: [],
+      isAsked: false,
+    };
     this.item = begun;
     if (begun.kind === "call") {
       this.beginCall(begun, item);
@@ -111,7 +118,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     return begun;
   }
 
-  private beginCall(begun: Item, item: JsonObject): void {
+  private beginCall(begun: StreamItem, item: JsonObject): void {
     const name = clientsName(item, this.names);
     if (name === null) {
       this.isBroken = true;
@@ -182,7 +189,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     this.item = null;
   }
 
-  private completeCall(item: Item, sent: JsonObject): void {
+  private completeCall(item: StreamItem, sent: JsonObject): void {
     const given = atOnce(argumentsOf(sent));
     this.isBroken ||= isCall(sent) && !atOnce(isObjectText(given));
     if (!item.hasSaid) {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../fields";
 import { LongWords } from "../long-words";
 import type { AnswerEvent, Stop } from "../pivot/answer";
 import { eventFrame } from "../sse";
-import { type Counted, costMember, type StreamError, type StreamWriter } from "../upstream-plan";
+import { type CountedUsage, costMember, type StreamError, type StreamWriter } from "../upstream-plan";
 import { incompleteReason, type ResponseForm, writeResponse } from "./answer-out";
 import { errorOf } from "./error-out";
 import { ItemEvents } from "./item-events";
@@ -56,7 +56,7 @@ export class ResponsesOut implements StreamWriter<AnswerEvent> {
     }
   }
 
-  end({ usage }: Counted): string {
+  end({ usage }: CountedUsage): string {
     const last = this.items.finish(this.stop.reason === "length");
     const { output } = this.items;
     const incomplete = incompleteReason(this.stop, output);

@@ -1,11 +1,11 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";
 import { freeTextDescription, freeTextParameters } from "../pivot/free-text";
 
 /** A tool in the client's terms. */
-type Named = { name: string; namespace: string | null; isFreeText: boolean };
+type ClientTool = { name: string; namespace: string | null; isFreeText: boolean };
 
 /** The client's tools, by the pivot's name of each. */
 export type ClientTools = {
@@ -15,7 +15,7 @@ export type ClientTools = {
   /** The pivot's name of a client's tool, with or without a namespace. */
   nameOf: (name: string, namespace: string | null) => string;
   /** The client's name of the tool. */
-  named: (name: string) => Named;
+  named: (name: string) => ClientTool;
 };
 
 /** Far longer than any vendor takes. */
@@ -42,7 +42,7 @@ function readTool(tool: JsonObject, name: string, field: string): FunctionTool {
 /** Reads functions, custom tools, and the tools of namespaces (Codex). */
 export function readClientTools(fields: JsonObject, items: JsonObject[]): ClientTools {
   const tools = new Map<string, FunctionTool>();
-  const byName = new Map<string, Named>();
+  const byName = new Map<string, ClientTool>();
   const names = new Map<string, string>();
   const copies = new Map<string, number>();
   const namespaces = new Map<string, string>();
@@ -55,10 +55,10 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
   const add = (tool: JsonObject, namespace: string | null, field: string) => {
     const name = textOf(tool.name);
     if (name === "") {
-      cannotConvert(details.lacksName(field));
+      cannotConvert(errorMessages.lacksName(field));
     }
     if (name.length > MAX_NAME_CHARACTERS || (namespace?.length ?? 0) > MAX_NAME_CHARACTERS) {
-      cannotConvert(details.longName(field, MAX_NAME_CHARACTERS));
+      cannotConvert(errorMessages.longName(field, MAX_NAME_CHARACTERS));
     }
     const own = key(name, namespace);
     const pivot = names.get(own) ?? freeName(namespace === null ? name : `${namespace}__${name}`);
@@ -71,7 +71,7 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
     for (const [index, tool] of objects(list).entries()) {
       const field = `${place}[${index}]`;
       if (tool.type === "namespace" && namespace === null) {
-        const name = textOf(tool.name) || cannotConvert(details.lacksName(field));
+        const name = textOf(tool.name) || cannotConvert(errorMessages.lacksName(field));
         const text = optionalText(tool.description, `${field}.description`);
         // A later declaration without a description keeps the earlier one.
         namespaces.set(name, text || (namespaces.get(name) ?? ""));
@@ -164,7 +164,7 @@ function readChoice(sent: unknown, known: ClientTools): Pick<Conversation, "choi
     return { choice, allowed: null };
   }
   if (!isJsonObject(sent)) {
-    return cannotConvert(details.valueNotConvertible("tool_choice", wordOf(sent)));
+    return cannotConvert(errorMessages.valueNotConvertible("tool_choice", wordOf(sent)));
   }
   if (sent.type === "allowed_tools") {
     const allowed = objects(sent.tools).filter(isClients);
@@ -184,7 +184,7 @@ function forcedName(sent: JsonObject, known: ClientTools): string {
   const name = nameIn(sent, known);
   return known.tools.some((tool) => tool.name === name)
     ? name
-    : cannotConvert(details.valueNotConvertible("tool_choice.name", wordOf(sent.name)));
+    : cannotConvert(errorMessages.valueNotConvertible("tool_choice.name", wordOf(sent.name)));
 }
 
 /**
@@ -200,7 +200,7 @@ function readHostedTools(fields: JsonObject): HostedTool[] {
     isClients(tool) ? [] : [readHosted(tool, `tools[${index}]`, forced)],
   );
   if (forced !== null && hosted.every(({ name }) => name !== forced)) {
-    return cannotConvert(details.valueNotConvertible("tool_choice.type", wordOf(named.type)));
+    return cannotConvert(errorMessages.valueNotConvertible("tool_choice.type", wordOf(named.type)));
   }
   if (choice === "none") {
     return [];

@@ -1,4 +1,4 @@
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
@@ -37,7 +37,7 @@ function toChoice(choice: ToolChoice | null, names: ToolNames): JsonObject {
 
 function toSearch({ place, domainsField }: HostedTool): JsonObject {
   if (domainsField !== null) {
-    return cannotConvert(details.noSearchOption(domainsField));
+    return cannotConvert(errorMessages.noSearchOption(domainsField));
   }
   const approximate = Object.fromEntries(
     ["city", "country", "region", "timezone"].flatMap((field) => {

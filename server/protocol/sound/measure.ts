@@ -7,17 +7,17 @@ import { lengthOfWave } from "./wave";
 import { lengthOfWebm } from "./webm";
 
 /** `seconds`: null if the file cannot be measured; it is no longer than `most`. */
-export type Measured = Omit<Length, "seconds"> & { seconds: number | null };
+export type SoundMeasure = Omit<Length, "seconds"> & { seconds: number | null };
 
 /** Longer than any accepted file. */
 const MOST_SECONDS = 1e7;
 
 const readers = [lengthOfWave, lengthOfFlac, lengthOfOgg, lengthOfMp4, lengthOfWebm, lengthOfMpeg];
 
-export const unmeasured = (bytes: number): Measured => ({ seconds: null, most: mostOf(bytes) });
+export const unmeasured = (bytes: number): SoundMeasure => ({ seconds: null, most: mostOf(bytes) });
 
 /** Measures the audio in a file, in linear time. */
-export function measure(file: Uint8Array): Measured {
+export function measure(file: Uint8Array): SoundMeasure {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   for (const read of readers) {
     const length = read(bytes);

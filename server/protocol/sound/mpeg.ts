@@ -2,7 +2,7 @@
 import { byteAt, isAt, placeOf, u32be } from "./bytes";
 import type { Length } from "./length";
 
-type Frame = { bytes: number; seconds: number };
+type AudioFrame = { bytes: number; seconds: number };
 
 /** Bit rates in kbit/s, by layer: of MPEG 1, then of the others. */
 const RATES_1 = [
@@ -42,7 +42,7 @@ export const aacRate = (index: number): number | null => AAC_RATES[index] ?? nul
 /** Samples in an AAC frame. */
 export const AAC_SAMPLES = 1_024;
 
-function aacFrame(bytes: Buffer, at: number): Frame | null {
+function aacFrame(bytes: Buffer, at: number): AudioFrame | null {
   const rate = aacRate((byteAt(bytes, at + 2) >> 2) & 15);
   const size =
     ((byteAt(bytes, at + 3) & 3) << 11) | (byteAt(bytes, at + 4) << 3) | (byteAt(bytes, at + 5) >> 5);
@@ -51,7 +51,7 @@ function aacFrame(bytes: Buffer, at: number): Frame | null {
 }
 
 /** The frame that starts here. null: there is none. */
-function frameAt(bytes: Buffer, at: number): Frame | null {
+function frameAt(bytes: Buffer, at: number): AudioFrame | null {
   const second = byteAt(bytes, at + 1);
   if (byteAt(bytes, at) !== 0xff || (second & 0xe0) !== 0xe0) {
     return null;

@@ -55,7 +55,7 @@ function float(bytes: Buffer, at: number, size: number): number {
   return Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-type Seen = {
+type WebmScan = {
   /** Nanoseconds per unit of time. */
   scale: number;
   duration: number;
@@ -71,7 +71,7 @@ type Seen = {
   played: number;
 };
 
-function addBlock(bytes: Buffer, seen: Seen, { from, to }: { from: number; to: number }): void {
+function addBlock(bytes: Buffer, seen: WebmScan, { from, to }: { from: number; to: number }): void {
   const track = readNumber(bytes, from, false);
   if (track === null || track.next + 3 > to) {
     return;
@@ -88,7 +88,7 @@ function addBlock(bytes: Buffer, seen: Seen, { from, to }: { from: number; to: n
   seen.played += ms;
 }
 
-function addCodec(seen: Seen, codec: string): void {
+function addCodec(seen: WebmScan, codec: string): void {
   if (codec === "A_OPUS") {
     seen.opus.add(seen.track);
   } else {
@@ -98,7 +98,7 @@ function addCodec(seen: Seen, codec: string): void {
 
 type Element = { id: number; from: number; to: number };
 
-function read(bytes: Buffer, seen: Seen, { id, from, to }: Element): void {
+function read(bytes: Buffer, seen: WebmScan, { id, from, to }: Element): void {
   const size = to - from;
   switch (id) {
     case SCALE:
@@ -132,7 +132,7 @@ export function lengthOfWebm(bytes: Buffer): Length | null {
   if (u32be(bytes, 0) !== EBML) {
     return null;
   }
-  const seen: Seen = {
+  const seen: WebmScan = {
     scale: 1_000_000,
     duration: 0,
     cluster: 0,

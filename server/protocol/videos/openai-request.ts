@@ -1,13 +1,13 @@
 /** A submission in OpenAI's form (`POST /v1/videos`), in JSON or as a form. */
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { GatewayError } from "@/server/base/errors";
 import { folded } from "../acted-on";
 import type { JsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { readJsonText } from "../json-text";
 import { type Form, readFields } from "../multipart/form";
-import type { Part } from "../multipart/parts";
+import type { FormPart } from "../multipart/parts";
 import { promptField, usual, type VideoRequest, videoFields } from "./request";
 import { knownSizes, shapeOf } from "./sizes";
 
@@ -34,10 +34,10 @@ export const videoSchema = z.looseObject({
 });
 
 const explanations = {
-  model: details.mustBeText("model"),
+  model: errorMessages.mustBeText("model"),
   prompt: promptField,
-  seconds: details.mustBeInteger("seconds", { min: 1, max: MAX_SECONDS }),
-  size: details.mustBeOneOf("size", knownSizes),
+  seconds: errorMessages.mustBeInteger("seconds", { min: 1, max: MAX_SECONDS }),
+  size: errorMessages.mustBeOneOf("size", knownSizes),
 };
 
 /**
@@ -54,7 +54,7 @@ function parseFields(fields: JsonObject): VideoRequest {
     throw explainFailure(parsed.error, explanations);
   }
   if (fields[REFERENCE] !== undefined && fields[REFERENCE] !== null) {
-    throw new GatewayError("invalidParameters", details.onlyFromPrompt(REFERENCE));
+    throw new GatewayError("invalidParameters", errorMessages.onlyFromPrompt(REFERENCE));
   }
   const { model, prompt, seconds, size } = parsed.data;
   const shape = (size && shapeOf(size)) || usual.shape;
@@ -72,7 +72,7 @@ function parseFields(fields: JsonObject): VideoRequest {
 /** Throws the 400s of spec section 7. */
 export const parseOpenaiVideo = (raw: string): VideoRequest => parseFields(readJsonText(raw).fields);
 
-const isReference = ({ name }: Part) => folded(name).split("[", 1)[0] === REFERENCE;
+const isReference = ({ name }: FormPart) => folded(name).split("[", 1)[0] === REFERENCE;
 
 /** Throws the 400s of spec section 7, and for a field that is repeated, or is a file. */
 export function parseOpenaiVideoForm(form: Form): VideoRequest {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { type AspectRatio, aspectRatios, durations, type Resolution, resolutions } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject } from "../fields";
@@ -34,7 +34,10 @@ export const videoFields = {
 };
 
 /** The rule for prompts, as an error text. */
-export const promptField: Texts = details.mustBeTextOf("prompt", { min: 1, max: MAX_PROMPT_CHARACTERS });
+export const promptField: Texts = errorMessages.mustBeTextOf("prompt", {
+  min: 1,
+  max: MAX_PROMPT_CHARACTERS,
+});
 
 /** The defaults of a submission. */
 export const usual = {
@@ -50,11 +53,11 @@ export const videoTaskSchema = z.looseObject({
 });
 
 const explanations: Record<string, Texts> = {
-  model: details.mustBeText("model"),
+  model: errorMessages.mustBeText("model"),
   prompt: promptField,
-  duration: details.mustBeOneOf("duration", durations),
-  resolution: details.mustBeOneOf("resolution", resolutions),
-  aspect_ratio: details.mustBeOneOf("aspect_ratio", aspectRatios),
+  duration: errorMessages.mustBeOneOf("duration", durations),
+  resolution: errorMessages.mustBeOneOf("resolution", resolutions),
+  aspect_ratio: errorMessages.mustBeOneOf("aspect_ratio", aspectRatios),
 };
 
 /** Sorts members by their names, at every level. */

@@ -24,10 +24,10 @@ export const submissionView = (task: ShownTask) => ({
 });
 
 /** Members of completed tasks only. `totalCost`: in currency units. */
-export type Delivery = { videoUrl: string; totalCost: number };
+export type VideoResult = { videoUrl: string; totalCost: number };
 
 /** The body of a status answer. `deliver` is called for completed tasks only; `language` is the reader's. */
-export function statusView(task: ShownTask, deliver: () => Delivery, language: Language) {
+export function statusView(task: ShownTask, deliver: () => VideoResult, language: Language) {
   const isCompleted = task.state === "completed";
   const common = {
     id: task.id,

@@ -9,10 +9,10 @@ import {
   unknown,
   unsent,
 } from "@/tests/support/video-answers";
-import { type Answer, readCancelled, readPolled, readSubmitted } from "./answer";
+import { readCancelled, readPolled, readSubmitted, type VendorAnswer } from "./answer";
 import { readDashscopeRef } from "./dashscope-task";
 
-const submit = (answer: Answer) => readSubmitted(answer, readDashscopeRef);
+const submit = (answer: VendorAnswer) => readSubmitted(answer, readDashscopeRef);
 const dashscope = (code: string, message = "words") => ({ code, message, request_id: "r" });
 const task = (task_id: string) => ({ output: { task_id, task_status: "PENDING" } });
 const error = (code: string | null, more: object = {}) => ({ error: { code, message: "no", ...more } });

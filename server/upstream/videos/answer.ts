@@ -9,19 +9,19 @@ import type { Polled, Submitted, VideoTarget } from "./video-upstream";
 /** No answer about one task is larger. */
 const MAX_BYTES = 1024 * 1024;
 
-export type Answer =
+export type VendorAnswer =
   | ({ kind: "answered" } & TextAnswer)
   /** Nothing was sent. */
   | { kind: "unsent"; message: string }
   /** It was sent; whether it arrived is unknown. */
   | { kind: "silent"; message: string };
 
-type Question = Omit<Sending, "signal" | "headers" | "body"> & {
+type VendorRequest = Omit<Sending, "signal" | "headers" | "body"> & {
   headers?: Record<string, string>;
   json?: unknown;
 };
 
-export type Ask = (target: VideoTarget, question: Question) => Promise<Answer>;
+export type Ask = (target: VideoTarget, question: VendorRequest) => Promise<VendorAnswer>;
 
 /** Sends requests with the channel's key as a bearer token. */
 export function createAsk(dispatcher: Dispatcher): Ask {
@@ -97,7 +97,10 @@ const isForeign = (text: string | null) => FOREIGN.test((text ?? "").trimStart()
  * The result of a submission. `readRef` finds the task in a good answer's body; without a usable reference the task may
  * still exist.
  */
-export function readSubmitted(answer: Answer, readRef: (text: string | null) => string | null): Submitted {
+export function readSubmitted(
+  answer: VendorAnswer,
+  readRef: (text: string | null) => string | null,
+): Submitted {
   switch (answer.kind) {
     case "unsent":
       return { kind: "refused", fault: "channel", code: "upstream_error", message: answer.message };
@@ -123,7 +126,7 @@ export function readSubmitted(answer: Answer, readRef: (text: string | null) => 
 }
 
 /** The state of a task, from a poll's answer. `read`: returns null if the body is not about that task. */
-export function readPolled(answer: Answer, read: (text: string | null) => Polled | null): Polled {
+export function readPolled(answer: VendorAnswer, read: (text: string | null) => Polled | null): Polled {
   if (answer.kind !== "answered") {
     return { kind: "transient", message: answer.message, retryAfterMs: null };
   }
@@ -138,7 +141,7 @@ export function readPolled(answer: Answer, read: (text: string | null) => Polled
 }
 
 /** The result for vendors that cancel only queued tasks: success means cancelled, a refusal means too late. */
-export function readCancelled(answer: Answer): "cancelled" | "too_late" | "unknown" {
+export function readCancelled(answer: VendorAnswer): "cancelled" | "too_late" | "unknown" {
   if (answer.kind !== "answered") {
     return "unknown";
   }

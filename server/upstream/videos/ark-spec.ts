@@ -1,6 +1,6 @@
 /** The limits of Seedance models, and Ark's request form (contents/generations/tasks). Pure. */
 
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import type { Resolution } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import type { VideoSpec } from "./video-upstream";
@@ -17,14 +17,14 @@ const limits: [RegExp, { min: number; max: number; resolutions: Resolution[] }][
 export function refuseForArk({ model, durationSeconds, resolution }: VideoSpec): Texts | null {
   const limit = limits.find(([name]) => name.test(model))?.[1];
   if (limit && (durationSeconds < limit.min || durationSeconds > limit.max)) {
-    return details.noParameter({
+    return errorMessages.noParameter({
       name: "duration",
       value: durationSeconds,
       known: `${limit.min}-${limit.max}`,
     });
   }
   if (limit && !limit.resolutions.includes(resolution)) {
-    return details.noParameter({
+    return errorMessages.noParameter({
       name: "resolution",
       value: resolution,
       known: limit.resolutions.join(", "),

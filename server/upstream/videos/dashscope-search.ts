@@ -7,11 +7,11 @@ import { readJson } from "./read-json";
 import { isTaskRef } from "./task-ref";
 import type { VideoSpec, VideoTarget } from "./video-upstream";
 
-const Row = z.looseObject({ task_id: z.string(), gmt_create: z.number().nullish() });
-type Row = z.infer<typeof Row>;
+const DashscopeTask = z.looseObject({ task_id: z.string(), gmt_create: z.number().nullish() });
+type DashscopeTask = z.infer<typeof DashscopeTask>;
 
 const Page = z.looseObject({
-  data: z.array(Row),
+  data: z.array(DashscopeTask),
   total_page: z.number().nullish(),
 });
 
@@ -79,7 +79,7 @@ async function listCandidates(ask: Ask, target: VideoTarget, search: Search): Pr
     if (!read) {
       return null;
     }
-    const isCandidate = (row: Row) =>
+    const isCandidate = (row: DashscopeTask) =>
       (row.gmt_create ?? 0) >= search.since.getTime() &&
       !search.taken.has(row.task_id) &&
       isTaskRef(row.task_id) &&

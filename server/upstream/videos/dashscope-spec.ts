@@ -1,6 +1,6 @@
 /** The limits of Wan models, and DashScope's request form (text-to-video API reference). Pure. */
 
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import type { AspectRatio, Resolution } from "@/server/base/facts";
 import type { VideoSpec } from "./video-upstream";
 
@@ -41,21 +41,21 @@ export const sizeFor = ({ model, resolution, aspectRatio }: VideoSpec): string |
 export function refuseForDashscope({ model, resolution, durationSeconds, aspectRatio }: VideoSpec) {
   const family = familyOf(model);
   if (!family.resolutions.includes(resolution)) {
-    return details.noParameter({
+    return errorMessages.noParameter({
       name: "resolution",
       value: resolution,
       known: family.resolutions.join(", "),
     });
   }
   if (!family.durations.includes(durationSeconds)) {
-    return details.noParameter({
+    return errorMessages.noParameter({
       name: "duration",
       value: durationSeconds,
       known: family.durations.join(", "),
     });
   }
   if (family.bySize && aspectRatio && !sizes[resolution][aspectRatio]) {
-    return details.noParameter({ name: `aspect_ratio (${resolution})`, value: aspectRatio });
+    return errorMessages.noParameter({ name: `aspect_ratio (${resolution})`, value: aspectRatio });
   }
   return null;
 }

@@ -1,6 +1,6 @@
 /** The limits of Kling's models, and its request form (text to video). Pure. */
 
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import type { AspectRatio, Resolution } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import type { VideoSpec } from "./video-upstream";
@@ -22,7 +22,7 @@ const CAN_SOUND = /^kling-v(2-6|[3-9])/;
 /** null: the model can make it. Otherwise the reason for the client. */
 export function refuseForKling({ model, resolution, durationSeconds, aspectRatio }: VideoSpec): Texts | null {
   if (!modes[resolution]) {
-    return details.noParameter({
+    return errorMessages.noParameter({
       name: "resolution",
       value: resolution,
       known: Object.keys(modes).join(", "),
@@ -30,11 +30,11 @@ export function refuseForKling({ model, resolution, durationSeconds, aspectRatio
   }
   const limit = seconds.find(([name]) => name.test(model))?.[1];
   if (limit && !limit.takes(durationSeconds)) {
-    return details.noParameter({ name: "duration", value: durationSeconds, known: limit.known });
+    return errorMessages.noParameter({ name: "duration", value: durationSeconds, known: limit.known });
   }
   return aspectRatio === null || ratios.includes(aspectRatio)
     ? null
-    : details.noParameter({ name: "aspect_ratio", value: aspectRatio, known: ratios.join(", ") });
+    : errorMessages.noParameter({ name: "aspect_ratio", value: aspectRatio, known: ratios.join(", ") });
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { failures } from "@/server/base/task-failures";
-import { type Answer, readPolled, readSubmitted } from "./answer";
+import { readPolled, readSubmitted, type VendorAnswer } from "./answer";
 import { blameOf } from "./failure";
 import { readFileUrl } from "./file-url";
 import { readJson } from "./read-json";
@@ -15,7 +15,9 @@ const Envelope = z.looseObject({
 });
 
 /** The vendor's own error for a call, whatever the status. null: none, or success. */
-function readRefusal(answer: Answer): { code: number; message: string; retryAfterMs: number | null } | null {
+function readRefusal(
+  answer: VendorAnswer,
+): { code: number; message: string; retryAfterMs: number | null } | null {
   const said = answer.kind === "answered" ? readJson(answer.text, Envelope) : null;
   if (answer.kind !== "answered" || !said || said.code === 0) {
     return null;
@@ -66,7 +68,7 @@ const Submission = z.looseObject({ data: z.looseObject({ task_id: z.string().min
 const readTaskId = (text: string | null): string | null => readJson(text, Submission)?.data.task_id ?? null;
 
 /** The result of a submission. Status 200 with an error code is an error, too. */
-export function readKlingSubmitted(answer: Answer): Submitted {
+export function readKlingSubmitted(answer: VendorAnswer): Submitted {
   const refusal = readRefusal(answer);
   return refusal ? meaningOf(refusal.code, refusal.message) : readSubmitted(answer, readTaskId);
 }
@@ -85,7 +87,7 @@ const Task = z.looseObject({
 });
 
 /** The task with this identifier of the gateway; null if the answer is about another task, or none. */
-export function readKlingFound(answer: Answer, taskId: string): string | null {
+export function readKlingFound(answer: VendorAnswer, taskId: string): string | null {
   if (answer.kind !== "answered" || readRefusal(answer)) {
     return null;
   }
@@ -122,7 +124,7 @@ function readTask(text: string | null, ref: string): Polled | null {
 }
 
 /** The state of the task. An error code says nothing about the task, unless the vendor does not know its identifier. */
-export function readKlingPolled(answer: Answer, ref: string): Polled {
+export function readKlingPolled(answer: VendorAnswer, ref: string): Polled {
   const refusal = readRefusal(answer);
   if (!refusal) {
     return readPolled(answer, (text) => readTask(text, ref));

@@ -29,8 +29,8 @@ const isNoFile = (type = "") =>
     (type.split(";", 1)[0] ?? "").trim(),
   );
 
-type Asked = { path: string; range: string | null; idleMs?: number };
-type Reply = Awaited<ReturnType<typeof send>>;
+type ContentRequest = { path: string; range: string | null; idleMs?: number };
+type ContentReply = Awaited<ReturnType<typeof send>>;
 
 /**
  * The answer at the end of redirects within the channel's own origin, or the address outside of it to which they lead.
@@ -38,8 +38,8 @@ type Reply = Awaited<ReturnType<typeof send>>;
 async function follow(
   dispatcher: Dispatcher,
   { baseUrl, secret, signal }: VideoTarget,
-  { path, range, idleMs = IDLE_MS }: Asked,
-): Promise<Reply | string> {
+  { path, range, idleMs = IDLE_MS }: ContentRequest,
+): Promise<ContentReply | string> {
   const own = new URL(baseUrl).origin;
   const headers = { authorization: `Bearer ${secret}`, ...(range !== null && { range }) };
   let url = `${baseUrl}${path}`;
@@ -67,7 +67,7 @@ async function follow(
 export async function openContent(
   dispatcher: Dispatcher,
   target: VideoTarget,
-  asked: Asked,
+  asked: ContentRequest,
 ): Promise<VideoContent> {
   const reply = await follow(dispatcher, target, asked);
   if (typeof reply === "string") {

@@ -1,7 +1,7 @@
 /** The OpenAI videos shape, as gateways and self-hosted servers speak it. Pure. */
 
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import type { AspectRatio, Resolution } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import { withoutSecrets } from "@/server/base/redactor";
@@ -21,7 +21,7 @@ const sizes: Partial<Record<Resolution, Partial<Record<AspectRatio, string>>>> =
 export function refuseForOpenai({ resolution, aspectRatio }: VideoSpec): Texts | null {
   const known = sizes[resolution];
   if (!known) {
-    return details.noParameter({
+    return errorMessages.noParameter({
       name: "resolution",
       value: resolution,
       known: Object.keys(sizes).join(", "),
@@ -29,7 +29,7 @@ export function refuseForOpenai({ resolution, aspectRatio }: VideoSpec): Texts |
   }
   return aspectRatio === null || known[aspectRatio]
     ? null
-    : details.noParameter({ name: "aspect_ratio", value: aspectRatio, known: "16:9, 9:16" });
+    : errorMessages.noParameter({ name: "aspect_ratio", value: aspectRatio, known: "16:9, 9:16" });
 }
 
 /** The body of a submission. Seconds are text in this shape. */

@@ -1,7 +1,7 @@
 /** The sandbox's tasks. A task's reference holds all of its data, so any process can compute its state. Pure. */
 
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { aspectRatios } from "@/server/base/facts";
 import { failures } from "@/server/base/task-failures";
 import { readJson } from "./read-json";
@@ -41,12 +41,12 @@ export function outcomeOf(prompt: string): SandboxTask["outcome"] | "reject" {
 export function refuseForSandbox({ model, resolution, durationSeconds }: VideoSpec) {
   const made = Object.entries(sandboxVideoModels).find(([name]) => name === model)?.[1];
   if (!made) {
-    return details.noSandboxModel(model);
+    return errorMessages.noSandboxModel(model);
   }
   if (resolution === made.resolution && durationSeconds === made.durationSeconds) {
     return null;
   }
-  return details.noParameter({
+  return errorMessages.noParameter({
     name: "duration, resolution",
     value: `${durationSeconds} s ${resolution}`,
     known: `${made.durationSeconds} s ${made.resolution}`,

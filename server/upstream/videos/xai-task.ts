@@ -1,11 +1,11 @@
 /** xAI's videos (docs.x.ai, video generation; the REST reference): requests and answers. Pure. */
 
 import { z } from "zod";
-import { details } from "@/server/base/details";
+import { errorMessages } from "@/server/base/details";
 import { type Resolution, resolutions } from "@/server/base/facts";
 import type { Texts } from "@/server/base/language";
 import { failures } from "@/server/base/task-failures";
-import { type Answer, readPolled, readSubmitted } from "./answer";
+import { readPolled, readSubmitted, type VendorAnswer } from "./answer";
 import { blameOf, failureCode, readError } from "./failure";
 import { readFileUrl } from "./file-url";
 import { readJson } from "./read-json";
@@ -26,12 +26,12 @@ const resolutionsOf: [RegExp, readonly Resolution[]][] = [
  */
 export function refuseForXai({ model, resolution, durationSeconds }: VideoSpec): Texts | null {
   if (durationSeconds > MAX_SECONDS) {
-    return details.noParameter({ name: "duration", value: durationSeconds, known: `1-${MAX_SECONDS}` });
+    return errorMessages.noParameter({ name: "duration", value: durationSeconds, known: `1-${MAX_SECONDS}` });
   }
   const known = resolutionsOf.find(([name]) => name.test(model))?.[1];
   return !known || known.includes(resolution)
     ? null
-    : details.noParameter({ name: "resolution", value: resolution, known: known.join(", ") });
+    : errorMessages.noParameter({ name: "resolution", value: resolution, known: known.join(", ") });
 }
 
 /** The body of a submission. Sets everything that was quoted: 480p and 8 seconds are the vendor's own defaults. */
@@ -51,7 +51,7 @@ const Submission = z.looseObject({ request_id: z.string().min(1) }).refine((body
 const readXaiRef = (text: string | null): string | null => readJson(text, Submission)?.request_id ?? null;
 
 /** xAI's errors have a sentence where others have a code; a word in either shows a refusal by moderation. */
-function moderated(answer: Answer): string | null {
+function moderated(answer: VendorAnswer): string | null {
   if (answer.kind !== "answered" || answer.status < 400 || answer.status >= 500) {
     return null;
   }
@@ -60,7 +60,7 @@ function moderated(answer: Answer): string | null {
 }
 
 /** The result of a submission. */
-export function readXaiSubmitted(answer: Answer): Submitted {
+export function readXaiSubmitted(answer: VendorAnswer): Submitted {
   const message = moderated(answer);
   return message === null
     ? readSubmitted(answer, readXaiRef)
@@ -136,7 +136,7 @@ function readTask(text: string | null, ref: string): Polled | null {
  * The state of the task. 202 means that it is not done, whatever the body says, and the body may be empty
  * (vercel/ai#17308). If moderation stops a task at the end, the vendor answers 400 (theopenco/llmgateway#3704).
  */
-export function readXaiPolled(answer: Answer, ref: string): Polled {
+export function readXaiPolled(answer: VendorAnswer, ref: string): Polled {
   const message = moderated(answer);
   if (message !== null) {
     return { kind: "failed", code: "content_policy", message };

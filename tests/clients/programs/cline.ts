@@ -1,9 +1,12 @@
-import { PROMPT, type Program, type Task } from "../program";
+import { PROMPT, type Program, type ProgramInput } from "../program";
 
-type Way = Pick<Program, "dialect" | "modelPrefix"> & { provider: string; baseUrl: (task: Task) => string };
+type ClineProvider = Pick<Program, "dialect" | "modelPrefix"> & {
+  provider: string;
+  baseUrl: (task: ProgramInput) => string;
+};
 
 /** One of Cline's own providers, set up as `cline auth` does it. */
-const cline = ({ provider, baseUrl, ...way }: Way): Program => ({
+const cline = ({ provider, baseUrl, ...way }: ClineProvider): Program => ({
   ...way,
   id: `cline-${way.dialect}`,
   title: `Cline (CLI), ${provider}`,
@@ -29,7 +32,7 @@ const cline = ({ provider, baseUrl, ...way }: Way): Program => ({
   ],
 });
 
-const underV1 = ({ url }: Task) => `${url}/v1`;
+const underV1 = ({ url }: ProgramInput) => `${url}/v1`;
 
 export const clines = [
   cline({ dialect: "chat", provider: "openai-compatible", baseUrl: underV1 }),

@@ -1,9 +1,12 @@
-import { PROMPT, type Program, type Task } from "../program";
+import { PROMPT, type Program, type ProgramInput } from "../program";
 
-type Way = Pick<Program, "dialect"> & { provider: string; env: (task: Task) => Record<string, string> };
+type GooseProvider = Pick<Program, "dialect"> & {
+  provider: string;
+  env: (task: ProgramInput) => Record<string, string>;
+};
 
 /** One of goose's own providers, with its shell and without questions to its user. */
-const goose = ({ dialect, provider, env }: Way): Program => ({
+const goose = ({ dialect, provider, env }: GooseProvider): Program => ({
   id: `goose-${dialect}`,
   title: `goose, ${provider}`,
   version: "1.52.0",

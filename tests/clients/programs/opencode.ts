@@ -1,8 +1,8 @@
-import { PROMPT, type Program, type Task } from "../program";
+import { PROMPT, type Program, type ProgramInput } from "../program";
 
-type Way = Pick<Program, "dialect"> & {
+type OpencodeProvider = Pick<Program, "dialect"> & {
   provider: string;
-  baseURL: (task: Task) => string;
+  baseURL: (task: ProgramInput) => string;
   /** The provider's own options of a model. */
   options?: object;
 };
@@ -11,7 +11,7 @@ type Way = Pick<Program, "dialect"> & {
 const LIMIT = { context: 200_000, output: 64_000 };
 
 /** One of the AI SDK's providers that opencode includes. */
-const opencode = ({ dialect, provider, baseURL, options = {} }: Way): Program => ({
+const opencode = ({ dialect, provider, baseURL, options = {} }: OpencodeProvider): Program => ({
   id: `opencode-${dialect}`,
   title: `opencode, ${provider}`,
   version: "1.18.33",
@@ -38,7 +38,7 @@ const opencode = ({ dialect, provider, baseURL, options = {} }: Way): Program =>
   env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: "1", OPENCODE_DISABLE_AUTOUPDATE: "1" }),
 });
 
-const underV1 = ({ url }: Task) => `${url}/v1`;
+const underV1 = ({ url }: ProgramInput) => `${url}/v1`;
 
 const thinks = { reasoningEffort: "high" };
 

@@ -2,10 +2,10 @@ import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, isStepCount, jsonSchema, type LanguageModel, streamText, tool } from "ai";
-import { type Client, maxTokens, prompt, runTool, type Target, thinkingBudget, tools } from "./client";
+import { type CallTarget, type Client, maxTokens, prompt, runTool, thinkingBudget, tools } from "./client";
 
-type Vendor = Pick<Client, "name" | "dialect" | "hearsThinking"> & {
-  model: (target: Target) => LanguageModel;
+type SdkVendor = Pick<Client, "name" | "dialect" | "hearsThinking"> & {
+  model: (target: CallTarget) => LanguageModel;
 };
 
 const toolSet = Object.fromEntries(
@@ -43,7 +43,7 @@ async function runSteps(model: LanguageModel, isStream: boolean) {
   return result.steps;
 }
 
-const adapt = ({ model, ...vendor }: Vendor): Client => ({
+const adapt = ({ model, ...vendor }: SdkVendor): Client => ({
   ...vendor,
   asksToThink: true,
   stopReasons: ["tool-calls", "stop"],
@@ -62,7 +62,7 @@ const adapt = ({ model, ...vendor }: Vendor): Client => ({
   },
 });
 
-const connect = ({ url, secret }: Target) => ({ baseURL: `${url}/v1`, apiKey: secret });
+const connect = ({ url, secret }: CallTarget) => ({ baseURL: `${url}/v1`, apiKey: secret });
 
 export const aiSdkClients = [
   adapt({

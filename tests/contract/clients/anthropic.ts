@@ -1,12 +1,12 @@
 import Anthropic1 from "@anthropic-ai/sdk";
 import Anthropic0 from "anthropic-sdk-0";
 import {
+  type CallTarget,
   type Client,
-  type Heard,
+  type ClientOutput,
   maxTokens,
   prompt,
   runTool,
-  type Target,
   thinkingBudget,
   tools,
 } from "./client";
@@ -17,15 +17,15 @@ function countsOf(usage: Pick<Anthropic0.Usage, Counts>) {
   return { input: usage.input_tokens + cached, cached, output: usage.output_tokens };
 }
 
-type Asked = Anthropic0.MessageCreateParamsNonStreaming;
+type MessageParameters = Anthropic0.MessageCreateParamsNonStreaming;
 
 /**
  * How a program calls: its prompt, its other parameters, the function that it calls, and its text after tool results.
  */
 export type Manner = {
   prompt: Anthropic0.MessageParam["content"];
-  request: Omit<Asked, "model" | "messages">;
-  ask: (client: Anthropic0, request: Asked, isStream: boolean) => Promise<Anthropic0.Message>;
+  request: Omit<MessageParameters, "model" | "messages">;
+  ask: (client: Anthropic0, request: MessageParameters, isStream: boolean) => Promise<Anthropic0.Message>;
   afterResults: Anthropic0.ContentBlockParam[];
 };
 
@@ -44,8 +44,8 @@ const plain: Manner = {
 
 export const loopIn =
   (manner: Manner) =>
-  async (client: Anthropic0, target: Target, isStream: boolean): Promise<Heard> => {
-    const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
+  async (client: Anthropic0, target: CallTarget, isStream: boolean): Promise<ClientOutput> => {
+    const heard: ClientOutput = { thinking: "", text: "", stopReasons: [], usage: [] };
     const messages: Anthropic0.MessageParam[] = [{ role: "user", content: manner.prompt }];
     for (let turn = 0; turn < 3; turn++) {
       const request = { model: target.model, messages, ...manner.request };
@@ -80,8 +80,8 @@ export const loopIn =
  */
 const runnerLoop =
   (thread?: false) =>
-  async (client: Anthropic0, target: Target, isStream: boolean): Promise<Heard> => {
-    const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
+  async (client: Anthropic0, target: CallTarget, isStream: boolean): Promise<ClientOutput> => {
+    const heard: ClientOutput = { thinking: "", text: "", stopReasons: [], usage: [] };
     const request = {
       ...thinks,
       model: target.model,
@@ -108,7 +108,8 @@ const runnerLoop =
   };
 
 const adapt = (name: string, Anthropic: typeof Anthropic0, loop = loopIn(plain)): Client => {
-  const open = ({ url, secret }: Target) => new Anthropic({ baseURL: url, apiKey: secret, maxRetries: 0 });
+  const open = ({ url, secret }: CallTarget) =>
+    new Anthropic({ baseURL: url, apiKey: secret, maxRetries: 0 });
   return {
     name,
     ...{ dialect: "messages", asksToThink: true, hearsThinking: true },

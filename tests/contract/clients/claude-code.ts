@@ -1,7 +1,7 @@
 import Anthropic1 from "@anthropic-ai/sdk";
 import type Anthropic0 from "anthropic-sdk-0";
 import { loopIn, type Manner } from "./anthropic";
-import { type Client, prompt, type Target, tools } from "./client";
+import { type CallTarget, type Client, prompt, tools } from "./client";
 
 /** Longer than OpenAI allows. */
 const longName = "mcp__plugin_meteorology_central-european-weather-stations__look_up_weather";
@@ -58,7 +58,7 @@ const withHooks = (messages: Param[]): Param[] =>
       : [message],
   );
 
-async function ask(client: Anthropic1, model: string, { messages, isStream }: Asked) {
+async function ask(client: Anthropic1, model: string, { messages, isStream }: TurnRequest) {
   const request = {
     ...terms,
     model,
@@ -69,9 +69,9 @@ async function ask(client: Anthropic1, model: string, { messages, isStream }: As
   const { beta } = client;
   return isStream ? await beta.messages.stream(request).finalMessage() : await beta.messages.create(request);
 }
-type Asked = { messages: Param[]; isStream: boolean };
+type TurnRequest = { messages: Param[]; isStream: boolean };
 
-const open = ({ url, secret }: Target) =>
+const open = ({ url, secret }: CallTarget) =>
   new Anthropic1({
     baseURL: url,
     apiKey: secret,

@@ -1,10 +1,10 @@
 /** The interface of an adapter to a real client: one table of tests runs all clients. */
 
 /** Where a client calls, and with which key. `url` has no path. */
-export type Target = { url: string; secret: string; model: string };
+export type CallTarget = { url: string; secret: string; model: string };
 
 /** The texts and counts that a client showed its user, in its own terms. Token counts include cached tokens. */
-export type Heard = {
+export type ClientOutput = {
   /** The thinking of the first turn. null: this client has no place for it. */
   thinking: string | null;
   /** The text of the last turn. */
@@ -25,19 +25,19 @@ export type Client = {
   /** The client's names for the end of a turn with calls, and of a turn without. */
   stopReasons: [string, string];
   /** Sends the prompt, runs the requested tools with `runTool`, and repeats until it has an answer. */
-  toolLoop: (target: Target, mode: { isStream: boolean }) => Promise<Heard>;
+  toolLoop: (target: CallTarget, mode: { isStream: boolean }) => Promise<ClientOutput>;
 };
 
 export const prompt = "How is the weather in Zürich, and what time is it there?";
 
-type Schema = {
+type ToolSchema = {
   type: "object";
   properties: Record<string, { type: "string" | "object" }>;
   required: string[];
 };
 
 /** The tools of every client, in this order. */
-export const tools: { name: string; description: string; schema: Schema }[] = [
+export const tools: { name: string; description: string; schema: ToolSchema }[] = [
   {
     name: "look_up_weather",
     description: "The weather of a city.",

@@ -1,13 +1,13 @@
-import type { ToolUse, Turn } from "@/tests/support/scripted-turn";
+import type { ScriptedTurn, ToolUse } from "@/tests/support/scripted-turn";
 import { type Client, runTool, tools } from "./client";
-import type { Way } from "./stage";
+import type { VendorRoute } from "./stage";
 
 const inputs = [{ city: "Zürich" }, { city: "Zürich", clock: { hours: 24, zones: ["CET", "“🕰”"] } }];
 const thinking = "Two questions about Zürich, so two calls at once.";
 const answer = "Sunny in Zürich, and it is noon.";
 
 /** First thinking, a text and two tool calls at once; then the answer. */
-export const toolTurns: Turn[] = [
+export const toolTurns: ScriptedTurn[] = [
   { thinking, text: "Let me look.", calls: inputs.map((input, tool) => ({ tool, arguments: input })) },
   { text: answer },
 ];
@@ -29,7 +29,7 @@ export const heardBy = (client: Client) => ({
 /**
  * The calls and results that the vendor should find in the second request: the vendor's own, with its own identifiers.
  */
-export const usesOn = (way: Way, { toolNames }: Client): ToolUse[] =>
+export const usesOn = (way: VendorRoute, { toolNames }: Client): ToolUse[] =>
   (toolNames ?? tools.map(({ name }) => name)).map((name, at) => ({
     id: way.callIds[at] ?? "",
     name: way.nameOf(name),

@@ -1,7 +1,7 @@
 import OpenAI7 from "openai";
 import OpenAI6 from "openai-6";
 import { z } from "zod";
-import { type Client, type Heard, prompt, runTool, type Target, tools } from "./client";
+import { type CallTarget, type Client, type ClientOutput, prompt, runTool, tools } from "./client";
 
 type Chat = OpenAI6.Chat;
 type Request = OpenAI6.ChatCompletionCreateParamsNonStreaming;
@@ -38,8 +38,8 @@ const terms = {
   })),
 };
 
-async function toolLoop(chat: Chat, target: Target, isStream: boolean): Promise<Heard> {
-  const heard: Heard = { thinking: "", text: "", stopReasons: [], usage: [] };
+async function toolLoop(chat: Chat, target: CallTarget, isStream: boolean): Promise<ClientOutput> {
+  const heard: ClientOutput = { thinking: "", text: "", stopReasons: [], usage: [] };
   const messages: OpenAI6.ChatCompletionMessageParam[] = [
     { role: "system", content: "Use your tools." },
     { role: "user", content: prompt },
@@ -67,7 +67,7 @@ async function toolLoop(chat: Chat, target: Target, isStream: boolean): Promise<
 }
 
 const adapt = (name: string, OpenAI: typeof OpenAI6): Client => {
-  const open = ({ url, secret }: Target) =>
+  const open = ({ url, secret }: CallTarget) =>
     new OpenAI({ baseURL: `${url}/v1`, apiKey: secret, maxRetries: 0 }).chat;
   return {
     name,

@@ -4,16 +4,16 @@ import { chatCallIds, readChatToolUses, speakChat } from "@/tests/support/chat-u
 import type { TestGateway } from "@/tests/support/gateway";
 import { findMessagesFault } from "@/tests/support/messages-rules";
 import { messagesCallIds, readMessagesToolUses, speakMessages } from "@/tests/support/messages-upstream";
-import type { ToolUse, Turn } from "@/tests/support/scripted-turn";
+import type { ScriptedTurn, ToolUse } from "@/tests/support/scripted-turn";
 import { sharedGateway } from "@/tests/support/shared-gateway";
-import { type Answer, type FakeUpstream, startUpstream } from "@/tests/support/upstream";
-import type { Client, Target } from "./client";
+import { type FakeUpstream, startUpstream, type UpstreamHandler } from "@/tests/support/upstream";
+import type { CallTarget, Client } from "./client";
 
-type Asked = Parameters<Answer>[0];
-type NewChannel = Parameters<TestGateway["channel"]>[0];
+type VendorRequest = Parameters<UpstreamHandler>[0];
+type TestChannel = Parameters<TestGateway["channel"]>[0];
 
 /** A route to a model: a vendor that is strict in its dialect, and the requests that reach it. */
-export type Way = {
+export type VendorRoute = {
   name: string;
   /** The clients for which this way differs from the others. */
   takes: (client: Client) => boolean;
@@ -25,9 +25,9 @@ export type Way = {
   nameOf: (name: string) => string;
   /** The vendor's request, apart from the conversation. */
   terms: Record<string, unknown>;
-  capabilities: NonNullable<NewChannel["capabilities"]>[string];
-  speak: (turns: Turn[]) => Answer;
-  findFault: (asked: Asked, turns: Turn[]) => string | null;
+  capabilities: NonNullable<TestChannel["capabilities"]>[string];
+  speak: (turns: ScriptedTurn[]) => UpstreamHandler;
+  findFault: (asked: VendorRequest, turns: ScriptedTurn[]) => string | null;
   readToolUses: (body: unknown) => ToolUse[];
 };
 
@@ -43,12 +43,12 @@ const messagesWay = {
   callIds: messagesCallIds,
   nameOf: (name: string) => name,
   echoesThinking: false,
-  speak: (turns: Turn[]) => speakMessages({ turns }),
-  findFault: (asked: Asked) => findMessagesFault(asked),
+  speak: (turns: ScriptedTurn[]) => speakMessages({ turns }),
+  findFault: (asked: VendorRequest) => findMessagesFault(asked),
   readToolUses: readMessagesToolUses,
 };
 
-export const ways: Way[] = [
+export const ways: VendorRoute[] = [
   {
     ...chatWay,
     name: "a channel of the chat dialect",
@@ -88,18 +88,18 @@ export const ways: Way[] = [
 type Performed<Result> = {
   result: Result;
   /** The requests that reached the vendor, in order. */
-  asked: Asked[];
+  asked: VendorRequest[];
   charges: Awaited<ReturnType<TestGateway["entries"]>>;
   drift: Awaited<ReturnType<TestGateway["verify"]>>;
 };
 
-type Use<Result> = (target: Target) => Promise<Result>;
+type Use<Result> = (target: CallTarget) => Promise<Result>;
 
 export type Stage = {
   /**
    * Runs `use` for a new customer against a vendor that answers `turns`. On a refusal it throws the vendor's message.
    */
-  perform: <Result>(way: Way, turns: Turn[], use: Use<Result>) => Promise<Performed<Result>>;
+  perform: <Result>(way: VendorRoute, turns: ScriptedTurn[], use: Use<Result>) => Promise<Performed<Result>>;
   close: () => Promise<void>;
 };
 
@@ -115,7 +115,7 @@ async function explain<Result>(promise: Promise<Result>, faults: () => (string |
 
 export async function openStage(): Promise<Stage> {
   const gateway = await sharedGateway();
-  const upstreams = new Map<Way, { upstream: FakeUpstream; model: string }>();
+  const upstreams = new Map<VendorRoute, { upstream: FakeUpstream; model: string }>();
   for (const way of ways) {
     const upstream = await startUpstream(way.speak([]));
     const model = await gateway.model({ maxOutputTokens: 8_192 });
@@ -127,7 +127,7 @@ export async function openStage(): Promise<Stage> {
     });
     upstreams.set(way, { upstream, model });
   }
-  const upstreamOf = (way: Way) => {
+  const upstreamOf = (way: VendorRoute) => {
     const found = upstreams.get(way);
     if (!found) {
       throw new Error(`no upstream for ${way.name}`);

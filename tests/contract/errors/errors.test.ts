@@ -3,14 +3,14 @@ import { eventually } from "@/tests/support/eventually";
 import { staged } from "@/tests/support/per-file";
 import { answerWith } from "@/tests/support/upstream";
 import { chatRows, messagesRows } from "./own-rows";
-import { type Endpoint, endpoints, type Row } from "./row";
+import { type Endpoint, endpoints, type RefusalRow } from "./row";
 import { sharedRows } from "./shared-rows";
 import { openaiVideoRows, videoPrices, videoRows } from "./video-rows";
 
 const { gateway, upstream } = staged(answerWith("fine"));
 
 /** Its own model and channel, so that a broken upstream trips no other test's breaker. */
-async function modelOf(row: Row, { kind, dialect }: Endpoint): Promise<string> {
+async function modelOf(row: RefusalRow, { kind, dialect }: Endpoint): Promise<string> {
   if (row.model) {
     return await row.model(gateway);
   }
@@ -22,7 +22,7 @@ async function modelOf(row: Row, { kind, dialect }: Endpoint): Promise<string> {
   return model;
 }
 
-async function send(row: Row, endpoint: Endpoint, key: Record<string, string>): Promise<Response> {
+async function send(row: RefusalRow, endpoint: Endpoint, key: Record<string, string>): Promise<Response> {
   const method = row.method ?? (row.path ? "GET" : "POST");
   const headers = { "content-type": "application/json", ...endpoint.headers, ...key, ...row.headers };
   const model = await modelOf(row, endpoint);

@@ -1,12 +1,12 @@
 import type { TestGateway } from "@/tests/support/gateway";
 import { answerJson } from "@/tests/support/upstream";
-import { invalid, type Row, refused, row } from "./row";
+import { invalid, type RefusalRow, refused, row } from "./row";
 
 const invalidMessages = refused(400, "invalid_messages", "messages 必须是非空数组");
 
 const english = { "accept-language": "zh;q=0.2, en;q=0.9" };
 
-const messages: Row[] = [
+const messages: RefusalRow[] = [
   row("messages missing", invalidMessages, { body: { messages: undefined } }),
   row("messages empty", invalidMessages, { body: { messages: [] } }),
   row("messages not an array", invalidMessages, { body: { messages: "hi" } }),
@@ -30,7 +30,7 @@ const tooDear = row(
   { model: (gateway: TestGateway) => gateway.model({ maxOutputTokens: 100_000_000 }) },
 );
 
-export const chatRows: Row[] = [
+export const chatRows: RefusalRow[] = [
   ...messages,
   invalid("max_tokens 0", { max_tokens: 0 }, /max_tokens/),
   { ...tooDear, body: { max_tokens: 100_000_000, n: 128 } },
@@ -43,7 +43,7 @@ export const chatRows: Row[] = [
 
 const missingVersion = refused(400, "missing_version", "缺少 anthropic-version 请求头");
 
-export const messagesRows: Row[] = [
+export const messagesRows: RefusalRow[] = [
   ...messages,
   row("no version", missingVersion, { headers: { "anthropic-version": "" } }),
   row("no version and nothing else that is right", missingVersion, {

@@ -1,8 +1,8 @@
 import type { TestGateway } from "@/tests/support/gateway";
 import { messages } from "@/tests/support/per-file";
-import type { Answer } from "@/tests/support/upstream";
+import type { UpstreamHandler } from "@/tests/support/upstream";
 
-type Customer = Awaited<ReturnType<TestGateway["customer"]>>;
+type TestCustomer = Awaited<ReturnType<TestGateway["customer"]>>;
 
 /** A POST endpoint that costs money, and a valid call to it. */
 export type Endpoint = {
@@ -16,14 +16,14 @@ export type Endpoint = {
 };
 
 /** One refusal: the request, and the expected envelope. */
-export type Row = {
+export type RefusalRow = {
   name: string;
   status: number;
   message: string | RegExp;
   slug: string;
   /** The customer, if not one with plenty of money. */
-  customer?: (gateway: TestGateway) => Promise<Customer>;
-  key?: (customer: Customer) => Record<string, string>;
+  customer?: (gateway: TestGateway) => Promise<TestCustomer>;
+  key?: (customer: TestCustomer) => Record<string, string>;
   /** Replaces members of a valid call; a text replaces the whole body. */
   body?: string | Record<string, unknown>;
   /** Replaces the model that works. */
@@ -32,7 +32,7 @@ export type Row = {
   method?: string;
   /** Replaces headers of the endpoint; "" removes one. */
   headers?: Record<string, string>;
-  upstream?: Answer;
+  upstream?: UpstreamHandler;
 };
 
 const chat = { kind: "chat", dialect: "openai", headers: {} } as const;
@@ -55,14 +55,18 @@ export const refused = (status: number, slug: string, message: string | RegExp) 
   message,
 });
 
-type Refused = ReturnType<typeof refused>;
+type ExpectedRefusal = ReturnType<typeof refused>;
 
-export const row = (name: string, refusal: Refused, rest: Omit<Row, "name" | keyof Refused> = {}): Row => ({
+export const row = (
+  name: string,
+  refusal: ExpectedRefusal,
+  rest: Omit<RefusalRow, "name" | keyof ExpectedRefusal> = {},
+): RefusalRow => ({
   name,
   ...refusal,
   ...rest,
 });
 
 /** A parameter that validation refuses. */
-export const invalid = (name: string, body: Record<string, unknown>, message: RegExp): Row =>
+export const invalid = (name: string, body: Record<string, unknown>, message: RegExp): RefusalRow =>
   row(name, refused(400, "invalid_parameters", message), { body });

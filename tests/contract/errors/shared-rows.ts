@@ -1,13 +1,13 @@
 import { setAccountStatus, setKeyStatus } from "@/server/access";
 import { answerBytes, answerEvents, hangUp, refuseWith } from "@/tests/support/upstream";
-import { type Endpoint, invalid, type Row, refused, row } from "./row";
+import { type Endpoint, invalid, type RefusalRow, refused, row } from "./row";
 
 const html = answerBytes(200, { "content-type": "text/html" }, "<html>busy</html>");
 const json = { "content-type": "application/json" };
 
 const missingModel = refused(400, "missing_model", "缺少 model 参数");
 
-const bodies: Row[] = [
+const bodies: RefusalRow[] = [
   row("a part nested too deep", refused(400, "invalid_parameters", /嵌套过深/), {
     body: `{"model":"x","input":${"[".repeat(5_000)}${"]".repeat(5_000)}}`,
   }),
@@ -37,19 +37,19 @@ const bodies: Row[] = [
   }),
 ];
 
-const disabledKey: Row["customer"] = async (gateway) => {
+const disabledKey: RefusalRow["customer"] = async (gateway) => {
   const customer = await gateway.customer();
   await setKeyStatus(gateway.runtime.db, { keyId: customer.keyId, status: "disabled" });
   return customer;
 };
 
-const disabledAccount: Row["customer"] = async (gateway) => {
+const disabledAccount: RefusalRow["customer"] = async (gateway) => {
   const customer = await gateway.customer();
   await setAccountStatus(gateway.runtime.db, { accountId: customer.accountId, status: "disabled" });
   return customer;
 };
 
-const admission: Row[] = [
+const admission: RefusalRow[] = [
   row("no key", refused(401, "missing_api_key", "缺少 API Key"), { key: () => ({}) }),
   row("a key of another shape", refused(401, "invalid_api_key", "API Key 无效"), {
     key: () => ({ authorization: "Bearer nope" }),
@@ -76,7 +76,7 @@ const admission: Row[] = [
 
 const unknownModel = refused(404, "model_not_found", /^模型 .+ 不存在或未启用$/);
 
-const models = ({ kind }: Endpoint): Row[] => [
+const models = ({ kind }: Endpoint): RefusalRow[] => [
   row("an unknown model", refused(404, "model_not_found", "模型 no-such-model 不存在或未启用"), {
     body: { model: "no-such-model" },
   }),
@@ -91,7 +91,7 @@ const models = ({ kind }: Endpoint): Row[] => [
 export const unavailable = refused(502, "upstreams_unavailable", "上游渠道全部不可用");
 const malformed = refused(502, "upstream_malformed", "上游响应格式异常");
 
-const upstreams = ({ kind }: Endpoint): Row[] => [
+const upstreams = ({ kind }: Endpoint): RefusalRow[] => [
   row("a model without a channel", unavailable, { model: (gateway) => gateway.model({ kind }) }),
   ...[401, 402, 403, 404, 429, 500, 503, 529].map((status) =>
     row(`an upstream that says ${status}`, unavailable, { upstream: refuseWith(status) }),
@@ -116,7 +116,7 @@ const upstreams = ({ kind }: Endpoint): Row[] => [
   row("an upstream that hangs up", unavailable, { upstream: hangUp }),
 ];
 
-const streams: Row[] = [
+const streams: RefusalRow[] = [
   row("an upstream that streams HTML", malformed, { upstream: html, body: { stream: true } }),
   row("a stream that ends before its first event", malformed, {
     upstream: answerEvents(": hi\n\n"),
@@ -125,7 +125,7 @@ const streams: Row[] = [
 ];
 
 /** Refusals that all endpoints with a price share. */
-export const sharedRows = (endpoint: Endpoint): Row[] => [
+export const sharedRows = (endpoint: Endpoint): RefusalRow[] => [
   ...bodies,
   ...admission,
   ...models(endpoint),

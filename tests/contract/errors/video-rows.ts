@@ -1,20 +1,20 @@
 import { nanos } from "@/server/base/money";
 import { refuseWith } from "@/tests/support/upstream";
-import { invalid, type Row, refused, row } from "./row";
+import { invalid, type RefusalRow, refused, row } from "./row";
 import { unavailable } from "./shared-rows";
 
 export const videoPrices = [{ durationSeconds: 5, resolution: "720p", price: nanos(500_000_000n) }];
 
 const unpriced = (message: RegExp) => refused(404, "video_not_priced", message);
 
-const parameters: Row[] = [
+const parameters: RefusalRow[] = [
   invalid("prompt missing", { prompt: undefined }, /prompt/),
   invalid("a priced combination that no upstream can make", { aspect_ratio: "1:1" }, /aspect_ratio/),
   row("a duration without a price", unpriced(/10.*720p/), { body: { duration: 10 } }),
 ];
 
 /** Refusals of videos in spec sections 4.5, 4.6 and 7, in addition to the shared ones. */
-export const videoRows: Row[] = [
+export const videoRows: RefusalRow[] = [
   ...parameters,
   row("a model without a channel", refused(503, "no_video_channel", /视频渠道/), {
     model: (gateway) => gateway.model({ kind: "video", videoPrices }),
@@ -54,7 +54,7 @@ export const videoRows: Row[] = [
 ];
 
 /** Refusals in spec 4.14, in addition to the shared ones. */
-export const openaiVideoRows: Row[] = [
+export const openaiVideoRows: RefusalRow[] = [
   invalid("prompt missing", { prompt: undefined }, /prompt/),
   invalid("a picture", { input_reference: { image_url: "https://x.test/a.png" } }, /input_reference/),
   invalid("a priced combination that no upstream can make", { size: "720x720" }, /aspect_ratio/),

@@ -4,10 +4,10 @@ import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
 import { CHAT_MODEL, callerWith } from "../support/gateway";
 import { moveMonthBack } from "../support/past-month";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 /** Expects a printed month with these texts, and nothing of the page around it. */
-async function expectPrinted(page: Page, t: Texts, sheet: { number: string; account: string }) {
+async function expectPrinted(page: Page, t: ConsoleTexts, sheet: { number: string; account: string }) {
   await page.emulateMedia({ media: "print" });
   for (const role of ["navigation", "banner", "button"] as const) {
     await expect(page.getByRole(role).filter({ visible: true })).toHaveCount(0);

@@ -4,7 +4,7 @@ import { enter, signInPage } from "../pages/sign-in-page";
 import { uniqueName } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/flow";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 const name = deployment.providerName() ?? "";
 
@@ -28,7 +28,7 @@ async function agree(page: Page, email: string): Promise<void> {
   await page.locator("button[type=submit]", { hasText: "Continue" }).click();
 }
 
-const leave = (page: Page, t: Texts) =>
+const leave = (page: Page, t: ConsoleTexts) =>
   page.getByRole("button", { name: t("signIn.byProvider", { name }), exact: true }).click();
 
 test("who was invited signs in by the provider, and comes to where they wanted", async ({

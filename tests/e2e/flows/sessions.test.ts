@@ -5,13 +5,13 @@ import { enter, signIn, signInPage } from "../pages/sign-in-page";
 import type { Customer } from "../support/customer";
 import { expect, test } from "../support/flow";
 import { CHAT_MODEL } from "../support/gateway";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 // With prefetching, as users have it: a prefetch may find that the session has ended.
 test.use({ prefetches: true });
 
 /** Signs in again as the page's owner, in the dialog over the page. */
-async function signInAgain(page: Page, t: Texts, { owner }: Customer): Promise<void> {
+async function signInAgain(page: Page, t: ConsoleTexts, { owner }: Customer): Promise<void> {
   const again = page.getByRole("dialog", { name: t("signIn.againTitle") });
   await again.getByLabel(t("signIn.password"), { exact: true }).fill(owner.password);
   await again.getByRole("button", { name: t("signIn.submit"), exact: true }).click();

@@ -1,9 +1,9 @@
 import { expect, type Page } from "@playwright/test";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 import { open } from "./sign-in-page";
 
 /** One account as an operator sees it. */
-export const accountPage = (page: Page, t: Texts) => {
+export const accountPage = (page: Page, t: ConsoleTexts) => {
   const dialog = page.getByRole("dialog");
   const begin = (action: string) => page.getByRole("button", { name: action, exact: true }).first().click();
   const confirm = async (action: string) => {

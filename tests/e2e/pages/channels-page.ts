@@ -1,10 +1,10 @@
 import { expect, type Page } from "@playwright/test";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 export type ChannelForm = { name: string; baseUrl: string; credential: string; model: string };
 
 /** The operator's channels, and the form of a new one. */
-export const channelsPage = (page: Page, t: Texts) => ({
+export const channelsPage = (page: Page, t: ConsoleTexts) => ({
   row: (name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) }),
   fillNew: async ({ name, baseUrl, credential, model }: ChannelForm) => {
     await page.getByRole("link", { name: t("channels.create"), exact: true }).click();

@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 /** The list of keys, and its dialogs. */
-export const keysPage = (page: Page, t: Texts) => {
+export const keysPage = (page: Page, t: ConsoleTexts) => {
   const row = (name: string) =>
     page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
   const choose = async (name: string, action: "enable" | "disable" | "rotate" | "duplicate" | "delete") => {
@@ -93,7 +93,7 @@ export const keysPage = (page: Page, t: Texts) => {
 };
 
 /** The allow-list of one key. */
-export const allowListEditor = (page: Page, t: Texts) => ({
+export const allowListEditor = (page: Page, t: ConsoleTexts) => ({
   add: async (rule: string) => {
     await page.getByRole("button", { name: t("allowList.add"), exact: true }).click();
     await page

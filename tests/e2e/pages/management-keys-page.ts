@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 /** The management keys of an account or of the installation, and their dialogs. */
-export const managementKeysPage = (page: Page, t: Texts) => {
+export const managementKeysPage = (page: Page, t: ConsoleTexts) => {
   const dialog = page.getByRole("dialog");
   const row = (name: string) => page.getByRole("row").filter({ hasText: name });
   const createButton = page.getByRole("button", { name: t("managementKeys.create"), exact: true });

@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 /** The page with a user's password, second factor and sessions. */
-export const securityPage = (page: Page, t: Texts) => {
+export const securityPage = (page: Page, t: ConsoleTexts) => {
   const dialog = page.getByRole("dialog");
   const shown = async (label: string) => {
     const region = dialog.getByRole("region", { name: label, exact: true });

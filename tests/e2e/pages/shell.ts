@@ -1,8 +1,8 @@
 import { expect, type Page } from "@playwright/test";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 /** The frame of every page. */
-export const shell = (page: Page, t: Texts) => ({
+export const shell = (page: Page, t: ConsoleTexts) => ({
   goTo: async (place: string) => {
     const menu = page.getByRole("navigation", { name: t("shell.navigation") });
     await menu.getByRole("link", { name: place, exact: true }).click();

@@ -1,11 +1,11 @@
 import { expect, type Page } from "@playwright/test";
 import { openSession } from "../support/session";
 import { untilItListens } from "../support/settle";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 export type SignIn = { email: string; password: string };
 
-export const signInPage = (page: Page, t: Texts) => ({
+export const signInPage = (page: Page, t: ConsoleTexts) => ({
   open: () => page.goto("/sign-in"),
   fill: async ({ email, password }: SignIn) => {
     await page.getByLabel(t("signIn.email")).fill(email);
@@ -29,7 +29,7 @@ export async function enter(page: Page, user: SignIn, path: string): Promise<voi
 }
 
 /** Signs in and waits for the console's first page. */
-export async function signIn(page: Page, t: Texts, user: SignIn): Promise<void> {
+export async function signIn(page: Page, t: ConsoleTexts, user: SignIn): Promise<void> {
   const form = signInPage(page, t);
   await form.open();
   await form.fill(user);

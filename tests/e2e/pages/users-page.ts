@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 /** The users who run the gateway, as an admin sees them, or an account's users, as its owner sees them. */
-export const usersPage = (page: Page, t: Texts) => {
+export const usersPage = (page: Page, t: ConsoleTexts) => {
   const dialog = page.getByRole("dialog");
   /** Fills in the open dialog. Returns the link, which is shown once. */
   const add = async (email: string): Promise<string> => {
@@ -35,7 +35,7 @@ export const usersPage = (page: Page, t: Texts) => {
 };
 
 /** The page that an invitation's link opens. */
-export const setPasswordPage = (page: Page, t: Texts) => ({
+export const setPasswordPage = (page: Page, t: ConsoleTexts) => ({
   submit: async (password: string) => {
     await page.getByLabel(t("setPassword.password"), { exact: true }).fill(password);
     await page.getByRole("button", { name: t("setPassword.submit") }).click();

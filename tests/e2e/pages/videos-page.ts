@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
-import type { Texts } from "../support/texts";
+import type { ConsoleTexts } from "../support/texts";
 
 /** The list of video tasks, and the dialog of one task. */
-export const videosPage = (page: Page, t: Texts) => {
+export const videosPage = (page: Page, t: ConsoleTexts) => {
   const dialog = page.getByRole("dialog", { name: t("videos.detailTitle") });
   return {
     row: (prompt: string) =>

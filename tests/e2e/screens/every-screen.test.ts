@@ -22,13 +22,13 @@ const widths = [320, 390, 640, 768, 800, 900, 1024, 1100, 1200, 1280, 1440, 1920
  */
 const FRAMES_TO_FOLLOW = 120;
 
-type Look = { colorScheme: "light" | "dark"; size: ViewportSize };
+type ScreenLook = { colorScheme: "light" | "dark"; size: ViewportSize };
 /**
  * All pairs of language, theme and size, in four looks instead of eight. The first look at a language applies all rules
  * of axe: once to the desk's page, once to the phone's page. The second look applies the rules whose result depends on
  * colours and sizes.
  */
-const looks: Record<Locale, { first: Look; second: Look }> = {
+const looks: Record<Locale, { first: ScreenLook; second: ScreenLook }> = {
   en: { first: { colorScheme: "light", size: desk }, second: { colorScheme: "dark", size: phone } },
   zh: { first: { colorScheme: "light", size: phone }, second: { colorScheme: "dark", size: desk } },
 };
@@ -72,7 +72,7 @@ for (const screen of [...screens, ...documentation]) {
         const { page, devtools, complaints, leave } = await visitAgain(screen, {
           locale: languageTags[locale],
         });
-        const lookAs = async ({ colorScheme, size }: Look) => {
+        const lookAs = async ({ colorScheme, size }: ScreenLook) => {
           await page.setViewportSize(size);
           await page.emulateMedia({ colorScheme });
         };

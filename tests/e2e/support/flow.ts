@@ -6,10 +6,10 @@ import { type Customer, createCustomer } from "./customer";
 import { deployment } from "./deployment";
 import { createPeople, type People } from "./people";
 import { openSession, type Session } from "./session";
-import { type Texts, textsIn } from "./texts";
+import { type ConsoleTexts, textsIn } from "./texts";
 
 type Flow = {
-  t: Texts;
+  t: ConsoleTexts;
   /** Whether pages prefetch the targets of their links, as they do for users: `test.use({ prefetches: true })`. */
   prefetches: boolean;
   /** The account's quota for this month, in currency units: `test.use({ quota: "0.01" })`. */
@@ -26,7 +26,7 @@ type Flow = {
   complaints: string[];
 };
 /** A page that shows no screen: a new one, or one that has been left. */
-export type Opened = {
+export type BlankPage = {
   page: Page;
   /** The page's DevTools session. Detaching from a page would cost its cache of scripts. */
   devtools: CDPSession;
@@ -39,7 +39,7 @@ type Worker = {
   operator: Session;
   /** The users who look at screens (`screen.ts`), and the pages that they have used. */
   people: People;
-  opened: Map<string, Opened>;
+  opened: Map<string, BlankPage>;
 };
 
 /** An answer that the console shows as text, such as a refusal. Browsers log each as an error. */
@@ -110,7 +110,7 @@ export const test = base.extend<Flow, Worker>({
   opened: [
     // biome-ignore lint/correctness/noEmptyPattern: it is by what Playwright calls this that it knows what is wanted.
     async ({}, use) => {
-      const opened = new Map<string, Opened>();
+      const opened = new Map<string, BlankPage>();
       await use(opened);
       await Promise.all([...opened.values()].map(({ page }) => page.context().close()));
     },

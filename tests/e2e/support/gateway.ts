@@ -1,7 +1,7 @@
 import { deployment } from "./deployment";
 
 /** The calls of a program with a key. */
-export type Caller = {
+export type GatewayCaller = {
   /** Returns the status of a short chat. */
   chat: (model?: string) => Promise<number>;
   /** Returns the task's identifier. */
@@ -12,7 +12,7 @@ export type Caller = {
 export const CHAT_MODEL = "sandbox-chat";
 export const VIDEO_MODEL = "sandbox-video-turbo";
 
-export function callerWith(secret: string): Caller {
+export function callerWith(secret: string): GatewayCaller {
   const post = (path: string, body: object) =>
     fetch(`${deployment.baseUrl()}/v1/${path}`, {
       method: "POST",

@@ -2,10 +2,10 @@
 import type { Browser, BrowserContextOptions } from "@playwright/test";
 import { prepare } from "./context";
 import { deployment } from "./deployment";
-import { collectComplaints, expect, test as flow, type Opened } from "./flow";
+import { type BlankPage, collectComplaints, expect, test as flow } from "./flow";
 import type { Screen } from "./screens";
 
-type Visit = Opened & { leave: () => Promise<void> };
+type Visit = BlankPage & { leave: () => Promise<void> };
 type OnScreens = {
   /** Opens the screen in a browser that has cached nothing of the console. */
   visit: (screen: Screen, options?: BrowserContextOptions) => Promise<Visit>;
@@ -16,7 +16,11 @@ type OnScreens = {
   visitAgain: (screen: Screen, options?: BrowserContextOptions) => Promise<Visit>;
 };
 
-async function open(browser: Browser, options: BrowserContextOptions, prefetches: boolean): Promise<Opened> {
+async function open(
+  browser: Browser,
+  options: BrowserContextOptions,
+  prefetches: boolean,
+): Promise<BlankPage> {
   const context = await browser.newContext({ baseURL: deployment.baseUrl(), ...options });
   await prepare(context, { prefetches });
   const page = await context.newPage();

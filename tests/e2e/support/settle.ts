@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { requestsUnderWay } from "./context";
-import type { Texts } from "./texts";
+import type { ConsoleTexts } from "./texts";
 
 /** Runs in the page: waits two frames, then returns the reasons why the page is not settled yet. */
 async function findUnsettled(loading: string): Promise<string[]> {
@@ -31,7 +31,7 @@ export async function untilItListens(page: Page): Promise<void> {
 }
 
 /** Waits until a page is complete: it listens, nothing is loading, and nothing moves. */
-export async function settle(page: Page, t: Texts): Promise<void> {
+export async function settle(page: Page, t: ConsoleTexts): Promise<void> {
   const unsettled = async () => [
     ...(await page.evaluate(findUnsettled, t("common.loading"))),
     ...requestsUnderWay(page),

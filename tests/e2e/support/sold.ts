@@ -1,13 +1,15 @@
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { Session } from "./session";
 
-type Terms<Name extends "prices" | "channels"> = Partial<Parameters<Session[Name]["create"]["mutate"]>[0]>;
+type CreateInput<Name extends "prices" | "channels"> = Partial<
+  Parameters<Session[Name]["create"]["mutate"]>[0]
+>;
 
 /** Sells a chat model at `price` per million tokens, for input and output, unless `more` says otherwise. */
 export const sell = (
   operator: Session,
   id: string,
-  { price = "1", ...more }: { price?: string } & Terms<"prices"> = {},
+  { price = "1", ...more }: { price?: string } & CreateInput<"prices"> = {},
 ) =>
   operator.prices.create.mutate({
     ...{ id, kind: "chat", isEnabled: true, inputPrice: price, outputPrice: price },
@@ -17,7 +19,7 @@ export const sell = (
 /** A channel to a flow's own upstream, with a model of its own name unless `more` says otherwise. */
 export const channelTo = (
   operator: Session,
-  { name, upstream, ...more }: { name: string; upstream: FakeUpstream } & Terms<"channels">,
+  { name, upstream, ...more }: { name: string; upstream: FakeUpstream } & CreateInput<"channels">,
 ) =>
   operator.channels.create.mutate({
     ...{ name, vendor: null, dialect: "openai", baseUrl: upstream.baseUrl, secrets: ["upstream-secret"] },

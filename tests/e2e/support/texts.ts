@@ -20,11 +20,11 @@ function readMessages(locale: Locale): Messages {
 const createTexts = (locale: Locale) => createTranslator({ locale, messages: readMessages(locale) });
 
 /** The console's texts by their keys, as its pages use them: `t("keys.create")`. */
-export type Texts = ReturnType<typeof createTexts>;
+export type ConsoleTexts = ReturnType<typeof createTexts>;
 
-const known = new Map<Locale, Texts>();
+const known = new Map<Locale, ConsoleTexts>();
 
-export function textsIn(locale: Locale): Texts {
+export function textsIn(locale: Locale): ConsoleTexts {
   const texts = known.get(locale) ?? createTexts(locale);
   known.set(locale, texts);
   return texts;

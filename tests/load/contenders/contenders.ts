@@ -1,6 +1,6 @@
 import { type Cpu, metered } from "../measures/meter";
 import type { Server } from "../processes";
-import type { Target } from "../workloads/read-stream";
+import type { LoadTarget } from "../workloads/read-stream";
 import type { World } from "../world";
 import { startGoFloor, startNodeFloor } from "./floors";
 import { startLitellm } from "./litellm";
@@ -20,13 +20,13 @@ export const titles = {
   nginx: "nginx",
 } as const;
 
-export type Name = keyof typeof titles;
-export const names = Object.keys(titles) as Name[];
+export type ContenderName = keyof typeof titles;
+export const names = Object.keys(titles) as ContenderName[];
 
 /** PostgreSQL's processor time is part of the cost of their calls. */
-const withLedger: Name[] = ["tollgate", "tollgate-2"];
+const withLedger: ContenderName[] = ["tollgate", "tollgate-2"];
 
-export type Contender = { name: Name; server: Server; target: Target };
+export type Contender = { name: ContenderName; server: Server; target: LoadTarget };
 
 /** The processor time of a contender during `run`, and of PostgreSQL if the contender has a ledger. */
 export async function meteredContender<T>(
@@ -43,9 +43,9 @@ export async function meteredContender<T>(
 }
 
 /** The contenders that could be started, and why the others could not. */
-export type Field = { contenders: Contender[]; absent: string[] };
+export type ContenderField = { contenders: Contender[]; absent: string[] };
 
-const starters: Record<Name, (world: World) => Promise<Server>> = {
+const starters: Record<ContenderName, (world: World) => Promise<Server>> = {
   upstream: (world) => world.startUpstream(),
   tollgate: (world) => world.startTollgate(),
   "tollgate-2": (world) => world.startTollgate({ processes: 2 }),
@@ -58,16 +58,20 @@ const starters: Record<Name, (world: World) => Promise<Server>> = {
 };
 
 /** Programs that this machine may not have or cannot install; the bench then measures the others. */
-const strangers: Name[] = ["portkey", "litellm", "go", "nginx"];
+const strangers: ContenderName[] = ["portkey", "litellm", "go", "nginx"];
 
-export const startOne = async (world: World, name: Name): Promise<Contender> => {
+export const startOne = async (world: World, name: ContenderName): Promise<Contender> => {
   const server = await starters[name](world);
   const headers: Record<string, string> =
     name === "portkey" ? portkeyHeaders(world.upstream.url) : { authorization: `Bearer ${world.secret}` };
   return { name, server, target: { url: server.url, headers } };
 };
 
-export async function startField(world: World, wanted: Name[], say: (line: string) => void): Promise<Field> {
+export async function startField(
+  world: World,
+  wanted: ContenderName[],
+  say: (line: string) => void,
+): Promise<ContenderField> {
   const contenders: Contender[] = [];
   const absent: string[] = [];
   for (const name of wanted) {
@@ -85,5 +89,5 @@ export async function startField(world: World, wanted: Name[], say: (line: strin
   return { contenders, absent };
 }
 
-export const absentNote = ({ absent }: Field): string =>
+export const absentNote = ({ absent }: ContenderField): string =>
   absent.length === 0 ? "" : `Not there, or not to be installed here: ${absent.join(", ")}. `;

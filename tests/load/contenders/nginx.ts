@@ -1,15 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { freePort } from "@/tests/support/process";
-import { type Place, type Server, startStranger } from "../processes";
+import { type CoreGroup, type Server, startStranger } from "../processes";
 
-type Way = { port: number; folder: string; to: string[] };
+type NginxSetup = { port: number; folder: string; to: string[] };
 
 /**
  * Only forwards: one worker, upstream connections kept, answers not buffered, no log. Of several upstreams it chooses
  * the one with the fewest calls.
  */
-const configOf = ({ port, folder, to }: Way) => `
+const configOf = ({ port, folder, to }: NginxSetup) => `
 daemon off;
 worker_processes 1;
 pid ${folder}/nginx.pid;
@@ -43,7 +43,7 @@ http {
 `;
 
 /** This machine's nginx, as a plain proxy. Throws if there is none. */
-export async function startNginx(to: string[], place: Place = "first core"): Promise<Server> {
+export async function startNginx(to: string[], place: CoreGroup = "first core"): Promise<Server> {
   const port = await freePort();
   const folder = resolve("dist/load/nginx", String(port));
   await mkdir(folder, { recursive: true });

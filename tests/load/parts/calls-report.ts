@@ -1,19 +1,19 @@
-import { type Name, names, titles } from "../contenders/contenders";
+import { type ContenderName, names, titles } from "../contenders/contenders";
 import { median } from "../measures/median";
 import { allOf, type Cpu } from "../measures/meter";
 import { number, table } from "../tables";
-import type { Measured } from "../workloads/load";
+import type { LoadFigures } from "../workloads/load";
 
 /** One short run. `cpu`: for each call. */
-export type Run = Measured & { cpu: Cpu };
+export type CallRun = LoadFigures & { cpu: Cpu };
 /** All runs with one number of connections, by round. */
-export type Cell = { connections: number; runs: Map<Name, Run[]> };
+export type Cell = { connections: number; runs: Map<ContenderName, CallRun[]> };
 
-const runsOf = (cell: Cell, name: Name): Run[] => cell.runs.get(name) ?? [];
+const runsOf = (cell: Cell, name: ContenderName): CallRun[] => cell.runs.get(name) ?? [];
 const raced = (cell: Cell) => names.filter((name) => runsOf(cell, name).length > 0);
 
 /** The median of the ratios, over all rounds, between one server's calls a second and another's in the same round. */
-const ratio = (cell: Cell, name: Name, base: Name): number =>
+const ratio = (cell: Cell, name: ContenderName, base: ContenderName): number =>
   median(
     runsOf(cell, name).map(
       ({ perSecond }, round) => perSecond / (runsOf(cell, base)[round]?.perSecond ?? Number.NaN),
@@ -21,14 +21,14 @@ const ratio = (cell: Cell, name: Name, base: Name): number =>
   );
 
 /** The time in addition to the upstream's own in the same round, in milliseconds. */
-const added = (cell: Cell, name: Name, percentile: "p50" | "p99"): number =>
+const added = (cell: Cell, name: ContenderName, percentile: "p50" | "p99"): number =>
   median(
     runsOf(cell, name).map(
       (run, round) => run[percentile] - (runsOf(cell, "upstream")[round]?.[percentile] ?? Number.NaN),
     ),
   );
 
-const bases: Name[] = ["portkey", "litellm", "node", "go", "nginx"];
+const bases: ContenderName[] = ["portkey", "litellm", "node", "go", "nginx"];
 
 export function callTable(cells: Cell[]): string {
   const head = [

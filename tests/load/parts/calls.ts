@@ -2,21 +2,25 @@ import { absentNote, type Contender, meteredContender, names, startField } from 
 import { shareOf } from "../measures/meter";
 import { turnsOf } from "../measures/turns";
 import { type Load, loadJson } from "../workloads/load";
-import { type Cell, callTable, type Run } from "./calls-report";
-import type { Bench, Part } from "./part";
+import { type CallRun, type Cell, callTable } from "./calls-report";
+import type { Bench, BenchPart } from "./part";
 
-type Plan = { connections: number[]; rounds: number; runMs: number; warmUpMs: number };
+type CallsPlan = { connections: number[]; rounds: number; runMs: number; warmUpMs: number };
 
-const quick: Plan = { connections: [1, 8, 32, 128], rounds: 2, runMs: 500, warmUpMs: 1_000 };
-const full: Plan = { connections: [1, 8, 32, 128], rounds: 5, runMs: 3_500, warmUpMs: 6_000 };
+const quick: CallsPlan = { connections: [1, 8, 32, 128], rounds: 2, runMs: 500, warmUpMs: 1_000 };
+const full: CallsPlan = { connections: [1, 8, 32, 128], rounds: 5, runMs: 3_500, warmUpMs: 6_000 };
 
-async function measure(contender: Contender, databasePid: number | null, load: Load): Promise<Run> {
+async function measure(contender: Contender, databasePid: number | null, load: Load): Promise<CallRun> {
   const run = () => loadJson(contender.target, load);
   const { result, cpu } = await meteredContender(contender, databasePid, run);
   return { ...result, cpu: shareOf(cpu, result.calls) };
 }
 
-async function runMatrix({ database, say }: Bench, contenders: Contender[], plan: Plan): Promise<Cell[]> {
+async function runMatrix(
+  { database, say }: Bench,
+  contenders: Contender[],
+  plan: CallsPlan,
+): Promise<Cell[]> {
   for (const contender of contenders) {
     await measure(contender, database.pid, { connections: 32, durationMs: plan.warmUpMs });
   }
@@ -33,7 +37,7 @@ async function runMatrix({ database, say }: Bench, contenders: Contender[], plan
   return cells;
 }
 
-export const calls: Part = async (bench) => {
+export const calls: BenchPart = async (bench) => {
   const plan = bench.isQuick ? quick : full;
   const field = await startField(bench.world, bench.choose(names), bench.say);
   const cells = await runMatrix(bench, field.contenders, plan);

@@ -1,24 +1,24 @@
-import { type Contender, type Name, startField, titles } from "../contenders/contenders";
+import { type Contender, type ContenderName, startField, titles } from "../contenders/contenders";
 import { median } from "../measures/median";
 import { turnsOf } from "../measures/turns";
 import { number, table } from "../tables";
 import { openConsole, type Visit, visitPages } from "../workloads/console-pages";
-import { holdStreams, type Opened } from "../workloads/open-streams";
-import type { Part } from "./part";
+import { type HeldStreams, holdStreams } from "../workloads/open-streams";
+import type { BenchPart } from "./part";
 
 const STREAMS = 30;
 const PAGES_PER_SECOND = 3;
 const SETTLE_MS = 1_000;
 const WARM_UP_MS = 5_000;
 
-type Plan = { rounds: number; windowMs: number };
-const quick: Plan = { rounds: 3, windowMs: 5_000 };
-const full: Plan = { rounds: 7, windowMs: 15_000 };
+type ConsolePlan = { rounds: number; windowMs: number };
+const quick: ConsolePlan = { rounds: 3, windowMs: 5_000 };
+const full: ConsolePlan = { rounds: 7, windowMs: 15_000 };
 
-type Kind = "without" | "with";
-type Rounds = Record<Kind, Opened[]>;
+type VisitKind = "without" | "with";
+type Rounds = Record<VisitKind, HeldStreams[]>;
 
-async function measure({ target }: Contender, visit: Visit, plan: Plan): Promise<Rounds> {
+async function measure({ target }: Contender, visit: Visit, plan: ConsolePlan): Promise<Rounds> {
   const rounds: Rounds = { without: [], with: [] };
   const kinds = ["without", "with"] as const;
   await visitPages(visit, { perSecond: PAGES_PER_SECOND, durationMs: WARM_UP_MS });
@@ -33,8 +33,8 @@ async function measure({ target }: Contender, visit: Visit, plan: Plan): Promise
   return rounds;
 }
 
-function rowOf(name: Name, { without, with: beside }: Rounds): string[] {
-  const of = (opened: Opened[], figure: "gap" | "age") =>
+function rowOf(name: ContenderName, { without, with: beside }: Rounds): string[] {
+  const of = (opened: HeldStreams[], figure: "gap" | "age") =>
     number(median(opened.map((one) => one[figure].p99)), 1);
   const ratio = (figure: "gap" | "age") =>
     number(
@@ -49,10 +49,10 @@ function rowOf(name: Name, { without, with: beside }: Rounds): string[] {
   return [titles[name], ...figures];
 }
 
-const usual: Name[] = ["tollgate", "tollgate-2"];
+const usual: ContenderName[] = ["tollgate", "tollgate-2"];
 
 /** Measures whether streams are later while a user looks at the console. */
-export const consolePages: Part = async ({ world, isQuick, choose, say }) => {
+export const consolePages: BenchPart = async ({ world, isQuick, choose, say }) => {
   const plan = isQuick ? quick : full;
   const user = await world.addOwner();
   const field = await startField(world, choose(usual), say);

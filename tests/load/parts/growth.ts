@@ -9,12 +9,12 @@ import { allOf, type Cpu, metered, shareOf } from "../measures/meter";
 import { number, table } from "../tables";
 import { loadJson } from "../workloads/load";
 import { addCrowd, addYears, ledgerBytes } from "../workloads/years";
-import type { Bench, Part } from "./part";
+import type { Bench, BenchPart } from "./part";
 
-type Plan = { entries: number[]; rounds: number; calls: Record<number, number> };
+type GrowthPlan = { entries: number[]; rounds: number; calls: Record<number, number> };
 
-const quick: Plan = { entries: [1_000_000], rounds: 3, calls: { 1: 300, 128: 4_000 } };
-const full: Plan = {
+const quick: GrowthPlan = { entries: [1_000_000], rounds: 3, calls: { 1: 300, 128: 4_000 } };
+const full: GrowthPlan = {
   entries: [2_000_000, 20_000_000, 100_000_000],
   rounds: 5,
   calls: { 1: 1_000, 128: 20_000 },
@@ -35,7 +35,7 @@ async function roomFor(sizes: number[]): Promise<{ entries: number[]; without: s
 }
 
 /** For each number of connections: the processor time of the whole server and PostgreSQL, in microseconds a call. */
-async function costs({ database }: Bench, { server, target }: Contender, plan: Plan): Promise<Cpu[]> {
+async function costs({ database }: Bench, { server, target }: Contender, plan: GrowthPlan): Promise<Cpu[]> {
   const pids = { own: server.pid, database: database.pid };
   const measured: Cpu[] = [];
   for (const [connections, amount] of Object.entries(plan.calls)) {
@@ -70,7 +70,7 @@ async function verified(db: Database, period: string): Promise<string[]> {
 }
 
 /** The cost of a call when the ledger has grown, and the time of its verification. */
-export const growth: Part = async (bench) => {
+export const growth: BenchPart = async (bench) => {
   const { world, say, isQuick } = bench;
   const plan = isQuick ? quick : full;
   const period = currentPeriod("UTC", new Date());

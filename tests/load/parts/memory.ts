@@ -6,24 +6,24 @@ import type { Server } from "../processes";
 import { number, table } from "../tables";
 import { loadJson, loadStreams } from "../workloads/load";
 import { holdStreams } from "../workloads/open-streams";
-import type { Target } from "../workloads/read-stream";
+import type { LoadTarget } from "../workloads/read-stream";
 import type { World } from "../world";
-import type { Part } from "./part";
+import type { BenchPart } from "./part";
 
-type Plan = { fewCalls: number; manyCalls: number };
-const quick: Plan = { fewCalls: 3_000, manyCalls: 12_000 };
-const full: Plan = { fewCalls: 20_000, manyCalls: 200_000 };
+type MemoryPlan = { fewCalls: number; manyCalls: number };
+const quick: MemoryPlan = { fewCalls: 3_000, manyCalls: 12_000 };
+const full: MemoryPlan = { fewCalls: 20_000, manyCalls: 200_000 };
 
 /** Bytes. `gateway`: the process that answers calls; `all`: the whole server. */
 type Resident = { gateway: number; all: number };
-type Row = { what: string; resident: Resident; base: Resident };
+type MemoryRow = { what: string; resident: Resident; base: Resident };
 
 const CONNECTIONS = 32;
 const OPEN_STREAMS = 500;
 const collector = pathToFileURL(resolve("tests/load/collect-on-signal.mjs")).href;
 
 /** Nine JSON calls for each stream. */
-async function call(target: Target, calls: number): Promise<void> {
+async function call(target: LoadTarget, calls: number): Promise<void> {
   const streams = Math.floor(calls / 10);
   await loadJson(target, { connections: CONNECTIONS, amount: calls - streams });
   const { calls: done } = await loadStreams(target, { connections: CONNECTIONS, amount: streams });
@@ -48,7 +48,7 @@ async function residentOf({ pid }: Server): Promise<Resident> {
 
 async function withTollgate<T>(
   world: World,
-  use: (server: Server, target: Target) => Promise<T>,
+  use: (server: Server, target: LoadTarget) => Promise<T>,
 ): Promise<T> {
   const settings = { NODE_OPTIONS: `--expose-gc --import=${collector}` };
   const server = await world.startTollgate({ settings });
@@ -60,7 +60,7 @@ async function withTollgate<T>(
 }
 
 /** After few and after many calls; then with open streams, and the difference for each of them. */
-const measureGrowth = (world: World, plan: Plan, say: (line: string) => void) =>
+const measureGrowth = (world: World, plan: MemoryPlan, say: (line: string) => void) =>
   withTollgate(world, async (server, target) => {
     say(`${plan.fewCalls} calls`);
     await call(target, plan.fewCalls);
@@ -76,7 +76,7 @@ const measureGrowth = (world: World, plan: Plan, say: (line: string) => void) =>
       during = await residentOf(server);
     });
     const after = await residentOf(server);
-    const rows: Row[] = [
+    const rows: MemoryRow[] = [
       { what: `after ${plan.fewCalls} calls`, resident: few, base: few },
       { what: `after ${plan.manyCalls} calls`, resident: many, base: few },
       { what: `while ${OPEN_STREAMS} streams are open`, resident: during, base: few },
@@ -87,7 +87,7 @@ const measureGrowth = (world: World, plan: Plan, say: (line: string) => void) =>
 
 const mega = (bytes: number) => number(bytes / 1e6, 0);
 
-export const memory: Part = async ({ world, isQuick, say }) => {
+export const memory: BenchPart = async ({ world, isQuick, say }) => {
   const plan = isQuick ? quick : full;
   const { rows, perStream } = await measureGrowth(world, plan, say);
   return {

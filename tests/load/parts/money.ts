@@ -6,15 +6,15 @@ import { type Cpu, metered } from "../measures/meter";
 import { number, table } from "../tables";
 import { loadJson } from "../workloads/load";
 import { callOnce } from "../workloads/one-call";
-import type { Target } from "../workloads/read-stream";
-import type { Bench, Part } from "./part";
+import type { LoadTarget } from "../workloads/read-stream";
+import type { Bench, BenchPart } from "./part";
 
-type Plan = { connections: number[]; runMs: number; quietMs: number };
+type MoneyPlan = { connections: number[]; runMs: number; quietMs: number };
 
-const quick: Plan = { connections: [1, 128], runMs: 3_000, quietMs: 70_000 };
-const full: Plan = { connections: [1, 128], runMs: 20_000, quietMs: 600_000 };
+const quick: MoneyPlan = { connections: [1, 128], runMs: 3_000, quietMs: 70_000 };
+const full: MoneyPlan = { connections: [1, 128], runMs: 20_000, quietMs: 600_000 };
 
-type Written = { connections: number; calls: number; commits: number; walBytes: number; cpu: Cpu };
+type WriteFigures = { connections: number; calls: number; commits: number; walBytes: number; cpu: Cpu };
 
 /** In milliseconds. */
 type Rested = { who: string; first: number; warm: number };
@@ -36,11 +36,11 @@ function commitsOfCalls(
 async function measureWriting(
   { database }: Bench,
   { server, target }: Contender,
-  plan: Plan,
-): Promise<Written[]> {
+  plan: MoneyPlan,
+): Promise<WriteFigures[]> {
   const idle = { from: await database.committed(), to: await database.committed() };
   const pids = { own: server.pid, database: database.pid };
-  const written: Written[] = [];
+  const written: WriteFigures[] = [];
   let before = idle.to;
   for (const connections of plan.connections) {
     const walBefore = await database.walBytes();
@@ -55,7 +55,7 @@ async function measureWriting(
   return written;
 }
 
-async function firstAfterRest(who: string, targets: Target[]): Promise<Rested> {
+async function firstAfterRest(who: string, targets: LoadTarget[]): Promise<Rested> {
   const rested: { first: number; warm: number }[] = [];
   for (const target of targets) {
     const first = await callOnce(target);
@@ -72,7 +72,7 @@ async function firstAfterRest(who: string, targets: Target[]): Promise<Rested> {
   };
 }
 
-function writtenTable(written: Written[]): string {
+function writtenTable(written: WriteFigures[]): string {
   const rows = written.map(({ connections, calls, commits, walBytes, cpu }) => [
     String(connections),
     number(commits / calls, 3),
@@ -90,7 +90,7 @@ const restedTable = (rested: Rested[]) =>
   );
 
 /** The writes of a charge, and the wait of the first call after a rest. */
-export const money: Part = async (bench) => {
+export const money: BenchPart = async (bench) => {
   const { world, say, isQuick } = bench;
   const plan = isQuick ? quick : full;
   const servers: Contender[] = [];

@@ -1,4 +1,4 @@
-import type { Name } from "../contenders/contenders";
+import type { ContenderName } from "../contenders/contenders";
 import type { DatabaseMeter } from "../measures/database";
 import type { World } from "../world";
 
@@ -7,11 +7,11 @@ export type Bench = {
   database: DatabaseMeter;
   isQuick: boolean;
   /** Those of a part's contenders that the user has chosen. */
-  choose: (names: Name[]) => Name[];
+  choose: (names: ContenderName[]) => ContenderName[];
   say: (line: string) => void;
 };
 
 type Report = { how: string; tables: string[] };
 
 /** A part of the bench, which can run alone. */
-export type Part = (bench: Bench) => Promise<Report>;
+export type BenchPart = (bench: Bench) => Promise<Report>;

@@ -3,7 +3,7 @@ import { consolePages } from "./console";
 import { growth } from "./growth";
 import { memory } from "./memory";
 import { money } from "./money";
-import type { Part } from "./part";
+import type { BenchPart } from "./part";
 import { replicas } from "./replicas";
 import { streams } from "./streams";
 import { videos } from "./videos";
@@ -12,4 +12,4 @@ import { videos } from "./videos";
 export const usual = { calls, streams, money, memory, console: consolePages };
 
 /** By their names in the command and on the page. */
-export const parts: Record<string, Part> = { ...usual, growth, replicas, videos };
+export const parts: Record<string, BenchPart> = { ...usual, growth, replicas, videos };

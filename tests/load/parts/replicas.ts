@@ -4,14 +4,14 @@ import { turnsOf } from "../measures/turns";
 import type { Server } from "../processes";
 import { number, table } from "../tables";
 import { loadJson } from "../workloads/load";
-import type { Part } from "./part";
+import type { BenchPart } from "./part";
 
 const REPLICAS = 2;
 const COLD_ACCOUNTS = 1_000;
 
-type Plan = { rounds: number; runMs: number; connections: number[] };
-const quick: Plan = { rounds: 3, runMs: 2_000, connections: [32, 128] };
-const full: Plan = { rounds: 7, runMs: 8_000, connections: [32, 128] };
+type ReplicasPlan = { rounds: number; runMs: number; connections: number[] };
+const quick: ReplicasPlan = { rounds: 3, runMs: 2_000, connections: [32, 128] };
+const full: ReplicasPlan = { rounds: 7, runMs: 8_000, connections: [32, 128] };
 
 const crowds = { hot: "one account's", cold: "a thousand accounts'" };
 type Crowd = keyof typeof crowds;
@@ -19,10 +19,14 @@ type Crowd = keyof typeof crowds;
 /** The same load on one replica and on two, each behind nginx; calls a second by round. */
 type Cell = { connections: number; crowd: Crowd; one: number[]; two: number[] };
 
-type Stage = { fronts: Record<"one" | "two", Server>; secrets: Record<Crowd, string[]>; plan: Plan };
+type ReplicaSetup = {
+  fronts: Record<"one" | "two", Server>;
+  secrets: Record<Crowd, string[]>;
+  plan: ReplicasPlan;
+};
 
 /** Returns the cells, and the number of all calls. */
-async function runCells({ fronts, secrets, plan }: Stage, say: (line: string) => void) {
+async function runCells({ fronts, secrets, plan }: ReplicaSetup, say: (line: string) => void) {
   let calls = 0;
   const run = async (front: Server, crowd: Crowd, load: Parameters<typeof loadJson>[1]) => {
     const measured = await loadJson({ url: front.url, headers: {}, secrets: secrets[crowd] }, load);
@@ -51,7 +55,7 @@ async function runCells({ fronts, secrets, plan }: Stage, say: (line: string) =>
 /**
  * Replicas of one process each on one PostgreSQL, behind nginx: the gain of a second one, and whether money adds up.
  */
-export const replicas: Part = async ({ world, isQuick, say }) => {
+export const replicas: BenchPart = async ({ world, isQuick, say }) => {
   const plan = isQuick ? quick : full;
   say(`Making ${COLD_ACCOUNTS} accounts`);
   const secrets = { hot: [world.secret], cold: await world.addCustomers(COLD_ACCOUNTS) };

@@ -2,8 +2,8 @@ import { modelOf } from "../chat";
 import {
   absentNote,
   type Contender,
+  type ContenderName,
   meteredContender,
-  type Name,
   names,
   startField,
   titles,
@@ -13,20 +13,38 @@ import { allOf, type Cpu, shareOf } from "../measures/meter";
 import { turnsOf } from "../measures/turns";
 import { number, table } from "../tables";
 import { readFlood } from "../workloads/flood";
-import { holdStreams, type Opened } from "../workloads/open-streams";
-import type { Bench, Part } from "./part";
+import { type HeldStreams, holdStreams } from "../workloads/open-streams";
+import type { Bench, BenchPart } from "./part";
 
-type Plan = { counts: number[]; rounds: number; settleMs: number; windowMs: number; floodEvents: number };
+type StreamsPlan = {
+  counts: number[];
+  rounds: number;
+  settleMs: number;
+  windowMs: number;
+  floodEvents: number;
+};
 
-const quick: Plan = { counts: [100, 500], rounds: 1, settleMs: 1_500, windowMs: 3_000, floodEvents: 80_000 };
-const full: Plan = { counts: [100, 500], rounds: 5, settleMs: 3_000, windowMs: 10_000, floodEvents: 160_000 };
+const quick: StreamsPlan = {
+  counts: [100, 500],
+  rounds: 1,
+  settleMs: 1_500,
+  windowMs: 3_000,
+  floodEvents: 80_000,
+};
+const full: StreamsPlan = {
+  counts: [100, 500],
+  rounds: 5,
+  settleMs: 3_000,
+  windowMs: 10_000,
+  floodEvents: 160_000,
+};
 
-type Held = Opened & { streams: number };
+type Held = HeldStreams & { streams: number };
 /** `flooded`: microseconds per event. */
-type Results = Map<Name, { held: Held[]; flooded: Cpu[] }>;
+type Results = Map<ContenderName, { held: Held[]; flooded: Cpu[] }>;
 
 /** Portkey and LiteLLM would add minutes. */
-const usual: Name[] = ["upstream", "tollgate", "tollgate-2", "node", "go", "nginx"];
+const usual: ContenderName[] = ["upstream", "tollgate", "tollgate-2", "node", "go", "nginx"];
 
 async function flood(contender: Contender, bench: Bench, events: number): Promise<Cpu> {
   const call = { model: modelOf("flood"), events };
@@ -35,7 +53,7 @@ async function flood(contender: Contender, bench: Bench, events: number): Promis
   return shareOf(cpu, events);
 }
 
-async function runRounds(bench: Bench, contenders: Contender[], plan: Plan): Promise<Results> {
+async function runRounds(bench: Bench, contenders: Contender[], plan: StreamsPlan): Promise<Results> {
   const results: Results = new Map(contenders.map(({ name }) => [name, { held: [], flooded: [] }]));
   for (const contender of contenders) {
     await holdStreams(contender.target, { streams: 50, settleMs: 500, windowMs: 1_000 });
@@ -96,7 +114,7 @@ function floodTable(results: Results): string {
 }
 
 /** The delay of events with 100 and 500 streams at once, and the cost of an event at full speed. */
-export const streams: Part = async (bench) => {
+export const streams: BenchPart = async (bench) => {
   const plan = bench.isQuick ? quick : full;
   const field = await startField(bench.world, bench.choose(usual), bench.say);
   const results = await runRounds(bench, field.contenders, plan);

@@ -12,7 +12,7 @@ import type { Server } from "../processes";
 import { number, table } from "../tables";
 import { FASTEST_LOOK_MS, type TaskLooks } from "../videos/looks";
 import { SECRETS, type World } from "../world";
-import type { Part } from "./part";
+import type { BenchPart } from "./part";
 
 const REPLICAS = 2;
 const QUERIES_PER_SECOND = 200;
@@ -25,14 +25,14 @@ const SETTLE_DEADLINE_MS = 120_000;
 const ROUND_MS = 15_000;
 const LATE_MS = ROUND_MS + 3_000;
 
-type Plan = { tasks: number; rounds: number };
-const quick: Plan = { tasks: 100, rounds: 1 };
-const full: Plan = { tasks: 500, rounds: 3 };
+type VideosPlan = { tasks: number; rounds: number };
+const quick: VideosPlan = { tasks: 100, rounds: 1 };
+const full: VideosPlan = { tasks: 500, rounds: 3 };
 
-type Task = { id: string; prompt: string };
+type SubmittedTask = { id: string; prompt: string };
 /** A status query: its start and its answer in unix milliseconds, and its duration. */
-type Query = { prompt: string; from: number; to: number; ms: number };
-type Stage = { urls: string[]; secret: string };
+type StatusQuery = { prompt: string; from: number; to: number; ms: number };
+type VideoSetup = { urls: string[]; secret: string };
 
 /** One vendor has all tasks, because a process limits its polls of a channel. */
 async function sellVideos(db: Database, vendorUrl: string): Promise<void> {
@@ -47,8 +47,8 @@ async function sellVideos(db: Database, vendorUrl: string): Promise<void> {
   );
 }
 
-async function submit({ urls, secret }: Stage, count: number): Promise<Task[]> {
-  const tasks: Task[] = [];
+async function submit({ urls, secret }: VideoSetup, count: number): Promise<SubmittedTask[]> {
+  const tasks: SubmittedTask[] = [];
   let next = 0;
   const submitOne = async (order: number) => {
     const prompt = `order ${order}`;
@@ -76,9 +76,13 @@ async function submit({ urls, secret }: Stage, count: number): Promise<Task[]> {
  * Sends queries at random moments (Poisson), each for a random task to the next replica, without waiting for other
  * answers. Throws if one is not answered with 200.
  */
-async function askStatus({ urls, secret }: Stage, tasks: Task[], durationMs: number): Promise<Query[]> {
+async function askStatus(
+  { urls, secret }: VideoSetup,
+  tasks: SubmittedTask[],
+  durationMs: number,
+): Promise<StatusQuery[]> {
   const pools = urls.map((url) => new Pool(url, { connections: CONNECTIONS, pipelining: 1 }));
-  const ask = async (pool: Pool, { id, prompt }: Task): Promise<Query> => {
+  const ask = async (pool: Pool, { id, prompt }: SubmittedTask): Promise<StatusQuery> => {
     const from = Date.now();
     const began = performance.now();
     const { statusCode, body } = await pool.request({
@@ -93,7 +97,7 @@ async function askStatus({ urls, secret }: Stage, tasks: Task[], durationMs: num
     return { prompt, from, to: Date.now(), ms: performance.now() - began };
   };
   const began = performance.now();
-  const asked: Promise<Query>[] = [];
+  const asked: Promise<StatusQuery>[] = [];
   try {
     for (let due = 0; due < durationMs; due += (-Math.log(1 - Math.random()) * 1_000) / QUERIES_PER_SECOND) {
       const early = began + due - performance.now();
@@ -125,7 +129,7 @@ const gapsOf = (tasks: TaskLooks[], { from, to }: { from: number; to: number }):
  * Queries that did not wait for the vendor: it was not polled for their task meanwhile, or they were faster than it is.
  * The database answered them, including slow ones.
  */
-function fromCache(queries: Query[], tasks: TaskLooks[]): Query[] {
+function fromCache(queries: StatusQuery[], tasks: TaskLooks[]): StatusQuery[] {
   const looks = new Map(tasks.map((task) => [task.prompt, task.looks]));
   return queries.filter(
     ({ prompt, from, to, ms }) =>
@@ -157,8 +161,8 @@ const cpuSeconds = (servers: Server[]): number =>
 const ascending = (values: number[]) => values.toSorted((left, right) => left - right);
 
 async function measure(
-  stage: Stage,
-  plan: Plan,
+  stage: VideoSetup,
+  plan: VideosPlan,
   { vendor, replicas }: { vendor: Server; replicas: Server[] },
 ) {
   const tasks = await submit(stage, plan.tasks);
@@ -185,7 +189,7 @@ async function measure(
 }
 
 /** Open tasks on replicas: whether poll rounds and answers from the cache are in time. */
-export const videos: Part = async ({ world, isQuick, say }) => {
+export const videos: BenchPart = async ({ world, isQuick, say }) => {
   const plan = isQuick ? quick : full;
   const vendor = await world.startVideoUpstream();
   await sellVideos(world.db, vendor.url);

@@ -2,7 +2,7 @@ import autocannon from "autocannon";
 import { Pool } from "undici";
 import { bodyOf, modelOf, PATH } from "../chat";
 import { spreadOf } from "../measures/percentile";
-import { readStream, type Target } from "./read-stream";
+import { type LoadTarget, readStream } from "./read-stream";
 
 /** The amount of load: calls continue until `amount` of them are done, or until `durationMs` is over. */
 export type Load = { connections: number; durationMs?: number; amount?: number };
@@ -11,14 +11,14 @@ export type Load = { connections: number; durationMs?: number; amount?: number }
  * The number of calls (or streams); calls a second; milliseconds to the whole answer (or to a stream's first data
  * byte).
  */
-export type Measured = { calls: number; perSecond: number; p50: number; p99: number };
+export type LoadFigures = { calls: number; perSecond: number; p50: number; p99: number };
 
 const DEADLINE_MS = 240_000;
 
 /** The call for measuring throughput and memory. */
 export const chatCall = { model: modelOf("turn"), events: 50 };
 
-function summarise(times: number[], elapsedMs: number): Measured {
+function summarise(times: number[], elapsedMs: number): LoadFigures {
   return { calls: times.length, perSecond: (times.length * 1000) / elapsedMs, ...spreadOf(times) };
 }
 
@@ -31,7 +31,10 @@ function eachInTurn(secrets: string[]): autocannon.Request["setupRequest"] {
   };
 }
 
-async function callJson(target: Target, load: { connections: number; amount: number }): Promise<Measured> {
+async function callJson(
+  target: LoadTarget,
+  load: { connections: number; amount: number },
+): Promise<LoadFigures> {
   const times: number[] = [];
   const began = performance.now();
   let last = began;
@@ -68,7 +71,10 @@ const TRIAL_MS = 100;
  * Makes JSON calls, one after the other on each connection. Throws if one of them fails. Shorter runs turn a duration
  * into a number of calls: autocannon ends a timed run by hanging up on its calls, which is another kind of work.
  */
-export async function loadJson(target: Target, { connections, durationMs, amount }: Load): Promise<Measured> {
+export async function loadJson(
+  target: LoadTarget,
+  { connections, durationMs, amount }: Load,
+): Promise<LoadFigures> {
   if (amount !== undefined) {
     return await callJson(target, { connections, amount });
   }
@@ -85,7 +91,7 @@ export async function loadJson(target: Target, { connections, durationMs, amount
 }
 
 /** Makes streamed calls, one after the other on each connection. Throws if one of them fails. */
-export async function loadStreams(target: Target, load: Load): Promise<Measured> {
+export async function loadStreams(target: LoadTarget, load: Load): Promise<LoadFigures> {
   const pool = new Pool(target.url, { connections: load.connections, pipelining: 1 });
   const times: number[] = [];
   const began = performance.now();

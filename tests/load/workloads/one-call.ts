@@ -1,10 +1,10 @@
 import { Client } from "undici";
 import { bodyOf, PATH } from "../chat";
 import { chatCall } from "./load";
-import type { Target } from "./read-stream";
+import type { LoadTarget } from "./read-stream";
 
 /** One JSON call on its own connection: milliseconds to the whole answer. Throws if it fails. */
-export async function callOnce(target: Target): Promise<number> {
+export async function callOnce(target: LoadTarget): Promise<number> {
   const client = new Client(target.url);
   try {
     const began = performance.now();

@@ -2,12 +2,12 @@ import { Pool } from "undici";
 import { modelOf, STEADY_MS } from "../chat";
 import { spreadOf } from "../measures/percentile";
 import { ageReader } from "./event-ages";
-import { readStream, type Target } from "./read-stream";
+import { type LoadTarget, readStream } from "./read-stream";
 
 /** `streams` are opened at once; after `settleMs`, the events of the next `windowMs` count. */
 export type OpenStreams = { streams: number; settleMs: number; windowMs: number };
 
-export type Opened = Awaited<ReturnType<typeof holdStreams>>;
+export type HeldStreams = Awaited<ReturnType<typeof holdStreams>>;
 
 function createWindow({ settleMs, windowMs }: OpenStreams) {
   const from = performance.now() + settleMs;
@@ -38,7 +38,7 @@ const EVENTS_AFTER = 25;
 
 /** Streams with an event every 20 ms, all open at once and read to their ends. Throws if one is not complete. */
 export async function holdStreams(
-  target: Target,
+  target: LoadTarget,
   plan: OpenStreams,
   during: () => Promise<unknown> = async () => {},
 ) {

@@ -1,11 +1,11 @@
 import type { Dispatcher } from "undici";
-import { type Asked, bodyOf, ENDING, PATH } from "../chat";
+import { bodyOf, type ChatCall, ENDING, PATH } from "../chat";
 
 /** The address and headers of calls. `secrets`: JSON calls use these keys in turn. */
-export type Target = { url: string; headers: Record<string, string>; secrets?: string[] };
+export type LoadTarget = { url: string; headers: Record<string, string>; secrets?: string[] };
 
 /** Milliseconds since the call was sent. */
-type Reading = { firstByteMs: number; endMs: number };
+type StreamTiming = { firstByteMs: number; endMs: number };
 
 /** The least size of an event with a word: a stream of one event instead of thousands is an error. */
 const EVENT_BYTES = 80;
@@ -13,9 +13,9 @@ const EVENT_BYTES = 80;
 /** Reads one stream to its end. Throws if it is not complete. */
 export function readStream(
   dispatcher: Dispatcher,
-  target: Target,
-  { call, onPiece }: { call: Asked; onPiece?: (piece: Buffer) => void },
-): Promise<Reading> {
+  target: LoadTarget,
+  { call, onPiece }: { call: ChatCall; onPiece?: (piece: Buffer) => void },
+): Promise<StreamTiming> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     let firstByteMs: number | null = null;

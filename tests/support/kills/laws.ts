@@ -4,11 +4,11 @@ import { sqlOf } from "@/server/db/handles";
 import { until } from "@/tests/support/until";
 import type { EmbeddedGateway } from "../embedded-gateway";
 import { eventually } from "../eventually";
-import type { Entry, Ledger } from "../ledger";
+import type { Ledger, LedgerEntry } from "../ledger";
 import { isReady } from "../process";
 import { ageTheDead } from "../video-chaos";
 import type { VideoSimulator } from "../video-simulator";
-import type { Ended, Order } from "./traffic";
+import type { Ended, PlacedOrder } from "./traffic";
 
 /**
  * A lease, a second one if PostgreSQL has just started, the pause between two sweeps, and a margin for a slow machine.
@@ -16,8 +16,8 @@ import type { Ended, Order } from "./traffic";
 const SETTLED_WITHIN_MS = 75_000;
 const SLICE = 5_000;
 
-async function entriesOf({ entriesOfAll }: Ledger, ids: string[]): Promise<Map<string, Entry[]>> {
-  const byId = new Map<string, Entry[]>();
+async function entriesOf({ entriesOfAll }: Ledger, ids: string[]): Promise<Map<string, LedgerEntry[]>> {
+  const byId = new Map<string, LedgerEntry[]>();
   for (let from = 0; from < ids.length; from += SLICE) {
     for (const entry of await entriesOfAll(ids.slice(from, from + SLICE))) {
       byId.set(entry.requestId, [...(byId.get(entry.requestId) ?? []), entry]);
@@ -58,7 +58,11 @@ async function overspent({ db }: Ledger): Promise<unknown[]> {
 }
 
 /** Checks videos: no order is made twice, each task has one final entry, and clients were told the truth. */
-async function expectVideosLawful(ledger: Ledger, orders: Order[], simulator: VideoSimulator): Promise<void> {
+async function expectVideosLawful(
+  ledger: Ledger,
+  orders: PlacedOrder[],
+  simulator: VideoSimulator,
+): Promise<void> {
   expect(simulator.ledger.promptsMadeTwice(), "no video is submitted twice upstream").toEqual([]);
   const tasks = await sqlOf(ledger.db)<{ id: string; prompt: string; state: string; price: string }[]>`
     select id, prompt, state, price::text from video_tasks`;
@@ -102,7 +106,7 @@ export async function expectLawful(
     orders,
     edge,
     simulator,
-  }: { ended: Ended[]; orders: Order[]; edge: AccountId; simulator: VideoSimulator },
+  }: { ended: Ended[]; orders: PlacedOrder[]; edge: AccountId; simulator: VideoSimulator },
 ): Promise<void> {
   await until(() => isReady(gateway.server().url), SETTLED_WITHIN_MS);
   await gateway.withLedger(async (ledger) => {

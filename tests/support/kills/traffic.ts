@@ -1,21 +1,21 @@
 import type { AccountId } from "@/server/base/ids";
 import { until } from "@/tests/support/until";
-import type { EmbeddedGateway, Received } from "../embedded-gateway";
+import type { ClientResult, EmbeddedGateway } from "../embedded-gateway";
 import { FAULT_MODEL } from "../embedded-gateway";
 import { pause, RECOVERS_MS } from "../faults";
 import { offers } from "../video-fleet";
 import { dueOf, EMBEDDING_MODEL, type Size } from "./upstream";
 
 /** `due`: its charge if it is whole, in nano-units. */
-export type Ended = Received & { accountId: AccountId; due: bigint };
+export type Ended = ClientResult & { accountId: AccountId; due: bigint };
 
 /** `taskIds`: the tasks that the client was told for its order. */
-export type Order = { accountId: AccountId; prompt: string; taskIds: Set<string> };
+export type PlacedOrder = { accountId: AccountId; prompt: string; taskIds: Set<string> };
 
-type Customer = Awaited<ReturnType<EmbeddedGateway["customer"]>>;
+type EmbeddedCustomer = Awaited<ReturnType<EmbeddedGateway["customer"]>>;
 
 /** `hot`: pays from an escrow; `edge`: only ever has money for a few calls. */
-export type Customers = Record<"hot" | "cold" | "other" | "edge" | "videos", Customer>;
+export type Customers = Record<"hot" | "cold" | "other" | "edge" | "videos", EmbeddedCustomer>;
 
 /** Far beyond every deadline of a server: a call that takes so long hangs. */
 const FOR_EVER_MS = 120_000;
@@ -30,9 +30,9 @@ const kinds = {
   stream: { path: "/v1/chat/completions", isWhole: (text: string) => /^data: \[DONE\]$/m.test(text) },
   embeddings: { path: "/v1/embeddings", isWhole: (text: string) => "data" in JSON.parse(text) },
 };
-type Kind = keyof typeof kinds;
+type CallKind = keyof typeof kinds;
 
-function bodyOf(kind: Kind, { input, output }: Size) {
+function bodyOf(kind: CallKind, { input, output }: Size) {
   const text = `${input} ${output}`;
   return kind === "embeddings"
     ? { model: EMBEDDING_MODEL, input: text }
@@ -54,7 +54,7 @@ export function startTraffic(
   besides: () => Promise<void>,
 ) {
   const ended: Ended[] = [];
-  const orders: Order[] = [];
+  const orders: PlacedOrder[] = [];
   let isOn = true;
   let isOver = false;
   let busy = 0;
@@ -71,7 +71,7 @@ export function startTraffic(
       signal: AbortSignal.timeout(FOR_EVER_MS),
     });
 
-  async function call(kind: Kind, { accountId, secret }: Customer): Promise<void> {
+  async function call(kind: CallKind, { accountId, secret }: EmbeddedCustomer): Promise<void> {
     const size = drawSize();
     const of: Ended = { accountId, due: dueOf(kind, size), requestId: null, status: null, isWhole: false };
     try {
@@ -91,9 +91,9 @@ export function startTraffic(
     }
   }
 
-  async function order({ accountId, secret }: Customer): Promise<void> {
+  async function order({ accountId, secret }: EmbeddedCustomer): Promise<void> {
     const prompt = `video ${orders.length}`;
-    const placed: Order = { accountId, prompt, taskIds: new Set() };
+    const placed: PlacedOrder = { accountId, prompt, taskIds: new Set() };
     orders.push(placed);
     const { model } = offers[orders.length % offers.length] ?? offers[0];
     await until(async () => {
@@ -124,7 +124,10 @@ export function startTraffic(
     }
   }
 
-  const callsOf = (customer: Customer, { order: ofKinds, everyMs }: { order: Kind[]; everyMs: number }) => {
+  const callsOf = (
+    customer: EmbeddedCustomer,
+    { order: ofKinds, everyMs }: { order: CallKind[]; everyMs: number },
+  ) => {
     let serial = 0;
     return async () => {
       await call(ofKinds[serial++ % ofKinds.length] ?? "json", customer);
@@ -132,7 +135,7 @@ export function startTraffic(
     };
   };
   const { hot, cold, other, edge, videos } = customers;
-  const usual: Kind[] = ["json", "stream", "embeddings"];
+  const usual: CallKind[] = ["json", "stream", "embeddings"];
   const steps = [
     ...Array.from({ length: 6 }, () => callsOf(hot, { order: ["json", "json", ...usual], everyMs: 20 })),
     ...[cold, cold, other].map((customer) => callsOf(customer, { order: usual, everyMs: 150 })),

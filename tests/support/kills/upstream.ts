@@ -3,7 +3,7 @@ import { addChannel } from "@/server/channels";
 import { money } from "../customer";
 import type { EmbeddedGateway } from "../embedded-gateway";
 import { slowly } from "../faults";
-import { type Answer, sendJson, usage } from "../upstream";
+import { sendJson, type UpstreamHandler, usage } from "../upstream";
 import { stockVideos } from "../video-fleet";
 import type { VideoSimulator } from "../video-simulator";
 
@@ -22,7 +22,7 @@ const sizeOf = (text: unknown): Size => {
 };
 
 /** Chat, at once or word by word, and embeddings. */
-export const answerBySize: Answer = async (asked, response, request) => {
+export const answerBySize: UpstreamHandler = async (asked, response, request) => {
   if (asked.path.endsWith("/embeddings")) {
     const { input } = sizeOf([asked.body.input].flat()[0]);
     const data = [{ object: "embedding", index: 0, embedding: [0.5, -0.25] }];

@@ -1,8 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { badRequest, type Call, type Dialect, readBody, refuser, unknownModel, type View } from "./dialect";
+import {
+  badRequest,
+  readBody,
+  refuser,
+  unknownModel,
+  type VendorCall,
+  type VendorDialect,
+  type View,
+} from "./dialect";
 import { arkModels } from "./models";
-import type { Task } from "./tasks";
+import type { VendorTask } from "./tasks";
 
 const DAY_MS = 86_400_000;
 const RATIOS = ["16:9", "4:3", "1:1", "3:4", "9:16", "21:9"];
@@ -61,7 +69,7 @@ function readCommands(text: string): { resolution?: string; ratio?: string; dura
   };
 }
 
-function readOrder(call: Call) {
+function readOrder(call: VendorCall) {
   const order = readBody(Body, call);
   const name = order.model;
   const model = arkModels.find(([pattern]) => pattern.test(name))?.[1];
@@ -91,7 +99,7 @@ const failures = {
   bare: null,
 };
 
-function show(task: Task, view: View) {
+function show(task: VendorTask, view: View) {
   const { submittedAt, startedAt, endedAt, seconds, resolution, ratio } = task;
   const isDone = view.state === "succeeded";
   return {
@@ -113,7 +121,7 @@ function show(task: Task, view: View) {
   };
 }
 
-function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
+function operation({ method, path }: VendorCall): ReturnType<VendorDialect["operation"]> {
   const taskId = /^\/contents\/generations\/tasks\/([^/]+)$/.exec(path)?.[1];
   if (method === "POST" && path === "/contents/generations/tasks") {
     return { kind: "submit" };
@@ -125,7 +133,7 @@ function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
 }
 
 /** Volcengine Ark's Seedance tasks. */
-export const ark: Dialect = {
+export const ark: VendorDialect = {
   name: "ark",
   basePath: "/ark/api/v3",
   keepsTaskMs: 7 * DAY_MS,

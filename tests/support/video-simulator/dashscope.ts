@@ -2,17 +2,17 @@ import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import {
   badRequest,
-  type Call,
-  type Dialect,
-  Refused,
-  type Reply,
+  RefusalError,
   readBody,
   refuser,
   unknownModel,
+  type VendorCall,
+  type VendorDialect,
+  type VendorReply,
   type View,
 } from "./dialect";
 import { readSize, sizeOf, type WanModel, wanModels } from "./models";
-import type { Task } from "./tasks";
+import type { VendorTask } from "./tasks";
 
 const HOUR_MS = 3_600_000;
 const STATUSES: Record<View["state"], string> = {
@@ -95,9 +95,9 @@ function readFormat(model: WanModel, asked: Parameters): { resolution: string; r
   return format;
 }
 
-function readOrder(call: Call) {
+function readOrder(call: VendorCall) {
   if (call.headers["x-dashscope-async"] !== "enable") {
-    throw new Refused({ kind: "notAsync" });
+    throw new RefusalError({ kind: "notAsync" });
   }
   const { model: name, input, parameters } = readBody(Body, call);
   const model = Object.hasOwn(wanModels, name) ? wanModels[name] : undefined;
@@ -124,12 +124,12 @@ const failures = {
   bare: {},
 };
 
-const bareTask = (task_id: string, task_status: string): Reply => ({
+const bareTask = (task_id: string, task_status: string): VendorReply => ({
   status: 200,
   json: { request_id: randomUUID(), output: { task_id, task_status } },
 });
 
-function show(task: Task, view: View): Reply {
+function show(task: VendorTask, view: View): VendorReply {
   if (view.state === "expired") {
     return bareTask(view.taskId, STATUSES.expired);
   }
@@ -156,7 +156,7 @@ function show(task: Task, view: View): Reply {
 }
 
 /** By default the last 24 hours. The rows have no prompts; only the task itself has one. */
-function list(tasks: Task[], { query }: Call, now: number): Reply {
+function list(tasks: VendorTask[], { query }: VendorCall, now: number): VendorReply {
   const compact = (ms: number) => timeText(ms).replace(/\D/g, "").slice(0, 14);
   const from = readTime(query.get("start_time") ?? compact(now - 24 * HOUR_MS));
   const to = readTime(query.get("end_time") ?? compact(now + 1_000));
@@ -186,7 +186,7 @@ function list(tasks: Task[], { query }: Call, now: number): Reply {
   };
 }
 
-function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
+function operation({ method, path }: VendorCall): ReturnType<VendorDialect["operation"]> {
   const [, taskId, verb] = /^\/tasks\/([^/]+)(?:\/(cancel))?$/.exec(path) ?? [];
   if (method === "POST" && path === "/services/aigc/video-generation/video-synthesis") {
     return { kind: "submit" };
@@ -201,7 +201,7 @@ function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
 }
 
 /** Alibaba Model Studio's asynchronous tasks. */
-export const dashscope: Dialect = {
+export const dashscope: VendorDialect = {
   name: "dashscope",
   basePath: "/dashscope/api/v1",
   keepsTaskMs: 24 * HOUR_MS,

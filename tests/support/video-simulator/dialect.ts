@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
-import type { Task, Tasks } from "./tasks";
+import type { Tasks, VendorTask } from "./tasks";
 
 export type DialectName = "dashscope" | "ark" | "openai-video";
 
 /** A request as a dialect reads it. `path` is the part after the dialect's base path. */
-export type Call = {
+export type VendorCall = {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -14,7 +14,7 @@ export type Call = {
   body: unknown;
 };
 
-export type Reply = {
+export type VendorReply = {
   status: number;
   headers?: Record<string, string>;
   /** Sent as JSON, unless there are `bytes`. */
@@ -38,18 +38,18 @@ export type VendorOrder = {
   unitPrice: number;
 };
 
-export type Refusal =
+export type VendorRefusal =
   | { kind: "badKey" | "arrears" | "tooMany" | "queueFull" | "content" | "internal" | "unavailable" }
   /** Only DashScope: it offers only asynchronous calls, and requires a header that says so. */
   | { kind: "notAsync" }
   | { kind: "badRequest" | "unknownModel" | "unknownTask" | "notCancellable"; about: string };
 
-type Words = [status: number, code: string | null, message: string];
+type RefusalWords = [status: number, code: string | null, message: string];
 
 /** A vendor's answer for each refusal; `{}` in a message stands for the subject of the refusal. */
 export const refuser =
-  (say: (...words: Words) => Reply, refusals: Record<Refusal["kind"], Words>) =>
-  (refused: Refusal): Reply => {
+  (say: (...words: RefusalWords) => VendorReply, refusals: Record<VendorRefusal["kind"], RefusalWords>) =>
+  (refused: VendorRefusal): VendorReply => {
     const [status, code, message] = refusals[refused.kind];
     return say(
       status,
@@ -59,20 +59,20 @@ export const refuser =
   };
 
 /** A dialect throws it for a request that its vendor would refuse. */
-export class Refused extends Error {
-  readonly refusal: Refusal;
+export class RefusalError extends Error {
+  readonly refusal: VendorRefusal;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: VendorRefusal) {
     super("about" in refusal ? refusal.about : refusal.kind);
     this.refusal = refusal;
   }
 }
 
-export const unknownModel = (name: string) => new Refused({ kind: "unknownModel", about: name });
-export const badRequest = (message: string) => new Refused({ kind: "badRequest", about: message });
+export const unknownModel = (name: string) => new RefusalError({ kind: "unknownModel", about: name });
+export const badRequest = (message: string) => new RefusalError({ kind: "badRequest", about: message });
 
-/** Throws Refused. */
-export function readBody<T>(schema: z.ZodType<T>, { body }: Call): T {
+/** Throws RefusalError. */
+export function readBody<T>(schema: z.ZodType<T>, { body }: VendorCall): T {
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
     throw badRequest(z.prettifyError(parsed.error));
@@ -80,7 +80,7 @@ export function readBody<T>(schema: z.ZodType<T>, { body }: Call): T {
   return parsed.data;
 }
 
-type Operation =
+type VendorOperation =
   | { kind: "submit" }
   | { kind: "poll" | "cancel" | "content"; taskId: string }
   | { kind: "list" };
@@ -88,7 +88,7 @@ type Operation =
 /** A task as one poll shows it. */
 export type View = {
   /** `odd`: a state that no documentation has. */
-  state: Task["state"] | "odd";
+  state: VendorTask["state"] | "odd";
   /** `bare`: failed without a reason. */
   failure: "content" | "internal" | "bare" | null;
   url: string | null;
@@ -99,21 +99,21 @@ export type View = {
 };
 
 /** A vendor's dialect. All functions are pure except `cancel`, which changes the task as the vendor would. */
-export type Dialect = {
+export type VendorDialect = {
   name: DialectName;
-  /** The part of the path before `Call.path`; a channel's base URL ends with it. */
+  /** The part of the path before `VendorCall.path`; a channel's base URL ends with it. */
   basePath: string;
   /** How long after its submission the vendor keeps a task. */
   keepsTaskMs: number;
   newTaskId: () => string;
   /** null: there is no such endpoint. */
-  operation: (call: Call) => Operation | null;
-  /** Throws Refused. */
-  readOrder: (call: Call) => VendorOrder;
-  refuse: (refusal: Refusal) => Reply;
-  accepted: (task: Task, taskId: string) => Reply;
-  show: (task: Task, view: View) => Reply;
-  cancel: (task: Task, tasks: Tasks) => "cancelled" | "forgotten" | "tooLate";
-  cancelled: (task: Task) => Reply;
-  list?: (tasks: Task[], call: Call, now: number) => Reply;
+  operation: (call: VendorCall) => VendorOperation | null;
+  /** Throws RefusalError. */
+  readOrder: (call: VendorCall) => VendorOrder;
+  refuse: (refusal: VendorRefusal) => VendorReply;
+  accepted: (task: VendorTask, taskId: string) => VendorReply;
+  show: (task: VendorTask, view: View) => VendorReply;
+  cancel: (task: VendorTask, tasks: Tasks) => "cancelled" | "forgotten" | "tooLate";
+  cancelled: (task: VendorTask) => VendorReply;
+  list?: (tasks: VendorTask[], call: VendorCall, now: number) => VendorReply;
 };

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Reply } from "./dialect";
+import type { VendorReply } from "./dialect";
 
 const video = readFileSync(resolve("server/upstream/videos/sandbox-720p.mp4"));
 
@@ -14,7 +14,7 @@ export function signedUrl(origin: string, taskId: string, expiresAt: number): st
   return `${origin}/files/${taskId}.mp4?Expires=${expires}&Signature=${sign(taskId, expires)}`;
 }
 
-const denied = (message: string): Reply => ({
+const denied = (message: string): VendorReply => ({
   status: 403,
   headers: { "content-type": "application/xml" },
   bytes: Buffer.from(
@@ -22,7 +22,7 @@ const denied = (message: string): Reply => ({
   ),
 });
 
-export function serveVideo(range: string | undefined): Reply {
+export function serveVideo(range: string | undefined): VendorReply {
   const headers = { "content-type": "video/mp4", "accept-ranges": "bytes" };
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? [];
   if (from === undefined || to === undefined || (from === "" && to === "")) {
@@ -41,7 +41,7 @@ export function serveVideo(range: string | undefined): Reply {
   };
 }
 
-export function serveSigned(url: URL, range: string | undefined, now: number): Reply {
+export function serveSigned(url: URL, range: string | undefined, now: number): VendorReply {
   const taskId = /^\/files\/(.+)\.mp4$/.exec(url.pathname)?.[1] ?? "";
   const expires = Number(url.searchParams.get("Expires"));
   if (url.searchParams.get("Signature") !== sign(taskId, expires)) {

@@ -8,7 +8,7 @@ import { end, listen } from "../listen";
 import { ark } from "./ark";
 import { runningClock, type SimulatorClock } from "./clock";
 import { dashscope } from "./dashscope";
-import type { Dialect } from "./dialect";
+import type { VendorDialect } from "./dialect";
 import { serveSigned } from "./files";
 import { createLedger } from "./ledger";
 import { openAiVideos } from "./openai-videos";
@@ -59,7 +59,7 @@ export async function startVideoSimulator(options: SimulatorOptions = {}) {
   const origin = () => `http://127.0.0.1:${port}`;
   const world = createWorld(options, origin);
   const answer = createVendor(world);
-  const dialects: Dialect[] = [dashscope, ark, openAiVideos];
+  const dialects: VendorDialect[] = [dashscope, ark, openAiVideos];
   const stopping = new AbortController();
   const wire = {
     hugeBytes: options.hugeBytes ?? GIBIBYTE,

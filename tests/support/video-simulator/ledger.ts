@@ -1,8 +1,8 @@
-import type { Task } from "./tasks";
+import type { VendorTask } from "./tasks";
 
 /** Times in simulated unix milliseconds; `wallAt` is the machine's. */
 type Create = Pick<
-  Task,
+  VendorTask,
   "dialect" | "account" | "key" | "model" | "prompt" | "seconds" | "resolution" | "size" | "ratio"
 > & { taskId: string; at: number };
 
@@ -20,7 +20,7 @@ type PollRecord = {
 /** The vendor's records, which tests compare with the gateway's. */
 export type Ledger = ReturnType<typeof createLedger>;
 
-export function createLedger(world: { now: () => number; tasks: () => Task[] }) {
+export function createLedger(world: { now: () => number; tasks: () => VendorTask[] }) {
   const creates: Create[] = [];
   const polls = new Map<string, PollRecord[]>();
   const cancels: CancelRecord[] = [];

@@ -1,8 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
-import { badRequest, type Call, type Dialect, readBody, refuser, unknownModel, type View } from "./dialect";
+import {
+  badRequest,
+  readBody,
+  refuser,
+  unknownModel,
+  type VendorCall,
+  type VendorDialect,
+  type View,
+} from "./dialect";
 import { openAiVideoModels } from "./models";
-import type { Task } from "./tasks";
+import type { VendorTask } from "./tasks";
 
 const HOUR_MS = 3_600_000;
 const STATUSES: Record<View["state"], string> = {
@@ -44,7 +52,7 @@ const refuse = refuser(
   },
 );
 
-function readOrder(call: Call) {
+function readOrder(call: VendorCall) {
   const order = readBody(Body, call);
   const { model: name, prompt } = order;
   const model = Object.hasOwn(openAiVideoModels, name) ? openAiVideoModels[name] : undefined;
@@ -74,7 +82,7 @@ const failures = {
 
 const unixSeconds = (ms: number | null) => (ms === null ? null : Math.floor(ms / 1_000));
 
-function video(task: Task, view: View): Record<string, unknown> {
+function video(task: VendorTask, view: View): Record<string, unknown> {
   const { endedAt } = task;
   const isDone = view.state === "succeeded";
   const expired = { code: "expired", message: "The video expired before it was generated." };
@@ -89,7 +97,7 @@ function video(task: Task, view: View): Record<string, unknown> {
   };
 }
 
-function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
+function operation({ method, path }: VendorCall): ReturnType<VendorDialect["operation"]> {
   const [, taskId, content] = /^\/videos\/([^/]+)(?:\/(content))?$/.exec(path) ?? [];
   if (method === "POST" && path === "/videos") {
     return { kind: "submit" };
@@ -103,7 +111,7 @@ function operation({ method, path }: Call): ReturnType<Dialect["operation"]> {
 /**
  * OpenAI's videos, as gateways and self-hosted servers still implement them. A file has no address, only `/content`.
  */
-export const openAiVideos: Dialect = {
+export const openAiVideos: VendorDialect = {
   name: "openai-video",
   basePath: "/openai/v1",
   keepsTaskMs: Number.POSITIVE_INFINITY,

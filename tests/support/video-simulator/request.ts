@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Call } from "./dialect";
+import type { VendorCall } from "./dialect";
 
 async function readBody(raw: Buffer<ArrayBuffer>, contentType: string): Promise<unknown> {
   if (contentType.startsWith("multipart/form-data")) {
@@ -15,7 +15,7 @@ async function readBody(raw: Buffer<ArrayBuffer>, contentType: string): Promise<
 }
 
 /** A request with its body, as a dialect under `basePath` reads it. */
-export async function readCall(request: IncomingMessage, url: URL, basePath: string): Promise<Call> {
+export async function readCall(request: IncomingMessage, url: URL, basePath: string): Promise<VendorCall> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) {
     chunks.push(chunk as Buffer);

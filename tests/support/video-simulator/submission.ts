@@ -1,9 +1,13 @@
-import type { Refusal, VendorOrder } from "./dialect";
+import type { VendorOrder, VendorRefusal } from "./dialect";
 import { parseScript, type Script, type SubmitFault } from "./script";
-import type { Task } from "./tasks";
-import { type Asking, type Outgoing, spoil, type World } from "./world";
+import type { VendorTask } from "./tasks";
+import { type IncomingCall, type Outgoing, spoil, type World } from "./world";
 
-function make(world: World, asking: Asking, { order, script }: { order: VendorOrder; script: Script }): Task {
+function make(
+  world: World,
+  asking: IncomingCall,
+  { order, script }: { order: VendorOrder; script: Script },
+): VendorTask {
   const { dialect, key, account } = asking;
   const owner = { dialect: dialect.name, account, key };
   const task = world.tasks.create({ ...order, ...owner, id: dialect.newTaskId(), script });
@@ -13,18 +17,18 @@ function make(world: World, asking: Asking, { order, script }: { order: VendorOr
   return task;
 }
 
-export function withhold({ dialect }: Asking, refusal: Refusal): Outgoing {
+export function withhold({ dialect }: IncomingCall, refusal: VendorRefusal): Outgoing {
   return { reply: dialect.refuse(refusal), fault: null };
 }
 
 /** A fault before the task could be made. */
-function lose({ dialect }: Asking, { fault }: SubmitFault): Outgoing {
+function lose({ dialect }: IncomingCall, { fault }: SubmitFault): Outgoing {
   const reply = dialect.refuse({ kind: "internal" });
   return spoil(dialect, { fault, whole: { reply, taskId: "" } });
 }
 
 /** Throws Refused if the vendor's rules refuse it. */
-export function submit(world: World, asking: Asking): Outgoing {
+export function submit(world: World, asking: IncomingCall): Outgoing {
   const { dialect, call, account } = asking;
   const owner = { dialect: dialect.name, account };
   const order = dialect.readOrder(call);

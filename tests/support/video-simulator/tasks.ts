@@ -4,7 +4,7 @@ import type { Script } from "./script";
 export type TaskState = "pending" | "running" | "succeeded" | "failed" | "cancelled" | "expired";
 
 /** A task at a vendor. Times in simulated unix milliseconds. */
-export type Task = VendorOrder & {
+export type VendorTask = VendorOrder & {
   id: string;
   dialect: DialectName;
   account: string;
@@ -24,19 +24,19 @@ export type Task = VendorOrder & {
 };
 
 /** The tasks of one account and model, which compete for the same few places. */
-type Lane = { waiting: Task[]; running: Task[]; freeSince: number };
+type Lane = { waiting: VendorTask[]; running: VendorTask[]; freeSince: number };
 
 export type Timing = (model: string, serial: number) => { queueMs: number; runMs: number };
 
 export type Tasks = ReturnType<typeof createTasks>;
-type Owner = Pick<Task, "dialect" | "account">;
+type TaskOwner = Pick<VendorTask, "dialect" | "account">;
 
-const isOf = (task: Task, { dialect, account }: Owner) =>
+const isOf = (task: VendorTask, { dialect, account }: TaskOwner) =>
   task.dialect === dialect && task.account === account;
 
-const isOpen = (task: Task) => task.state === "pending" || task.state === "running";
+const isOpen = (task: VendorTask) => task.state === "pending" || task.state === "running";
 
-function endOf(task: Task): number {
+function endOf(task: VendorTask): number {
   const { startedAt, submittedAt, script } = task;
   if (startedAt === null || script.endsAfterMs === Number.POSITIVE_INFINITY) {
     return Number.POSITIVE_INFINITY;
@@ -79,15 +79,15 @@ export function createTasks(world: {
   timing: Timing;
 }) {
   const lanes = new Map<string, Lane>();
-  const tasks = new Map<string, Task>();
+  const tasks = new Map<string, VendorTask>();
 
-  const laneOf = (task: Pick<Task, "dialect" | "account" | "model">): Lane => {
+  const laneOf = (task: Pick<VendorTask, "dialect" | "account" | "model">): Lane => {
     const name = [task.dialect, task.account, task.model].join(" ");
     const lane = lanes.get(name) ?? { waiting: [], running: [], freeSince: 0 };
     lanes.set(name, lane);
     return lane;
   };
-  const refresh = (task: Task): Task => {
+  const refresh = (task: VendorTask): VendorTask => {
     if (isOpen(task)) {
       advance(laneOf(task), world.capacity(task.model), world.now());
     }
@@ -95,9 +95,11 @@ export function createTasks(world: {
   };
 
   return {
-    create: (order: VendorOrder & Pick<Task, "id" | "dialect" | "account" | "key" | "script">): Task => {
+    create: (
+      order: VendorOrder & Pick<VendorTask, "id" | "dialect" | "account" | "key" | "script">,
+    ): VendorTask => {
       const { queueMs, runMs } = world.timing(order.model, tasks.size);
-      const task: Task = {
+      const task: VendorTask = {
         ...order,
         ...{ submittedAt: world.now(), startedAt: null, endedAt: null, state: "pending", queueMs, runMs },
         ...{ looks: 0, isForgotten: false },
@@ -110,12 +112,12 @@ export function createTasks(world: {
       return refresh(task);
     },
     /** The task in its present state. null: this account has no task with that id. */
-    find: (owner: Owner, taskId: string): Task | null => {
+    find: (owner: TaskOwner, taskId: string): VendorTask | null => {
       const task = tasks.get(taskId);
       return task && isOf(task, owner) ? refresh(task) : null;
     },
     /** Removes it from the queue. false: it runs or has ended. */
-    cancel: (task: Task): boolean => {
+    cancel: (task: VendorTask): boolean => {
       const lane = laneOf(refresh(task));
       if (task.state !== "pending") {
         return false;
@@ -125,13 +127,14 @@ export function createTasks(world: {
       task.endedAt = world.now();
       return true;
     },
-    forget: (task: Task): void => {
+    forget: (task: VendorTask): void => {
       task.isForgotten = true;
     },
-    latest: (owner: Owner): Task | null => [...tasks.values()].findLast((task) => isOf(task, owner)) ?? null,
-    waiting: (owner: Owner): number =>
+    latest: (owner: TaskOwner): VendorTask | null =>
+      [...tasks.values()].findLast((task) => isOf(task, owner)) ?? null,
+    waiting: (owner: TaskOwner): number =>
       [...tasks.values()].filter((task) => isOf(task, owner) && refresh(task).state === "pending").length,
     /** Oldest first, in their present state. */
-    all: (): Task[] => [...tasks.values()].map(refresh),
+    all: (): VendorTask[] => [...tasks.values()].map(refresh),
   };
 }

@@ -1,33 +1,33 @@
-import type { Call, Dialect } from "./dialect";
-import { Refused } from "./dialect";
+import type { VendorCall, VendorDialect } from "./dialect";
+import { RefusalError } from "./dialect";
 import { serveVideo, signedUrl } from "./files";
 import { takePollFault } from "./script";
 import { submit, withhold } from "./submission";
-import type { Task } from "./tasks";
+import type { VendorTask } from "./tasks";
 import { viewTask } from "./view";
-import { type Asking, type Outgoing, spoil, type World } from "./world";
+import { type IncomingCall, type Outgoing, spoil, type World } from "./world";
 
 /** How long a file can be downloaded. */
 const FILE_MS = { dashscope: 86_400_000, ark: 86_400_000, "openai-video": 3_600_000 };
 
 /** Answers the calls of every dialect: checks the key, the faults and the vendor's own rules, then uses the tasks. */
-export function createVendor(world: World): (dialect: Dialect, call: Call) => Outgoing {
+export function createVendor(world: World): (dialect: VendorDialect, call: VendorCall) => Outgoing {
   const { tasks, ledger } = world;
 
-  /** The account's task, if the vendor still has it. Throws Refused. */
-  const getTask = ({ dialect, account }: Asking, taskId: string): Task => {
+  /** The account's task, if the vendor still has it. Throws RefusalError. */
+  const getTask = ({ dialect, account }: IncomingCall, taskId: string): VendorTask => {
     const task = tasks.find({ dialect: dialect.name, account }, taskId);
     const ageMs = task ? world.now() - task.submittedAt : 0;
     if (!task || task.isForgotten || ageMs > dialect.keepsTaskMs) {
-      throw new Refused({ kind: "unknownTask", about: taskId });
+      throw new RefusalError({ kind: "unknownTask", about: taskId });
     }
     return task;
   };
 
-  const urlOf = (task: Task) =>
+  const urlOf = (task: VendorTask) =>
     signedUrl(world.origin(), task.id, (task.endedAt ?? world.now()) + FILE_MS[task.dialect]);
 
-  const lookAt = ({ dialect }: Asking, task: Task): Outgoing & { said: string } => {
+  const lookAt = ({ dialect }: IncomingCall, task: VendorTask): Outgoing & { said: string } => {
     const fault = takePollFault(task.script);
     const view = viewTask(task, { now: world.now(), url: urlOf(task) });
     if (fault) {
@@ -38,7 +38,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     return { reply: dialect.show(task, view), fault: null, said: view.state };
   };
 
-  const poll = (asking: Asking, taskId: string): Outgoing => {
+  const poll = (asking: IncomingCall, taskId: string): Outgoing => {
     const { dialect, key } = asking;
     const record = { taskId, key, at: world.now() };
     try {
@@ -46,7 +46,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
       ledger.recordPoll({ ...record, said: look.said });
       return look;
     } catch (error) {
-      if (error instanceof Refused) {
+      if (error instanceof RefusalError) {
         ledger.recordPoll({ ...record, said: error.refusal.kind });
         return { reply: dialect.refuse(error.refusal), fault: null };
       }
@@ -54,7 +54,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     }
   };
 
-  const cancel = (asking: Asking, taskId: string): Outgoing => {
+  const cancel = (asking: IncomingCall, taskId: string): Outgoing => {
     const { dialect, key } = asking;
     const task = getTask(asking, taskId);
     const outcome = dialect.cancel(task, tasks);
@@ -66,7 +66,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     return { reply, fault: null };
   };
 
-  const content = (asking: Asking, taskId: string): Outgoing => {
+  const content = (asking: IncomingCall, taskId: string): Outgoing => {
     const task = getTask(asking, taskId);
     const isThere =
       task.state === "succeeded" &&
@@ -78,7 +78,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     return { reply, fault: null };
   };
 
-  const act = (asking: Asking): Outgoing => {
+  const act = (asking: IncomingCall): Outgoing => {
     const { dialect, call, account } = asking;
     const operation = dialect.operation(call);
     switch (operation?.kind) {
@@ -117,7 +117,7 @@ export function createVendor(world: World): (dialect: Dialect, call: Call) => Ou
     try {
       return act(asking);
     } catch (error) {
-      if (error instanceof Refused) {
+      if (error instanceof RefusalError) {
         return isSubmit
           ? withhold(asking, error.refusal)
           : { reply: dialect.refuse(error.refusal), fault: null };

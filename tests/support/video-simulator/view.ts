@@ -1,8 +1,8 @@
 import type { View } from "./dialect";
-import type { Task } from "./tasks";
+import type { VendorTask } from "./tasks";
 
 /** A task as one poll shows it: its state, changed by the prompt's script. Counts the poll. */
-export function viewTask(task: Task, shown: { now: number; url: string }): View {
+export function viewTask(task: VendorTask, shown: { now: number; url: string }): View {
   const { script, startedAt, runMs } = task;
   const view: View = { state: task.state, failure: null, url: null, progress: 0, taskId: task.id };
   if (task.state === "running") {

@@ -7,9 +7,9 @@ import type { Outgoing } from "./world";
 /** The largest amount that is sent, and the delay. */
 export type WireLimits = { hugeBytes: number; slowMs: number };
 
-type Sent = { status: number; headers: Record<string, string>; body: Buffer };
+type WireReply = { status: number; headers: Record<string, string>; body: Buffer };
 
-function bodyOf({ reply }: Outgoing): Sent {
+function bodyOf({ reply }: Outgoing): WireReply {
   return {
     status: reply.status,
     headers: { ...(!reply.bytes && { "content-type": "application/json;charset=UTF-8" }), ...reply.headers },
@@ -17,7 +17,7 @@ function bodyOf({ reply }: Outgoing): Sent {
   };
 }
 
-function sendWhole(response: ServerResponse, { status, headers, body }: Sent): void {
+function sendWhole(response: ServerResponse, { status, headers, body }: WireReply): void {
   response.writeHead(status, { ...headers, "content-length": String(body.length) });
   response.end(body);
 }
@@ -28,7 +28,7 @@ const page = (title: string) =>
 const sendPage = (response: ServerResponse, status: number, title: string) =>
   sendWhole(response, { status, headers: { "content-type": "text/html" }, body: page(title) });
 
-async function sendHalf(response: ServerResponse, { status, headers, body }: Sent): Promise<void> {
+async function sendHalf(response: ServerResponse, { status, headers, body }: WireReply): Promise<void> {
   response.writeHead(status, { ...headers, "content-length": String(body.length) });
   await new Promise((resolve) => response.write(body.subarray(0, body.length / 2), resolve));
   response.destroy();

@@ -1,4 +1,4 @@
-import type { Call, Dialect, Refusal, Reply } from "./dialect";
+import type { VendorCall, VendorDialect, VendorRefusal, VendorReply } from "./dialect";
 import type { Ledger } from "./ledger";
 import type { WireFault } from "./script";
 import type { Tasks } from "./tasks";
@@ -15,13 +15,13 @@ export type World = {
 };
 
 /** A call. `account` is empty if its key is unknown. */
-export type Asking = { dialect: Dialect; call: Call; key: string; account: string };
+export type IncomingCall = { dialect: VendorDialect; call: VendorCall; key: string; account: string };
 
 /** An answer, and the fault that happens to it on the way. */
-export type Outgoing = { reply: Reply; fault: WireFault | null };
+export type Outgoing = { reply: VendorReply; fault: WireFault | null };
 
 /** Faults in the vendor's own answers; the others are the transport's. */
-const SPOKEN: Partial<Record<WireFault, Exclude<Refusal, { about: string }>>> = {
+const SPOKEN: Partial<Record<WireFault, Exclude<VendorRefusal, { about: string }>>> = {
   "429": { kind: "tooMany" },
   "500": { kind: "internal" },
   "503": { kind: "unavailable" },
@@ -31,8 +31,8 @@ const SPOKEN: Partial<Record<WireFault, Exclude<Refusal, { about: string }>>> = 
 
 /** Applies a fault to a reply; a transport fault gets the whole reply. */
 export function spoil(
-  dialect: Dialect,
-  { fault, whole }: { fault: WireFault; whole: { reply: Reply; taskId: string } },
+  dialect: VendorDialect,
+  { fault, whole }: { fault: WireFault; whole: { reply: VendorReply; taskId: string } },
 ): Outgoing {
   const refusal = SPOKEN[fault];
   if (refusal) {

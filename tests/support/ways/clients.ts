@@ -4,13 +4,13 @@ import { parseGeminiConversation } from "@/server/protocol/conversations";
 import { isJsonObject, type JsonObject, objects, textOf } from "@/server/protocol/fields";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import { callOf } from "../asked";
-import { blank, dataOf, givenOf, type Heard } from "./said";
+import { blank, type ClientReading, dataOf, givenOf } from "./said";
 
-type Client = {
+type DialectClient = {
   /** `more`: members in addition to those of every call. */
   ask: (isStream: boolean, more?: JsonObject) => ConversationRequest;
-  whole: (body: string) => Heard;
-  stream: (text: string) => Heard;
+  whole: (body: string) => ClientReading;
+  stream: (text: string) => ClientReading;
 };
 
 const schema = { type: "object", properties: { a: { type: "string" } } };
@@ -18,14 +18,14 @@ const names = ["f", "g"];
 const member = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 const count = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-const tokensOf = (list: unknown): Heard["logprobs"] =>
+const tokensOf = (list: unknown): ClientReading["logprobs"] =>
   objects(list).map(({ token, logprob, top_logprobs: top }) => ({
     ...{ token, logprob, top: objects(top).map((each) => [each.token, each.logprob]) },
   }));
 
 /** Incomplete calls, by their place. */
 type Growing = Map<unknown, { name: string; text: string }>;
-const callsOf = (growing: Growing): Heard["calls"] =>
+const callsOf = (growing: Growing): ClientReading["calls"] =>
   [...growing.values()].map(({ name, text }) => ({ name, given: givenOf(text) }));
 
 const chatEnds: Record<string, string> = { stop: "end", tool_calls: "calls", length: "length" };
@@ -34,7 +34,7 @@ const chatUsage = (usage: unknown) => ({
   output: count(member(usage).completion_tokens),
 });
 
-const chat: Client = {
+const chat: DialectClient = {
   ask: (isStream, more = {}) =>
     callOf.chat({
       ...{ messages: [{ role: "user", content: "hi" }], stream: isStream },
@@ -88,7 +88,7 @@ const messagesUsage = (usage: unknown) => ({
   output: count(member(usage).output_tokens),
 });
 
-const messages: Client = {
+const messages: DialectClient = {
   ask: (isStream, more = {}) =>
     callOf.messages({
       ...{ max_tokens: 9_000, messages: [{ role: "user", content: "hi" }], stream: isStream },
@@ -133,7 +133,7 @@ const messages: Client = {
   },
 };
 
-function readResponse(response: JsonObject): Heard {
+function readResponse(response: JsonObject): ClientReading {
   const items = objects(response.output);
   const parts = items.flatMap(({ content }) => objects(content));
   const calls = items.flatMap(({ type, name, arguments: text }) =>
@@ -153,7 +153,7 @@ function readResponse(response: JsonObject): Heard {
   };
 }
 
-const responses: Client = {
+const responses: DialectClient = {
   ask: (isStream, more = {}) =>
     callOf.responses({
       ...{ input: "hi", stream: isStream },
@@ -189,7 +189,7 @@ const responses: Client = {
 
 const geminiEnds: Record<string, string> = { STOP: "end", MAX_TOKENS: "length" };
 
-function readFrames(frames: JsonObject[]): Heard {
+function readFrames(frames: JsonObject[]): ClientReading {
   const heard = blank();
   for (const frame of frames) {
     const [candidate = {}] = objects(frame.candidates);
@@ -218,7 +218,7 @@ function readFrames(frames: JsonObject[]): Heard {
   return { ...heard, finish: isCalls ? "calls" : heard.finish };
 }
 
-const gemini: Client = {
+const gemini: DialectClient = {
   ask: (isStream, more = {}) =>
     parseGeminiConversation(
       JSON.stringify({
@@ -232,4 +232,4 @@ const gemini: Client = {
   stream: (text) => readFrames(dataOf(text)),
 };
 
-export const clients: Record<Dialect, Client> = { chat, messages, responses, gemini };
+export const clients: Record<Dialect, DialectClient> = { chat, messages, responses, gemini };

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/server/protocol/fields";
 
 /** An answer of a model, in pieces. Calls come after the text, as in all dialects. */
-export type Said = {
+export type ModelAnswer = {
   thinking: string[];
   text: string[];
   calls: { name: string; pieces: string[] }[];
@@ -12,7 +12,7 @@ export type Said = {
 };
 
 /** A client's reading of it, in no particular dialect. */
-export type Heard = {
+export type ClientReading = {
   thinking: string;
   text: string;
   calls: { name: string; given: unknown }[];
@@ -22,7 +22,7 @@ export type Heard = {
   logprobs: { token: unknown; logprob: unknown; top: unknown[] }[];
 };
 
-export const blank = (): Heard => ({
+export const blank = (): ClientReading => ({
   ...{ thinking: "", text: "", calls: [], finish: "", usage: { input: 0, output: 0 }, logprobs: [] },
 });
 

@@ -1,9 +1,12 @@
 /** Upstreams of every dialect with the same answer, whole and as the data of a stream's events. */
 import type { Dialect } from "@/server/protocol/capabilities";
 import type { JsonObject } from "@/server/protocol/fields";
-import type { Said } from "./said";
+import type { ModelAnswer } from "./said";
 
-type Upstream = { whole: (said: Said) => JsonObject; stream: (said: Said) => JsonObject[] };
+type DialectUpstream = {
+  whole: (said: ModelAnswer) => JsonObject;
+  stream: (said: ModelAnswer) => JsonObject[];
+};
 
 const givenIn = (pieces: string[]) => pieces.join("");
 const tokens = (pieces: string[], logprob: number | undefined) =>
@@ -14,7 +17,7 @@ const tokens = (pieces: string[], logprob: number | undefined) =>
         top_logprobs: [{ token: "other", logprob: logprob - 1, bytes: null }],
       }));
 
-const chatUsage = ({ usage }: Said) => ({
+const chatUsage = ({ usage }: ModelAnswer) => ({
   completion_tokens_details: { reasoning_tokens: usage.reasoning },
   prompt_tokens: usage.input,
   completion_tokens: usage.output,
@@ -22,17 +25,17 @@ const chatUsage = ({ usage }: Said) => ({
   prompt_tokens_details: { cached_tokens: usage.cached },
 });
 
-function chatFinish({ calls, isCut }: Said): string {
+function chatFinish({ calls, isCut }: ModelAnswer): string {
   if (isCut) {
     return "length";
   }
   return calls.length > 0 ? "tool_calls" : "stop";
 }
 
-const chatTokens = (said: Said, pieces: string[]) =>
+const chatTokens = (said: ModelAnswer, pieces: string[]) =>
   said.logprob === undefined ? null : { content: tokens(pieces, said.logprob), refusal: null };
 
-const chat: Upstream = {
+const chat: DialectUpstream = {
   whole: (said) => {
     const calls = said.calls.map(({ name, pieces }, index) => ({
       ...{ id: `call_${index}`, type: "function", function: { name, arguments: givenIn(pieces) } },
@@ -68,21 +71,21 @@ const chat: Upstream = {
   },
 };
 
-const messagesUsage = ({ usage }: Said) => ({
+const messagesUsage = ({ usage }: ModelAnswer) => ({
   input_tokens: usage.input - usage.cached,
   cache_read_input_tokens: usage.cached,
   cache_creation_input_tokens: 0,
   output_tokens: usage.output,
 });
 
-function messagesStop({ calls, isCut }: Said): string {
+function messagesStop({ calls, isCut }: ModelAnswer): string {
   if (isCut) {
     return "max_tokens";
   }
   return calls.length > 0 ? "tool_use" : "end_turn";
 }
 
-const messages: Upstream = {
+const messages: DialectUpstream = {
   whole: (said) => ({
     ...{ id: "msg_up", type: "message", role: "assistant", stop_reason: messagesStop(said) },
     content: [
@@ -126,7 +129,7 @@ const messages: Upstream = {
   },
 };
 
-function responsesItems(said: Said): { item: JsonObject; deltas: JsonObject[] }[] {
+function responsesItems(said: ModelAnswer): { item: JsonObject; deltas: JsonObject[] }[] {
   const inPart = { content_index: 0 };
   const summary = { type: "summary_text", text: said.thinking.join("") };
   const part = {
@@ -165,7 +168,7 @@ function responsesItems(said: Said): { item: JsonObject; deltas: JsonObject[] }[
   ];
 }
 
-const responses: Upstream = {
+const responses: DialectUpstream = {
   whole: (said) => ({
     ...{ id: "resp_up", object: "response", status: said.isCut ? "incomplete" : "completed" },
     ...(said.isCut && { incomplete_details: { reason: "max_output_tokens" } }),
@@ -198,7 +201,7 @@ const responses: Upstream = {
   },
 };
 
-function geminiParts({ thinking, text, calls }: Said): { part: JsonObject; pieces: string[] }[] {
+function geminiParts({ thinking, text, calls }: ModelAnswer): { part: JsonObject; pieces: string[] }[] {
   return [
     ...thinking.map((piece) => ({ part: { text: piece, thought: true }, pieces: [] })),
     ...text.map((piece) => ({ part: { text: piece }, pieces: [piece] })),
@@ -209,7 +212,7 @@ function geminiParts({ thinking, text, calls }: Said): { part: JsonObject; piece
   ];
 }
 
-function geminiTokens({ logprob }: Said, pieces: string[]): JsonObject {
+function geminiTokens({ logprob }: ModelAnswer, pieces: string[]): JsonObject {
   if (logprob === undefined || pieces.length === 0) {
     return {};
   }
@@ -222,14 +225,14 @@ function geminiTokens({ logprob }: Said, pieces: string[]): JsonObject {
   };
 }
 
-const geminiEnd = (said: Said) => ({ finishReason: said.isCut ? "MAX_TOKENS" : "STOP" });
-const geminiUsage = ({ usage }: Said) => ({
+const geminiEnd = (said: ModelAnswer) => ({ finishReason: said.isCut ? "MAX_TOKENS" : "STOP" });
+const geminiUsage = ({ usage }: ModelAnswer) => ({
   ...{ promptTokenCount: usage.input, cachedContentTokenCount: usage.cached },
   ...{ candidatesTokenCount: usage.output - usage.reasoning, thoughtsTokenCount: usage.reasoning },
   totalTokenCount: usage.input + usage.output,
 });
 
-const gemini: Upstream = {
+const gemini: DialectUpstream = {
   whole: (said) => {
     const parts = geminiParts(said).map(({ part }) => part);
     const candidate = { content: { role: "model", parts }, index: 0, ...geminiEnd(said) };
@@ -250,4 +253,4 @@ const gemini: Upstream = {
   ],
 };
 
-export const upstreams: Record<Dialect, Upstream> = { chat, messages, responses, gemini };
+export const upstreams: Record<Dialect, DialectUpstream> = { chat, messages, responses, gemini };

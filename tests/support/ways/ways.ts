@@ -5,24 +5,28 @@ import { type Capabilities, type Dialect, usualCapabilities } from "@/server/pro
 import type { JsonObject } from "@/server/protocol/fields";
 import { terms } from "../terms";
 import { clients } from "./clients";
-import type { Heard, Said } from "./said";
+import type { ClientReading, ModelAnswer } from "./said";
 import { upstreams } from "./upstreams";
 
 const dialects = ["chat", "messages", "responses", "gemini"] as const satisfies Dialect[];
 export const ways = dialects.flatMap((client) => dialects.map((upstream) => ({ client, upstream })));
 /** `takes`: capabilities of the upstream's model that differ from the usual ones. */
-export type Way = { client: Dialect; upstream: Dialect; takes?: Partial<Capabilities> };
+export type DialectPair = { client: Dialect; upstream: Dialect; takes?: Partial<Capabilities> };
 
 const context = { model: "public", inputTokens: 5, fallbackId: "gen_1", now: new Date(5_000) };
 
-export const planOf = ({ client, upstream, takes }: Way, isStream: boolean, more: JsonObject = {}) => {
+export const planOf = (
+  { client, upstream, takes }: DialectPair,
+  isStream: boolean,
+  more: JsonObject = {},
+) => {
   const capabilities = { ...usualCapabilities[upstream], thinking: "none" as const, ...takes };
   const call = clients[client].ask(isStream, more);
   return atOnce(call.planFor({ dialect: upstream, name: "up", capabilities }, terms(9_000)));
 };
 
 /** A client's reading of the whole answer. */
-export function hearWhole(way: Way, said: Said, more: JsonObject = {}): Heard {
+export function hearWhole(way: DialectPair, said: ModelAnswer, more: JsonObject = {}): ClientReading {
   const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context));
   if (typeof read === "string") {
     throw new Error(read);
@@ -31,7 +35,7 @@ export function hearWhole(way: Way, said: Said, more: JsonObject = {}): Heard {
 }
 
 /** The client's stream for these events of the upstream. */
-export function relay(way: Way, events: string[], more: JsonObject = {}): string {
+export function relay(way: DialectPair, events: string[], more: JsonObject = {}): string {
   const stream = planOf(way, true, more).openStream(context);
   const sent = events.map((data) => {
     const step = stream.push(data);
@@ -43,14 +47,14 @@ export function relay(way: Way, events: string[], more: JsonObject = {}): string
   return sent.join("") + stream.ending();
 }
 
-export const eventsOf = (way: Way, said: Said): string[] =>
+export const eventsOf = (way: DialectPair, said: ModelAnswer): string[] =>
   upstreams[way.upstream].stream(said).map((event) => JSON.stringify(event));
 
-export const hearStream = (way: Way, said: Said, more: JsonObject = {}): Heard =>
+export const hearStream = (way: DialectPair, said: ModelAnswer, more: JsonObject = {}): ClientReading =>
   clients[way.client].stream(relay(way, eventsOf(way, said), more));
 
 /** The client's reading if the upstream answers in the other form than requested. */
-export function hearWholeOfStream(way: Way, said: Said): Heard {
+export function hearWholeOfStream(way: DialectPair, said: ModelAnswer): ClientReading {
   const read = atOnce(planOf(way, false).otherForm().collect(eventsOf(way, said), context));
   if (typeof read === "string" || "words" in read) {
     throw new Error(typeof read === "string" ? read : read.words.message);
@@ -58,7 +62,7 @@ export function hearWholeOfStream(way: Way, said: Said): Heard {
   return clients[way.client].whole(JSON.stringify(read.body));
 }
 
-export function hearStreamOfWhole(way: Way, said: Said): Heard {
+export function hearStreamOfWhole(way: DialectPair, said: ModelAnswer): ClientReading {
   const played = atOnce(planOf(way, true).otherForm().play(upstreams[way.upstream].whole(said), context));
   if (typeof played === "string") {
     throw new Error(played);

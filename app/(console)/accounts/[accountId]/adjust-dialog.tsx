@@ -18,10 +18,10 @@ import type { DialogProps } from "./dialog";
 
 const directions = ["credit", "debit"] as const;
 
-type Draft = { direction: (typeof directions)[number]; amount: string; reason: string };
+type AdjustmentDraft = { direction: (typeof directions)[number]; amount: string; reason: string };
 
 /** The typed amount as the operation takes it: negative for a debit. null: not an amount yet. */
-function changeOf({ direction, amount }: Draft) {
+function changeOf({ direction, amount }: AdjustmentDraft) {
   const typed = parseMoney(amount);
   return typed === null || typed <= 0n ? null : nanos(direction === "debit" ? -typed : typed);
 }
@@ -47,7 +47,7 @@ function useAdjust({ account, onClose }: DialogProps) {
 }
 
 /** The available money before and after the change. The final amount is the server's: calls continue meanwhile. */
-function BeforeAndAfter({ available, draft }: { available: string; draft: Draft }) {
+function BeforeAndAfter({ available, draft }: { available: string; draft: AdjustmentDraft }) {
   const t = useTranslations("accounts");
   const before = parseMoney(available) ?? 0n;
   const change = changeOf(draft);
@@ -71,7 +71,7 @@ export function AdjustDialog({ account, onClose }: DialogProps) {
   const amountFault = useAmountFault();
   const change = useAdjust({ account, onClose });
   const once = useOnce();
-  const form = useForm<Draft>({
+  const form = useForm<AdjustmentDraft>({
     initialValues: { direction: "credit", amount: "", reason: "" },
     validate: {
       amount: (amount) => amountFault(amount, "aboveZero"),

@@ -7,7 +7,7 @@ import { Dimmed } from "../../_components/dimmed";
 import type { Account } from "../account";
 import { useMonthColumns } from "../use-month-columns";
 
-type Month = Account["earlier"][number];
+type EarlierMonth = Account["earlier"][number];
 
 /** A link to the statement. */
 const Printed = ({ accountId, period }: { accountId: string; period: string }) => (
@@ -16,7 +16,7 @@ const Printed = ({ accountId, period }: { accountId: string; period: string }) =
   </Anchor>
 );
 
-function useColumns(accountId: string): Column<Month>[] {
+function useColumns(accountId: string): Column<EarlierMonth>[] {
   const t = useTranslations("accounts");
   return [
     {
@@ -25,7 +25,7 @@ function useColumns(accountId: string): Column<Month>[] {
       isRowHeader: true,
       cell: (month) => <Printed accountId={accountId} period={month.period} />,
     },
-    ...useMonthColumns((month: Month) => month),
+    ...useMonthColumns((month: EarlierMonth) => month),
   ];
 }
 

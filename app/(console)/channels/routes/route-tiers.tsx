@@ -6,8 +6,8 @@ import { Card } from "../../_components/card";
 import { noteOf, type RouteTier } from "../channel";
 import { StateBadge } from "../channel-state";
 
-type Kind = Parameters<typeof noteOf>[1];
-type WayProps = { way: RouteTier["ways"][number]; kind: Kind; hasShares: boolean };
+type RouteKind = Parameters<typeof noteOf>[1];
+type WayProps = { way: RouteTier["ways"][number]; kind: RouteKind; hasShares: boolean };
 
 function Way({ way, kind, hasShares }: WayProps) {
   const t = useTranslations("channels");
@@ -42,7 +42,7 @@ function Way({ way, kind, hasShares }: WayProps) {
  * The tiers in the order in which they are tried; disabled ones come last. `hasShares`: whether the share of calls of
  * each channel in a tier is known.
  */
-export function RouteTiers({ tiers, ...of }: { tiers: RouteTier[]; kind: Kind; hasShares: boolean }) {
+export function RouteTiers({ tiers, ...of }: { tiers: RouteTier[]; kind: RouteKind; hasShares: boolean }) {
   const t = useTranslations("channels");
   const titleOf = ({ ways, priority, isMovedOff }: RouteTier, place: number) => {
     if (!ways.some(({ isEnabled }) => isEnabled)) {

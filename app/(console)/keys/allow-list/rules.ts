@@ -2,10 +2,10 @@
 import { allowsAddress, type ReviewedRule, splitRules } from "@/server/access/allow-list-review";
 
 /** `id` identifies a row wherever it moves. */
-export type Rule = { id: number; text: string };
+export type AllowListRule = { id: number; text: string };
 
 export type Rules = {
-  rows: Rule[];
+  rows: AllowListRule[];
   nextId: number;
   /** The row that should take the focus; `turn` tells one request from the next. null: no row is left. */
   focus: { id: number | null; turn: number };
@@ -17,7 +17,7 @@ export type RuleEdit =
   | { type: "remove"; ids: readonly number[] }
   | { type: "replace"; texts: readonly string[] };
 
-const toRows = (texts: readonly string[], firstId: number): Rule[] =>
+const toRows = (texts: readonly string[], firstId: number): AllowListRule[] =>
   texts.map((text, index) => ({ id: firstId + index, text }));
 
 export const startRules = (texts: readonly string[]): Rules => ({

@@ -13,9 +13,9 @@ import { usePriceName } from "../use-price-name";
 /** Further rows are only counted: more would not be read. */
 const ROWS = 200;
 
-type Row = Plan["changes"][number];
+type PlanChange = Plan["changes"][number];
 
-function useColumns(): Column<Row>[] {
+function useColumns(): Column<PlanChange>[] {
   const t = useTranslations("prices");
   const nameOf = usePriceName();
   const shown = (price: string | null) => (price === null ? t("gridNoPrice") : <Money value={price} />);

@@ -9,9 +9,9 @@ import { useTRPCClient } from "../../_components/trpc";
 import { FailureAlert } from "../../_forms/failure-alert";
 import type { PriceCells, PriceEstimate } from "../catalog";
 
-type Row = PriceEstimate["total"] & { modelId: string | null; calls: number | null };
+type EstimateRow = PriceEstimate["total"] & { modelId: string | null; calls: number | null };
 
-function useColumns(): Column<Row>[] {
+function useColumns(): Column<EstimateRow>[] {
   const t = useTranslations("prices");
   return [
     {
@@ -66,7 +66,10 @@ export function LastMonth({ cells, beginsAt }: { cells: PriceCells; beginsAt: st
     );
   }
   const { period, models, total } = query.data;
-  const rows: Row[] = [...models, ...(models.length > 1 ? [{ ...total, modelId: null, calls: null }] : [])];
+  const rows: EstimateRow[] = [
+    ...models,
+    ...(models.length > 1 ? [{ ...total, modelId: null, calls: null }] : []),
+  ];
   return (
     <Stack gap="xs">
       <Text size="sm" fw={600}>

@@ -20,10 +20,10 @@ import { cellsOf, type GridChange, marginOf, rowKey } from "./grid-draft";
 import { BelowCost } from "./grid-table";
 import { LastMonth } from "./last-month";
 
-type Charged = (row: GridRow) => Nanos | null;
+type PriceLookup = (row: GridRow) => Nanos | null;
 type Props = {
   changes: GridChange[];
-  charged: Charged;
+  charged: PriceLookup;
   begins: string;
   onSaved: () => void;
   onClose: () => void;
@@ -34,7 +34,7 @@ const ROWS = 200;
 
 const MAX_HEIGHT = 320;
 
-function useColumns(charged: Charged): Column<GridChange>[] {
+function useColumns(charged: PriceLookup): Column<GridChange>[] {
   const t = useTranslations("prices");
   const nameOf = usePriceName();
   const shown = (price: string | null) => (price === null ? t("gridNoPrice") : <Money value={price} />);

@@ -14,7 +14,7 @@ type Problem = GroupProblems["models"] extends Map<number, infer Name> ? Name : 
 /** The number of models offered at once; typing finds the others in a long catalog. */
 const MOST_OFFERED = 50;
 
-type RowProps = {
+type FactorRowProps = {
   row: FactorRow;
   number: number;
   /** The name of every model by identifier: a model's identifier is its name. */
@@ -24,7 +24,7 @@ type RowProps = {
   onRemove: () => void;
 };
 
-function Row({ row, number, names, problem, onChange, onRemove }: RowProps) {
+function Row({ row, number, names, problem, onChange, onRemove }: FactorRowProps) {
   const t = useTranslations("priceGroups");
   const isOfFactor = problem === "factorWrong";
   return (

@@ -23,12 +23,12 @@ const allDecimals = ["9", "4", "3", "2"] as const;
 type Decimals = (typeof allDecimals)[number];
 
 /** The form's values. */
-type Draft = { vendor: PriceList["vendor"]; factor: string; rate: string; decimals: Decimals };
-type FieldProps = { draft: Draft; onChange: (draft: Draft) => void; lists: PriceList[] };
+type ImportDraft = { vendor: PriceList["vendor"]; factor: string; rate: string; decimals: Decimals };
+type FieldProps = { draft: ImportDraft; onChange: (draft: ImportDraft) => void; lists: PriceList[] };
 
 const TYPING_MS = 300;
 
-const termsOf = ({ vendor, factor, rate, decimals }: Draft) => ({
+const termsOf = ({ vendor, factor, rate, decimals }: ImportDraft) => ({
   vendor,
   ...(factor.trim() !== "" && { factor: factor.trim() }),
   ...(rate.trim() !== "" && { rate: rate.trim() }),
@@ -132,7 +132,7 @@ export function ImportForm({ lists }: { lists: PriceList[] }) {
   const common = useTranslations("common");
   const router = useRouter();
   const { prices } = useTRPC();
-  const [draft, setDraft] = useState<Draft>({
+  const [draft, setDraft] = useState<ImportDraft>({
     vendor: lists[0]?.vendor ?? "openai",
     factor: "1",
     rate: "",

@@ -7,11 +7,15 @@ import { useAmount } from "../../_components/use-amount";
 import { ChangeFields } from "../../_components/viewer";
 import type { PricePlan } from "../catalog";
 
-type Row = PricePlan["changed"][number];
-type Props = { changed: Row[]; left: ReadonlySet<string>; onLeave: (id: string, isLeft: boolean) => void };
+type PlanRow = PricePlan["changed"][number];
+type Props = {
+  changed: PlanRow[];
+  left: ReadonlySet<string>;
+  onLeave: (id: string, isLeft: boolean) => void;
+};
 
 /** The new price above the current one; null: the input price. */
-function Cell({ row, field }: { row: Row; field: keyof Row["after"] }) {
+function Cell({ row, field }: { row: PlanRow; field: keyof PlanRow["after"] }) {
   const t = useTranslations("prices");
   const amount = useAmount();
   const { before, after } = { before: row.before[field], after: row.after[field] };
@@ -26,9 +30,9 @@ function Cell({ row, field }: { row: Row; field: keyof Row["after"] }) {
   );
 }
 
-function useColumns({ left, onLeave }: Omit<Props, "changed">): Column<Row>[] {
+function useColumns({ left, onLeave }: Omit<Props, "changed">): Column<PlanRow>[] {
   const t = useTranslations("prices");
-  const price = (id: keyof Row["after"], header: string): Column<Row> => ({
+  const price = (id: keyof PlanRow["after"], header: string): Column<PlanRow> => ({
     id,
     header,
     isFigure: true,

@@ -6,7 +6,7 @@ import { atOnce } from "@/server/base/turns";
 import {
   accumulate,
   begin,
-  type Client,
+  type ChatTraits,
   complete,
   delta,
   deltas,
@@ -46,7 +46,7 @@ const wrapped = `tgid_${Buffer.from("functions.f:0").toString("base64url")}`;
 const legal = mapToolNames(["读取"], 128).toUpstream("读取");
 const schema = { schemaTool: "out" };
 
-test.each<[string, JsonObject[], JsonObject, Client?]>([
+test.each<[string, JsonObject[], JsonObject, ChatTraits?]>([
   ["texts are joined as they are", [text("a"), text("b")], { content: "ab" }],
   [
     "higress#3506: every call is a tool call with its own id, name and arguments as text",
@@ -137,7 +137,7 @@ test.each([
   ["model_context_window_exceeded", "length", "length"],
   ["refusal", "content_filter", "content_filter"],
 ])("stop reason %s is %s, and with a call of the client's %s", (reason, finished, called) => {
-  const ended = (content: JsonObject[], client?: Client) =>
+  const ended = (content: JsonObject[], client?: ChatTraits) =>
     complete(answer(content, reason), client).choices[0].finish_reason;
   expect([ended([...search, text("a")]), ended([use("a")])]).toEqual([finished, called]);
   expect(ended([use("a", "out")], schema)).toBe(finished);

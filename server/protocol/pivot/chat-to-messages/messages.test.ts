@@ -7,11 +7,11 @@ import {
   calling,
   expectRefusal,
   messagesOf,
+  type PartialCapabilities,
   result,
   says,
   signed,
   stub,
-  type Takes,
   text,
   tool,
   unspeakable,
@@ -238,7 +238,7 @@ const csv = file({
   filename: "a.csv",
 });
 
-test.each<[unknown, JsonObject, Takes?]>([
+test.each<[unknown, JsonObject, PartialCapabilities?]>([
   [image("data:image/png;base64,AAAA"), base64("image/png")],
   [image("data:image/jpg;base64,AAAA"), base64("image/jpeg")],
   [image("data:IMAGE/JPEG;charset=utf-8;base64,AA\nAA"), base64("image/jpeg")],
@@ -262,7 +262,7 @@ test.each<[unknown, JsonObject, Takes?]>([
 const asked = (...messages: unknown[]) => ({ messages });
 const part = (...parts: unknown[]) => asked(user([text("see"), ...parts]));
 
-test.each<[JsonObject, string, Takes?]>([
+test.each<[JsonObject, string, PartialCapabilities?]>([
   [part({ type: "input_audio", input_audio: { data: "AA", format: "wav" } }), "messages[0].content[1]"],
   [part({ type: "video_url", video_url: { url: "https://example.com" } }), "messages[0].content[1]"],
   [part(file({ file_id: "file_1" })), "messages[0].content[1]"],

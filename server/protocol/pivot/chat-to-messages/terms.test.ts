@@ -6,8 +6,8 @@ import {
   call,
   calling,
   expectRefusal,
+  type PartialCapabilities,
   signed,
-  type Takes,
   text,
   tool,
   user,
@@ -17,7 +17,7 @@ import type { JsonObject } from "../../fields";
 const tools = ["f", "g"].map((name) => ({ type: "function", function: { name } }));
 const mark = { cache_control: { type: "ephemeral" } };
 
-test.each<[JsonObject, string, Takes?]>([
+test.each<[JsonObject, string, PartialCapabilities?]>([
   [{ n: 2 }, "n"],
   [{ modalities: ["text", "audio"] }, "modalities"],
   [{ modalities: { voice: "alloy" }, audio: { voice: "alloy", format: "wav" } }, "modalities"],
@@ -39,7 +39,7 @@ const hints = {
 const sampled = { temperature: 1.7, top_p: 0.5, top_k: 3 };
 const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
 
-test.each<[JsonObject, JsonObject, Takes?]>([
+test.each<[JsonObject, JsonObject, PartialCapabilities?]>([
   // Tuning hints and vendors' fields are left out, so that the upstream does not refuse them.
   [hints, {}],
   [{}, { max_tokens: 1_000 }, { maxOutputTokens: 1_000 }],
@@ -74,7 +74,7 @@ test("the client's request is not changed", () => {
 });
 
 const budget = { thinking: "budget" } as const;
-const levels = { effortLevels: ["low", "medium", "high"] } satisfies Takes;
+const levels = { effortLevels: ["low", "medium", "high"] } satisfies PartialCapabilities;
 const adaptive = { thinking: "adaptive", ...levels } as const;
 const always = { thinking: "always", ...levels } as const;
 const enabled = (budget_tokens: number) => ({ type: "enabled", budget_tokens });
@@ -85,7 +85,7 @@ const effort = (reasoning_effort: string) => ({ reasoning_effort });
 const low = effort("low");
 const forced = { ...low, tools, tool_choice: "required" };
 
-test.each<[JsonObject, Takes, { thinking?: unknown; effort?: string }]>([
+test.each<[JsonObject, PartialCapabilities, { thinking?: unknown; effort?: string }]>([
   [effort("minimal"), budget, { thinking: enabled(1_024) }],
   [low, budget, { thinking: enabled(1_024) }],
   [effort("medium"), budget, { thinking: enabled(4_096) }],

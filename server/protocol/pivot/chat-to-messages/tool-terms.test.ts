@@ -5,7 +5,7 @@ import {
   calling,
   convert,
   expectRefusal,
-  type Takes,
+  type PartialCapabilities,
   tool,
   unspeakable,
   user,
@@ -16,7 +16,7 @@ import type { JsonObject } from "../../fields";
 const tools = ["f", "g"].map((name) => ({ type: "function", function: { name } }));
 const mark = { cache_control: { type: "ephemeral" } };
 
-test.each<[JsonObject, string, Takes?]>([
+test.each<[JsonObject, string, PartialCapabilities?]>([
   [{ response_format: { type: "grammar" } }, "response_format.type"],
   [{ response_format: { type: unspeakable } }, "response_format.type"],
   [{ response_format: "json" }, "response_format"],
@@ -48,7 +48,7 @@ const searching = { webSearch: true };
 const webSearch = { type: "web_search_20250305", name: "web_search" };
 const place = { type: "approximate", ...shanghai };
 
-test.each<[unknown, unknown, Takes?]>([
+test.each<[unknown, unknown, PartialCapabilities?]>([
   [{ ...defined({ description: "d", parameters: schema }), ...mark }, marked],
   [defined({}), { input_schema: empty }],
   [defined({ parameters: { type: ["object", "null"], properties: {} } }), { input_schema: empty }],
@@ -62,7 +62,7 @@ test.each<[unknown, unknown, Takes?]>([
   expect(bodyOf({ tools: [given] }, takes).tools).toEqual([{ name: "f", ...(sent as object) }]);
 });
 
-test.each<[unknown, unknown, Takes?]>([
+test.each<[unknown, unknown, PartialCapabilities?]>([
   [search, undefined],
   [search, [{ ...webSearch, max_uses: 10, user_location: place }], searching],
   [{ search_context_size: "constructor" }, [{ ...webSearch, max_uses: 5 }], searching],
@@ -136,10 +136,14 @@ const any = { type: "any" };
 const format = { type: "json_schema", schema: closed };
 const own = { tools: [...tools, defined({ name: "json_answer" })] };
 const json = "json_answer";
-const thinking = { thinking: "adaptive", effortLevels: ["low"], jsonSchema: true } satisfies Takes;
+const thinking = {
+  thinking: "adaptive",
+  effortLevels: ["low"],
+  jsonSchema: true,
+} satisfies PartialCapabilities;
 const only = (name: string) => ({ type: "tool", name });
 
-test.each<[JsonObject, Takes, JsonObject]>([
+test.each<[JsonObject, PartialCapabilities, JsonObject]>([
   // The upstream's own form.
   [jsonSchema(closed), { jsonSchema: true }, { config: { format } }],
   // With an effort.

@@ -94,14 +94,14 @@ const args = fc.oneof(
   input.map((given) => JSON.stringify(given)),
   fc.constantFrom("", " ", "null", "{}", '{"a":', "[1]", "{}{}", '"x"'),
 );
-type Called = { name: string; args: string; id: string; form: string };
-const called: fc.Arbitrary<Called> = fc.record({
+type CallSample = { name: string; args: string; id: string; form: string };
+const called: fc.Arbitrary<CallSample> = fc.record({
   name: fc.constantFrom("Bash", "Read", sentName, ""),
   args,
   id: fc.constantFrom("t", "u", "functions.Bash:0", ""),
   form: fc.constantFrom("function", "function", "custom", "legacy"),
 });
-const named = (each: Called): Called => ({ ...each, name: each.name || "Bash" });
+const named = (each: CallSample): CallSample => ({ ...each, name: each.name || "Bash" });
 const said = fc.record({
   thoughts: fc.array(fc.string(), { maxLength: 3 }),
   words: fc.array(fc.string(), { maxLength: 3 }),
@@ -119,16 +119,16 @@ const said = fc.record({
 });
 
 /** The older form has no identifier, and only one call. */
-const fieldsOf = (calls: Called[], isPiece: boolean) => {
+const fieldsOf = (calls: CallSample[], isPiece: boolean) => {
   const [legacy] = calls.filter(({ form }) => form === "legacy");
-  const calling = (each: Called) =>
+  const calling = (each: CallSample) =>
     each.form === "custom" ? { custom: { name: each.name, input: each.args } } : call(each.name, each.args);
   const listed = calls.map((each, index) => ({ ...calling(each), id: each.id, ...(isPiece && { index }) }));
   return legacy ? { function_call: call(legacy.name, legacy.args).function } : { tool_calls: listed };
 };
 
 /** First the head of each call with the start of its arguments, then the rest. */
-function piecesOf(calls: Called[], cut: number): JsonObject[] {
+function piecesOf(calls: CallSample[], cut: number): JsonObject[] {
   const isLegacy = calls.some(({ form }) => form === "legacy");
   const few = isLegacy ? calls.filter(({ form }) => form === "legacy").slice(0, 1) : calls;
   return few.flatMap((each, index) =>

@@ -3,8 +3,8 @@ import {
   assistant,
   expectRefusal,
   messagesOf,
+  type PartialCapabilities,
   result,
-  type Takes,
   text,
   unspeakable,
   use,
@@ -221,7 +221,7 @@ test("200,000 blocks of a turn, of an answer and of a result are no stack overfl
 const asked = (...blocks: unknown[]) => ({ messages: [user("hi"), user(blocks)] });
 const answered = (...blocks: unknown[]) => ({ messages: [user("hi"), assistant(blocks)] });
 
-test.each<[JsonObject, string, Takes?]>([
+test.each<[JsonObject, string, PartialCapabilities?]>([
   [{ messages: [user("")] }, "messages"],
   [asked(png), "image", { images: "none" }],
   [asked(image({ type: "url", url: link })), "image.source.type", { images: "data" }],

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { bodyOf, expectRefusal, type Takes, unspeakable } from "@/tests/support/messages-history";
+import {
+  bodyOf,
+  expectRefusal,
+  type PartialCapabilities,
+  unspeakable,
+} from "@/tests/support/messages-history";
 import { usualCapabilities } from "../../capabilities";
 import { toChatTools } from "../../chat/tools-out";
 import type { JsonObject } from "../../fields";
@@ -34,12 +39,12 @@ const enabled = (budget_tokens: number) => ({ thinking: { type: "enabled", budge
 const adaptive = { thinking: { type: "adaptive" } };
 const disabled = { thinking: { type: "disabled" } };
 const effort = (value: string) => ({ output_config: { effort: value } });
-const three = { thinking: "effort", effortLevels: ["low", "medium", "high"] } satisfies Takes;
-const two = { thinking: "effort", effortLevels: ["none", "medium", "high"] } satisfies Takes;
+const three = { thinking: "effort", effortLevels: ["low", "medium", "high"] } satisfies PartialCapabilities;
+const two = { thinking: "effort", effortLevels: ["none", "medium", "high"] } satisfies PartialCapabilities;
 const low = { reasoning_effort: "low" };
 const high = { reasoning_effort: "high" };
 
-test.each<[JsonObject, JsonObject, Takes?]>([
+test.each<[JsonObject, JsonObject, PartialCapabilities?]>([
   [extras, {}],
   [{ stream: true }, { stream: true, stream_options: { include_usage: true } }],
   [{}, { max_tokens: 64 }, { maxOutputTokens: 64 }],
@@ -120,10 +125,10 @@ const parallel = (disable_parallel_tool_use: boolean) => ({
   ...{ tool_choice: { type: "auto", disable_parallel_tool_use } },
 });
 
-const fieldsOf = (fields: JsonObject, takes: Takes = {}) =>
+const fieldsOf = (fields: JsonObject, takes: PartialCapabilities = {}) =>
   toChatTools(atOnce(readConversation({ ...fields })), { ...usualCapabilities.chat, ...takes });
 
-test.each<[JsonObject, JsonObject, Takes?]>([
+test.each<[JsonObject, JsonObject, PartialCapabilities?]>([
   [
     {
       tools: [
@@ -201,7 +206,7 @@ test.each([
   expect(JSON.stringify(sent)).toContain(word);
 });
 
-test.each<[JsonObject, string, Takes?]>([
+test.each<[JsonObject, string, PartialCapabilities?]>([
   [{ max_tokens: 0 }, "max_tokens"],
   [{ mcp_servers: [{ type: "url", url: "https://m" }] }, "mcp_servers"],
   [{ output_format: { type: "grammar" } }, "output_config.format"],
