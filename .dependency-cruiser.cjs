@@ -1,7 +1,6 @@
 // The house's allowed edges (ARCHITECTURE.md). All errors; scripts/check-boundaries.mjs proves that they are seen.
 const room = (name) => `^server/${name}/`;
 const base = room("base");
-const process = ["^server/process/(runtime|door)\\.ts$"];
 const dialects = "chat|messages|responses|gemini";
 const rooms = [
   "access",
@@ -21,7 +20,7 @@ const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "
 const interfaces = [
   "/index\\.ts$",
   "/schema\\.ts$",
-  "^server/access/allow-list-review\\.ts$",
+  "^server/access/keys/allow-list-review\\.ts$",
   "^server/db/embedded\\.ts$",
   "^server/db/handles\\.ts$",
 ];
@@ -98,7 +97,7 @@ module.exports = {
       ...rooms.map(room),
       room("operations"),
       room("queries"),
-      ...process,
+      room("runtime"),
     ]),
     only("admin-door", room("admin"), [
       ...rooms.map(room),
@@ -106,7 +105,24 @@ module.exports = {
       room("operations"),
       room("queries"),
       room("protocol"),
-      ...process,
+      room("runtime"),
+    ]),
+    only("cli-door", room("cli"), [
+      ...rooms.map(room),
+      ...["db", "upstream", "operations", "queries", "runtime", "process"].map(room),
+    ]),
+    only("pages", "^app/", [
+      ...["console", "reference", "process", "runtime"].map(room),
+      ...["access", "audit", "catalog", "channels"].map(room),
+      "^server/admin/index\\.ts$",
+    ]),
+    only("process", room("process"), [
+      ...rooms.map(room),
+      ...["db", "upstream", "operations", "queries", "gateway", "worker", "admin", "runtime"].map(room),
+    ]),
+    only("runtime", room("runtime"), [
+      ...rooms.map(room),
+      ...["db", "upstream", "operations", "queries", "gateway"].map(room),
     ]),
     only("operations", room("operations"), [...rooms.map(room), room("db")]),
     only("queries", room("queries"), [...rooms.map(room), room("db"), room("operations")]),
@@ -169,9 +185,9 @@ module.exports = {
       to: {},
     },
     {
-      name: "process-only-from-doors",
+      name: "process-only-from-programs-and-pages",
       severity: "error",
-      from: { pathNot: [room("process"), room("console"), room("admin"), room("cli"), "^app/", "^tests/"] },
+      from: { pathNot: [room("process"), room("cli"), "^app/", "^tests/"] },
       to: { path: room("process") },
     },
     only("db-floor", room("db"), []),

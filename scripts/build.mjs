@@ -73,8 +73,8 @@ export const bundle = (entryPoints, outdir) =>
   });
 
 const THREADS = [
-  "server/gateway/check-worker",
-  "server/gateway/measure-worker",
+  "server/gateway/body/check-worker",
+  "server/gateway/body/measure-worker",
   "server/upstream/embedding-worker",
 ];
 

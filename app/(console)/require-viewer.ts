@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { addresses } from "@/app/addresses";
 import { signInAddress } from "@/app/sign-in/return-address";
-import type { Permission } from "@/server/base/facts";
+import type { Permission } from "@/server/base/enums";
 import { may, type Side, sideOf } from "@/server/base/roles";
 import { findViewer } from "@/server/console";
 

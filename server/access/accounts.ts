@@ -18,8 +18,8 @@ import {
   transaction,
 } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { endSessionsOf } from "./people/sessions";
 import { SomeAccountLimits } from "./schema";
-import { endSessionsOf } from "./sessions";
 
 const { accounts, userLinks, users } = tables;
 

@@ -1,6 +1,6 @@
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import type { AllowList } from "./ip-allow-list";
+import type { AllowList } from "./keys/ip-allow-list";
 import type { AccountLimits } from "./schema";
 
 /** The caller's key and its permissions. */

@@ -4,7 +4,7 @@ import { Refusal } from "@/server/base/refusal";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { type Account, lockAccount } from "./accounts";
-import { removeUser, type UserTarget } from "./user-changes";
+import { removeUser, type UserTarget } from "./people/user-changes";
 
 const { accounts, apiKeys, managementKeys, users } = tables;
 

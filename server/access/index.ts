@@ -23,17 +23,14 @@ export {
   setPriceGroup,
   setStoresResponses,
 } from "./accounts";
-export { createGatekeeper, type Gatekeeper } from "./admit";
-export { withoutOurSecrets } from "./api-key";
 export type { Caller } from "./caller";
-export { changePassword } from "./change-password";
-export { getConsoleKey } from "./console-key";
-export { discoverProvider, type ProviderMetadata } from "./discovery";
 export { writeDurably } from "./durable-write";
 export { eraseAccount, eraseUser } from "./erase";
-export { claimAnswer, forgetAnswers, keepAnswer, type Once } from "./idempotent-answers";
-export { type AllowList, clientAddress, compileAllowList } from "./ip-allow-list";
-export { findKeyNames, listCappedKeys, listKeyPage, listLimitedAccounts } from "./key-lists";
+export { withoutOurSecrets } from "./keys/api-key";
+export { getConsoleKey } from "./keys/console-key";
+export { claimAnswer, forgetAnswers, keepAnswer, type Once } from "./keys/idempotent-answers";
+export { type AllowList, clientAddress, compileAllowList } from "./keys/ip-allow-list";
+export { findKeyNames, listCappedKeys, listKeyPage, listLimitedAccounts } from "./keys/key-lists";
 export {
   type ApiKey,
   deleteKey,
@@ -47,27 +44,30 @@ export {
   setKeyStatus,
   setKeysStatus,
   updateKey,
-} from "./keys";
-export { anthropicLimitHeaders } from "./limit-headers";
-export { issueLink, linkPath, redeemLink } from "./links";
-export { createLiveCalls, type LiveCalls } from "./live-calls";
+} from "./keys/keys";
 export {
   issueManagementKey,
   listManagementKeys,
   type ManagementKey,
   type Manager,
   revokeManagementKey,
-} from "./management-keys";
-export { type Device, endOwnSession, isToBeSeen, listOwnSessions, noteSeen } from "./own-sessions";
+} from "./keys/management-keys";
+export { resealTotpSecrets } from "./keys/reseal";
+export { createGatekeeper, type Gatekeeper } from "./limits/admit";
+export { anthropicLimitHeaders } from "./limits/limit-headers";
+export { createLiveCalls, type LiveCalls } from "./limits/live-calls";
+export { changePassword } from "./people/change-password";
+export { discoverProvider, type ProviderMetadata } from "./people/discovery";
+export { issueLink, linkPath, redeemLink } from "./people/links";
+export { type Device, endOwnSession, isToBeSeen, listOwnSessions, noteSeen } from "./people/own-sessions";
 export {
   enterByProvider,
   linkIdentity,
   unlinkIdentity,
   unlinkOwnIdentity,
-} from "./provider-identities";
-export { type IdentityDeps, identityOf, proveSession } from "./reauthentication";
-export { resealTotpSecrets } from "./reseal";
-export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes } from "./second-factor";
+} from "./people/provider-identities";
+export { type IdentityDeps, identityOf, proveSession } from "./people/reauthentication";
+export { beginTotp, disableTotp, enableTotp, renewRecoveryCodes } from "./people/second-factor";
 export {
   endSession,
   findSession,
@@ -75,9 +75,9 @@ export {
   SESSION_SECONDS,
   type SessionUser,
   signOutEverywhere,
-} from "./sessions";
-export { isPasswordInForce, type SignInResult, signIn } from "./sign-in";
-export { createSignInLimiter } from "./sign-in-limiter";
+} from "./people/sessions";
+export { isPasswordInForce, type SignInResult, signIn } from "./people/sign-in";
+export { createSignInLimiter } from "./people/sign-in-limiter";
 export {
   removeUser,
   resetPassword,
@@ -86,7 +86,7 @@ export {
   setUserStatus,
   signOutUser,
   unlinkUser,
-} from "./user-changes";
+} from "./people/user-changes";
 export {
   createUser,
   getUser,
@@ -94,4 +94,4 @@ export {
   hasOperator,
   listUsers,
   type UserEntry,
-} from "./users";
+} from "./people/users";

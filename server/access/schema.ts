@@ -1,6 +1,6 @@
 /** Schemas of users and keys. Forms check with them too, so this file imports nothing but zod. */
 import { z } from "zod";
-import { MAX_RULES } from "./allow-list-review";
+import { MAX_RULES } from "./keys/allow-list-review";
 
 /** The longest e-mail address of a mailbox has 254 characters. */
 export const Email = z.email().max(254);

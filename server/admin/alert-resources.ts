@@ -1,6 +1,6 @@
 /** Resources of the admin API: recipients of alerts by e-mail. */
 import { z } from "zod";
-import { eventTypes, statuses } from "@/server/base/facts";
+import { eventTypes, statuses } from "@/server/base/enums";
 import { languages } from "@/server/base/language";
 
 export const alertResources = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cuts } from "@/server/base/facts";
+import { cuts } from "@/server/base/enums";
 import { KeyName, Money, Named, Time } from "./shapes";
 
 /** Further members for operators: the call's account, and the channel that served it. */

@@ -3,7 +3,7 @@
  * which members are names: a key that is data (a model's name, say) stays as it is.
  */
 import type { z } from "zod";
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import { snakeCase } from "@/server/base/snake-case";
 

@@ -1,6 +1,6 @@
 /** Resources of the admin API: prices, price lists, costs and margins. */
 import { z } from "zod";
-import { marginGroups, modelKinds } from "@/server/base/facts";
+import { marginGroups, modelKinds } from "@/server/base/enums";
 import { Money, Time } from "./shapes";
 
 const count = z.number().int();

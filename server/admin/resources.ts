@@ -9,7 +9,7 @@ import {
   routings,
   shownTaskStates,
   statuses,
-} from "@/server/base/facts";
+} from "@/server/base/enums";
 import { ChannelSettings } from "@/server/channels/schema";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { alertResources } from "./alert-resources";

@@ -1,6 +1,6 @@
 /** The parts of a route of the admin API. */
 import { z } from "zod";
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Side } from "@/server/base/roles";
 import { snakeCase } from "@/server/base/snake-case";

@@ -1,6 +1,6 @@
 /** Resources of the admin API: usage. */
 import { z } from "zod";
-import { usageGroups } from "@/server/base/facts";
+import { usageGroups } from "@/server/base/enums";
 import { pointUnits } from "@/server/billing";
 import { Money, Time } from "./shapes";
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { errorMessages } from "./details";
 import { kinds } from "./error-kinds";
+import { errorMessages } from "./error-messages";
 import { type ErrorKind, envelope, GatewayError, streamError } from "./errors";
 import { failureIn, failures } from "./task-failures";
 

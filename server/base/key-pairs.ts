@@ -2,7 +2,7 @@
  * Credentials of two keys in one line: `ACCESS:SECRET`. Forms check with it too, so this file imports nothing from the
  * server.
  */
-import type { VendorApi } from "./facts";
+import type { VendorApi } from "./enums";
 
 /** Neither half contains a colon or a space: both consist of letters and digits. */
 const PAIR = /^[^\s:]+:[^\s:]+$/;

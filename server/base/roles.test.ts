@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accountRoles, type Permission, permissions, type Role, roles, staffRoles } from "./facts";
+import { accountRoles, type Permission, permissions, type Role, roles, staffRoles } from "./enums";
 import { isForSide, isReadOnly, may, rolesOf, sideOf } from "./roles";
 
 const changes = permissions.filter((permission) => !/(^|\.)read$/.test(permission));

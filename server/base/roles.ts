@@ -1,5 +1,5 @@
 /** The permissions of each role. Imports nothing from the server, so pages may use it. */
-import { accountRoles, type Permission, permissions, type Role, roles, staffRoles } from "./facts";
+import { accountRoles, type Permission, permissions, type Role, roles, staffRoles } from "./enums";
 
 const member = [
   "read",

@@ -6,8 +6,8 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { periodAfter, periodBounds } from "@/server/base/period";
 import { type Database, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { createWindowBaselines, type WindowBaselines } from "./marks";
 import type { Bound, Payer } from "./months";
+import { createWindowBaselines, type WindowBaselines } from "./window-baselines";
 import { type CapWindowSpan, type Windows, windowsAt } from "./windows";
 
 const { accountMonths } = tables;

@@ -1,6 +1,6 @@
 import { GatewayError } from "@/server/base/errors";
 import { nanos } from "@/server/base/money";
-import type { BillingContext } from "./books";
+import type { BillingContext } from "./context";
 import type { Charge } from "./settlements";
 import type { Hold } from "./take-hold";
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import { type Cut, cuts } from "@/server/base/facts";
+import { type Cut, cuts } from "@/server/base/enums";
 import { type AccountId, madeAt } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { currentPeriod, periodAfter, periodBefore } from "@/server/base/period";

@@ -5,7 +5,6 @@
  * ends, and a delivered call is charged, even if late.
  */
 
-export { countPendingCharges as countArrears } from "./arrears";
 export { adjust, type Balance, debit, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling } from "./billing";
 export type { Buyer } from "./ceilings";
@@ -45,7 +44,9 @@ export { countIncidents } from "./incidents";
 export { makeLedgerMonths } from "./ledger-months";
 export { type Earned, earnedByGroup, totalEarned } from "./margin";
 export { measureBooks } from "./measure";
+export { type ModelSales as Sold, salesByModel as soldOfModels } from "./model-sales";
 export { carryTopups, type Payer } from "./months";
+export { countPendingCharges as countArrears } from "./pending-charges";
 export {
   affordableTokens,
   ceilingNanos,
@@ -57,7 +58,6 @@ export {
 export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";
 export { ABOVE_HOLD, type Charge, cutNote, NOT_BELIEVED, OTHER_MODEL, UNREAD_COUNTS } from "./settlements";
-export { type ModelSales as Sold, salesByModel as soldOfModels } from "./sold";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
 export { spendOfDays } from "./spend-days";
 export { spendPointsOfKeys } from "./spend-points";

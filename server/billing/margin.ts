@@ -1,5 +1,5 @@
 import { asc, desc, or, sql } from "drizzle-orm";
-import type { MarginBy } from "@/server/base/facts";
+import type { MarginBy } from "@/server/base/enums";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";

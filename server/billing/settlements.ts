@@ -1,4 +1,4 @@
-import type { Cut, UsageSource } from "@/server/base/facts";
+import type { Cut, UsageSource } from "@/server/base/enums";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { type Db, inEachStatement } from "@/server/db";

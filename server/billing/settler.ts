@@ -1,7 +1,7 @@
 import { type Log, OF_MONEY } from "@/server/base/log";
-import { retryWhileTransient } from "@/server/base/patience";
+import { retryWhileTransient } from "@/server/base/retry";
 import { isTransient } from "@/server/db";
-import type { DeliveredCharge, PendingCharges } from "./arrears";
+import type { DeliveredCharge, PendingCharges } from "./pending-charges";
 import type { Settlement, SettlementOutcome } from "./settlements";
 
 /** If the database takes longer than this, the charge of a delivered call is also written to disk. */

@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, sql } from "drizzle-orm";
-import type { SparkSpan } from "@/server/base/facts";
+import type { SparkSpan } from "@/server/base/enums";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { currentPeriod } from "@/server/base/period";

@@ -1,4 +1,4 @@
-import type { UsageRange } from "@/server/base/facts";
+import type { UsageRange } from "@/server/base/enums";
 import { createCalendar, currentPeriod, periodAfter, periodBefore, periodBounds } from "@/server/base/period";
 import { dayOf, daysLater, startOfDay } from "./days";
 

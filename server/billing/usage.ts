@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, or, sql } from "drizzle-orm";
-import type { UsageBy } from "@/server/base/facts";
+import type { UsageBy } from "@/server/base/enums";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";

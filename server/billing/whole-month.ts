@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { EntryKind } from "@/server/base/facts";
+import type { EntryKind } from "@/server/base/enums";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Db, tables } from "@/server/db";

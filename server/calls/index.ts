@@ -7,14 +7,14 @@
 
 export { listAttempts, reportChannel } from "./attempts";
 export { type Calls, createCalls, keepCallMonths } from "./calls";
-export { eraseWords } from "./erase";
-export { lastErrorsOfKeys } from "./last-errors";
 export {
   type AlikeAttempts,
   type ChannelOutcomes as ChannelLately,
   channelOutcomes as channelsLately,
   newestAttempts,
-} from "./lately";
+} from "./channel-outcomes";
+export { eraseWords } from "./erase";
+export { lastErrorsOfKeys } from "./last-errors";
 export { type CallFilter, getCall, listCalls } from "./list";
 export { createMissedPaths, listMissedPaths, type MissedPaths } from "./missed-paths";
 export { type AttemptRecord, type CallRecord, chargeIdOf } from "./rows";

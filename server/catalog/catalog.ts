@@ -1,7 +1,7 @@
 import { createCache } from "@/server/base/cache";
 import { type Clock, systemClock } from "@/server/base/clock";
+import type { ModelKind } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
-import type { ModelKind } from "@/server/base/facts";
 import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
 import { type CostPrices, listCostPrices, toCostPrices } from "./cost-prices";

@@ -1,4 +1,4 @@
-import type { Modality, ModelKind } from "@/server/base/facts";
+import type { Modality, ModelKind } from "@/server/base/enums";
 import { withoutDate } from "./list-prices";
 import list from "./model-facts.json" with { type: "json" };
 

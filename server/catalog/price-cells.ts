@@ -1,4 +1,4 @@
-import type { ModelKind } from "@/server/base/facts";
+import type { ModelKind } from "@/server/base/enums";
 import { formatMoney, type Nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { inOrder, type PriceSheet } from "./price-sheet";

@@ -1,5 +1,5 @@
 /** A model's prices, one by one, with the list price and the cost of each. Pure. */
-import type { ModelKind } from "@/server/base/facts";
+import type { ModelKind } from "@/server/base/enums";
 import { type Nanos, nanos } from "@/server/base/money";
 import { costOf, enteredCosts, toCostPrices } from "./cost-prices";
 import type { ListedPrices } from "./list-prices";

@@ -1,7 +1,7 @@
 /** A model's members that an operator may set. Forms use the same checks, so this file needs nothing but zod. */
 
 import { z } from "zod";
-import { modalities, modelKinds, routings } from "@/server/base/facts";
+import { modalities, modelKinds, routings } from "@/server/base/enums";
 import { isUnit } from "@/server/base/units";
 
 /** Nano-units: below a million currency units. */

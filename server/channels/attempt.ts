@@ -13,9 +13,9 @@ import {
   type UpstreamReply,
 } from "@/server/upstream";
 import { type Attempt, type AttemptEnd, beginAttempt, endAttempt, sinceBegan } from "./attempts";
-import type { Chosen } from "./choice";
 import { OUTRUN } from "./hedge";
 import type { Route } from "./routes";
+import type { Chosen } from "./routing";
 
 /** A call in the form that one route's upstream expects. */
 export type AttemptPlan = {

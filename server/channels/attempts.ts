@@ -1,5 +1,5 @@
 /** The result of each attempt of a call, for the log line, the trace, the metrics and the call's record. */
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import type { ChannelId } from "@/server/base/ids";
 import { withoutSecrets } from "@/server/base/redactor";
 import { type Operation, UpstreamFault } from "@/server/upstream";

@@ -1,4 +1,4 @@
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import { Refusal } from "@/server/base/refusal";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
 import { capabilitiesOf, dialectOf, isKnownApi, overridesSchema } from "./capabilities";
 import { findVendor, guessVendor, vendors } from "./vendors";

@@ -1,6 +1,6 @@
 /** Channel credentials: encrypted at rest, shown to users by their last characters. */
 import { z } from "zod";
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import { isPair, takesPairs } from "@/server/base/key-pairs";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";

@@ -1,7 +1,7 @@
 import { BrokenCircuitError } from "cockatiel";
 import { sleep, type Timers } from "@/server/base/clock";
+import type { VendorApi } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
-import type { VendorApi } from "@/server/base/facts";
 import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Operation, type Upstream, UpstreamFault } from "@/server/upstream";
@@ -16,12 +16,12 @@ import {
   type Stopping,
 } from "./attempt";
 import type { Attempt } from "./attempts";
-import { choose, type RouteChoice, wayOf } from "./choice";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
+import type { StreamEnd } from "./health-events";
 import type { HealthRegistry } from "./health-registry";
 import { hedged } from "./hedge";
 import type { Route } from "./routes";
-import type { StreamEnd } from "./sightings";
+import { choose, type RouteChoice, wayOf } from "./routing";
 import type { Speeds } from "./speeds";
 
 /** Enough for every credential of a handful of channels; after that the client has waited long enough. */

@@ -1,5 +1,5 @@
 /** Rules for every channel, whether new, changed or only tested. All functions throw Refusal. */
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { normaliseBaseUrl } from "./base-url";
 import { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";

@@ -1,4 +1,4 @@
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
 import { forwardedOperations, type Operation, type Upstream } from "@/server/upstream";

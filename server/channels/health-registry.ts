@@ -12,7 +12,7 @@ import {
   type HealthEvent,
   type HealthEvents,
   type StreamEnd,
-} from "./sightings";
+} from "./health-events";
 
 /** The health of one operation of a channel since the channel's last change. */
 export type ChannelHealth = HealthView & { channelId: ChannelId; operation: Operation };

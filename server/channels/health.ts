@@ -3,8 +3,8 @@ import { LRUCache } from "lru-cache";
 import { systemTimers, type Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import { UpstreamFault } from "@/server/upstream";
+import { createCredentialCooldowns } from "./credential-cooldowns";
 import { blameOf } from "./faults";
-import { createCredentialCooldowns } from "./rests";
 import { createStreamBreaks } from "./stream-breaks";
 
 const CREDENTIAL_REST_MS = 60_000;

@@ -25,10 +25,10 @@ export {
 export { type Channels, createChannels } from "./channels";
 export type { NewChannel } from "./draft";
 export { blameOf, type FaultReason, reasonOf } from "./faults";
+export type { HealthEvents as Sightings } from "./health-events";
 export { openSightings } from "./notices";
 export { resealChannels, sampleCredentials } from "./reseal";
 export type { Route } from "./routes";
-export type { HealthEvents as Sightings } from "./sightings";
 export { type ChannelState, isAiling, readChannelState } from "./state";
 export type { TestResult } from "./test-channel";
 export { findVendor, vendors } from "./vendors";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ChannelId } from "@/server/base/ids";
 import { madeUp } from "@/tests/support/made-up";
+import type { HealthEvent } from "./health-events";
 import { packNotices, readNotice } from "./notices";
-import type { HealthEvent } from "./sightings";
 
 const sighting = (message: string | null, accountId = "acc_1"): HealthEvent => ({
   ...{ channelId: madeUp<ChannelId>("chn_1"), name: "first", version: "7", operation: "chat" },

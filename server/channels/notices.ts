@@ -3,7 +3,7 @@ import { type ChannelId, newId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { faultReasons, operations } from "@/server/upstream";
-import type { HealthEvent, HealthEvents } from "./sightings";
+import type { HealthEvent, HealthEvents } from "./health-events";
 
 const CHANNEL = "tollgate_sightings";
 

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import type { ChannelId } from "@/server/base/ids";
 import type { Vault } from "@/server/base/vault";
 import { type Db, tables } from "@/server/db";

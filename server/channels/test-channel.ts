@@ -1,4 +1,4 @@
-import type { ModelKind } from "@/server/base/facts";
+import type { ModelKind } from "@/server/base/enums";
 import { withoutSecrets } from "@/server/base/redactor";
 import { atOnce } from "@/server/base/turns";
 import type { Dialect } from "@/server/protocol/capabilities";

@@ -1,4 +1,4 @@
-import { type VendorApi, vendorApis } from "@/server/base/facts";
+import { type VendorApi, vendorApis } from "@/server/base/enums";
 import { findVendor, vendors } from "@/server/channels";
 import { type FlagValues, need, text, UsageError, wholeNumber } from "./command";
 

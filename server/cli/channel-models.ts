@@ -1,5 +1,5 @@
 /** Reads a channel's models and capabilities from `--model` and `--capability`. */
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import { type CapabilityOverrides, type Channel, overridesSchema } from "@/server/channels";
 import { type FlagValues, many, UsageError } from "./command";
 

@@ -8,7 +8,7 @@ import { keepCallMonths } from "@/server/calls";
 import { distributeDatabase, migrateDatabase } from "@/server/db";
 import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
 import { findWrongSecrets } from "@/server/operations";
-import { refuseWrongClock } from "@/server/process/clock-watch";
+import { refuseWrongClock } from "@/server/runtime/clock-watch";
 import { type Command, need, wholeNumber } from "./command";
 import { readCompressed, writeCompressed } from "./compressed-file";
 

@@ -7,7 +7,7 @@ import { findUnpriced, listModels } from "@/server/catalog";
 import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
 import { describeServer, explainState, findSchemaState, lookAtServers } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
-import { arrearsDirectory } from "@/server/process/runtime";
+import { arrearsDirectory } from "@/server/runtime/runtime";
 import { askChannelStates, type SeenStates } from "./channel-states";
 import type { Command, CommandContext } from "./command";
 import { Findings, reasonOf } from "./findings";

@@ -1,4 +1,4 @@
-import { type ModelKind, modelKinds, type Routing, routings } from "@/server/base/facts";
+import { type ModelKind, modelKinds, type Routing, routings } from "@/server/base/enums";
 import { inDecimals } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { listModels, type Model, unknownFacts } from "@/server/catalog";

@@ -6,7 +6,7 @@ import { loadSecrets } from "@/server/base/secrets";
 import { findDistribution, findEmbeddedUrl, openDatabase } from "@/server/db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
 import { refuseWrongSecrets } from "@/server/operations";
-import { refuseWrongClock } from "@/server/process/clock-watch";
+import { refuseWrongClock } from "@/server/runtime/clock-watch";
 import { accountCommands } from "./account";
 import { alertCommands } from "./alert";
 import { auditCommands } from "./audit";

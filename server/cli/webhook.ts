@@ -1,4 +1,4 @@
-import type { Status } from "@/server/base/facts";
+import type { Status } from "@/server/base/enums";
 import { listDeliveries, listWebhooks } from "@/server/notifications";
 import { webhookOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";

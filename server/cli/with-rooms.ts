@@ -3,8 +3,8 @@ import { createLog } from "@/server/base/log";
 import { createMetrics } from "@/server/base/metrics";
 import { vaultOf } from "@/server/base/vault";
 import { createBilling } from "@/server/billing";
-import { localShares } from "@/server/process/capacity";
-import { createRooms, type Rooms } from "@/server/process/rooms";
+import { localShares } from "@/server/runtime/capacity";
+import { createRooms, type Rooms } from "@/server/runtime/rooms";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import type { CommandContext } from "./command";
 

@@ -7,7 +7,7 @@ import { endSession, SESSION_SECONDS, type SessionUser, type SignInResult, signI
 import { lookUp } from "@/server/base/deadline";
 import { openCookie, readSessionId } from "@/server/base/session-cookie";
 import { isStorable } from "@/server/base/storable";
-import { getRuntime, type Runtime } from "@/server/process/runtime";
+import { getRuntime, type Runtime } from "@/server/runtime/runtime";
 import { redirectWithin, withReadableCallback } from "./callback-url";
 import { withProvider } from "./oidc";
 import { PROVIDER_ID } from "./oidc-provider";

@@ -1,6 +1,6 @@
 import { findModel, listCatalog } from "@/server/catalog";
 import { vendors } from "@/server/channels";
-import type { Runtime } from "@/server/process/runtime";
+import type { Runtime } from "@/server/runtime/runtime";
 
 /** Choices of a form: the presets, and the models' public names. */
 export async function showChannelChoices({ db }: Runtime) {

@@ -1,5 +1,5 @@
 import { lookUp } from "@/server/base/deadline";
-import type { Runtime } from "@/server/process/runtime";
+import type { Runtime } from "@/server/runtime/runtime";
 import { addressOf, originOf } from "./request";
 import type { Context } from "./trpc";
 import { findViewer } from "./viewer";

@@ -1,8 +1,8 @@
 import type { TRPCError } from "@trpc/server";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
-import { BUILD_HEADER } from "@/server/base/facts";
+import { BUILD_HEADER } from "@/server/base/enums";
 import { newId } from "@/server/base/ids";
-import { getRuntime, type Runtime } from "@/server/process/runtime";
+import { getRuntime, type Runtime } from "@/server/runtime/runtime";
 import { buildId } from "./build";
 import { contextOf } from "./context";
 import { isJson, isOwnSite } from "./request";

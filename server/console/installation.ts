@@ -1,6 +1,6 @@
 import { headers } from "next/headers";
 import { describePayments } from "@/server/payments";
-import { getRuntime } from "@/server/process/runtime";
+import { getRuntime } from "@/server/runtime/runtime";
 import { buildId } from "./build";
 import { originOf } from "./request";
 

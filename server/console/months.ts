@@ -3,7 +3,7 @@ import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
 import { periodBounds } from "@/server/base/period";
 import { type Balance, findRunningOut, getBalance } from "@/server/billing";
-import type { Runtime } from "@/server/process/runtime";
+import type { Runtime } from "@/server/runtime/runtime";
 
 /** From this share on, an owner is warned. */
 const LOW_PERCENT = 80n;

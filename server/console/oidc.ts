@@ -4,8 +4,8 @@ import { z } from "zod";
 import { discoverProvider, enterByProvider, type ProviderMetadata, type SessionUser } from "@/server/access";
 import { type Oidc, oidcOf } from "@/server/base/config";
 import { runOperation, securityOperations } from "@/server/operations";
-import { operationContext } from "@/server/process/door";
-import { getRuntime, type Runtime } from "@/server/process/runtime";
+import { operationContext } from "@/server/runtime/operation-context";
+import { getRuntime, type Runtime } from "@/server/runtime/runtime";
 import { PROVIDER_ID, providerOf } from "./oidc-provider";
 
 /** The claims that a user needs who comes back from the provider. Some providers write booleans as text. */

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { type Permission, permissions } from "@/server/base/facts";
+import { type Permission, permissions } from "@/server/base/enums";
 import { isForSide, type Side } from "@/server/base/roles";
 import { type Need, type Operation, runOperation } from "@/server/operations";
-import { operationContext } from "@/server/process/door";
+import { operationContext } from "@/server/runtime/operation-context";
 import {
   type Context,
   operatorProcedure,

@@ -1,15 +1,15 @@
 import { countAccounts, findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { systemClock } from "@/server/base/clock";
-import type { Role } from "@/server/base/facts";
+import type { Role } from "@/server/base/enums";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { may } from "@/server/base/roles";
 import { type DaySpend, findTopSpenders } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
 import { isAiling } from "@/server/channels";
 import { failingSince } from "@/server/notifications";
-import type { Runtime } from "@/server/process/runtime";
 import { accountQueries, modelQueries } from "@/server/queries";
+import type { Runtime } from "@/server/runtime/runtime";
 import { findDays, showDays, showOpenTasks } from "./owner-overview";
 
 const DAY_MS = 86_400_000;

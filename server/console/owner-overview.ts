@@ -4,7 +4,7 @@ import { inDecimals } from "@/server/base/money";
 import { listPeriods, spendByDay } from "@/server/billing";
 import { listCalls } from "@/server/calls";
 import { findServedModels } from "@/server/channels";
-import type { Runtime } from "@/server/process/runtime";
+import type { Runtime } from "@/server/runtime/runtime";
 import { listOpenTasks } from "@/server/videos";
 
 const FEW = 5;

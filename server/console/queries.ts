@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { queryContext } from "@/server/process/door";
 import type { Query } from "@/server/queries";
+import { queryContext } from "@/server/runtime/operation-context";
 import { permissionFor } from "./operations";
 import { operatorProcedure, ownerProcedure } from "./trpc";
 

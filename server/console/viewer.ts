@@ -3,7 +3,7 @@ import { cache } from "react";
 import { findSession, isToBeSeen, noteSeen, type SessionUser } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
 import { readSessionId } from "@/server/base/session-cookie";
-import { getRuntime, type Runtime } from "@/server/process/runtime";
+import { getRuntime, type Runtime } from "@/server/runtime/runtime";
 import { deviceOf } from "./device";
 import { addressOf } from "./request";
 

@@ -4,8 +4,8 @@ import { lookUp } from "@/server/base/deadline";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { type Seen, type Standing, seenBy } from "@/server/billing";
-import type { AuthedCall } from "./call";
-import type { GatewayDeps } from "./paid-call";
+import type { AuthedCall } from "./pipeline/call";
+import type { GatewayDeps } from "./pipeline/paid-call";
 
 type Balance = {
   key: { name: string; lastFour: string; expiresAt: Date | null; requestsPerMinute: number | null };

@@ -5,12 +5,12 @@ import { UpstreamFault } from "@/server/channels";
 import { isJsonObject } from "@/server/protocol/fields";
 import { type CountRequest, countBody } from "@/server/protocol/messages/count-request";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
-import { readCall } from "./body";
-import { type AuthedCall, getNamedModel } from "./call";
-import type { GatewayDeps } from "./paid-call";
-import { readAnswerJson } from "./relay-answer";
-import { countKind } from "./request-kinds";
-import { dispatchCall } from "./send";
+import { readCall } from "./body/body";
+import { type AuthedCall, getNamedModel } from "./pipeline/call";
+import { dispatchCall } from "./pipeline/dispatch-call";
+import type { GatewayDeps } from "./pipeline/paid-call";
+import { readAnswerJson } from "./pipeline/relay-answer";
+import { countKind } from "./pipeline/request-kinds";
 
 /** Returns the count of a channel that can count. Throws as `dispatch` does: a 502 if none can. */
 async function countUpstream(

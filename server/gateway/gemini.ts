@@ -1,19 +1,24 @@
-import type { EndpointName } from "@/server/base/facts";
+import type { EndpointName } from "@/server/base/enums";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { readVectors } from "@/server/protocol/embeddings/answer";
 import type { DeliveryMode } from "@/server/protocol/gemini/dialect";
 import { printGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
 import { predictionBody, toPredictions } from "@/server/protocol/gemini/predict";
-import { readCall } from "./body";
-import { type AuthedCall, getNamedModel } from "./call";
-import { relayConversation } from "./conversation";
-import { embed } from "./embeddings";
-import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
-import { readJson, relayForwarded } from "./forwarded";
-import { withIdempotencyKey } from "./once";
-import type { GatewayDeps } from "./paid-call";
-import { behindModels } from "./path-model";
-import { geminiCountKind, geminiEmbeddingsKind, geminiKind, geminiPredictionKind } from "./request-kinds";
+import { readCall } from "./body/body";
+import { embed } from "./media/embeddings";
+import { readJson, relayForwarded } from "./media/forwarded";
+import { type AuthedCall, getNamedModel } from "./pipeline/call";
+import { relayConversation } from "./pipeline/conversation";
+import { type EndpointDeps, endpoint, type Handler } from "./pipeline/endpoint";
+import { withIdempotencyKey } from "./pipeline/idempotency-key";
+import type { GatewayDeps } from "./pipeline/paid-call";
+import { behindModels } from "./pipeline/path-model";
+import {
+  geminiCountKind,
+  geminiEmbeddingsKind,
+  geminiKind,
+  geminiPredictionKind,
+} from "./pipeline/request-kinds";
 
 /** The operations of Google's API with a model, by the end of the address. */
 const verbs = {

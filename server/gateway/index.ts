@@ -4,16 +4,20 @@
  * its own keys, through the same pipeline, with a caller that is already known.
  */
 
-import type { EndpointName } from "@/server/base/facts";
+import type { EndpointName } from "@/server/base/enums";
 import type { Reply } from "@/server/base/reply";
 import { readMessagesHeaders } from "@/server/protocol/messages/headers";
-import type { Forms } from "./body";
-import type { AuthedCall } from "./call";
-import { converse } from "./conversation";
-import { type Cors, createCors } from "./cors";
+import type { Forms } from "./body/body";
 import { countMessagesTokens } from "./count-tokens";
-import { embeddings } from "./embeddings";
-import { type EndpointDeps, endpoint, type Handler } from "./endpoint";
+import { askModel } from "./gemini";
+import { embeddings } from "./media/embeddings";
+import { eachForwarded, formsOf, forwarded } from "./media/forwarded";
+import { transcribe } from "./media/transcriptions";
+import { getModel, listModels, usualModeration } from "./models";
+import type { AuthedCall } from "./pipeline/call";
+import { converse } from "./pipeline/conversation";
+import { type Cors, createCors } from "./pipeline/cors";
+import { type EndpointDeps, endpoint, type Handler } from "./pipeline/endpoint";
 import {
   balanceTables,
   conversationTables,
@@ -22,14 +26,12 @@ import {
   methods,
   openaiVideoTables,
   videoTables,
-} from "./endpoint-tables";
-import { eachForwarded, formsOf, forwarded } from "./forwarded";
-import { askModel } from "./gemini";
-import { getModel, listModels, usualModeration } from "./models";
-import { withIdempotencyKey } from "./once";
-import type { GatewayDeps } from "./paid-call";
-import { modelInPath } from "./path-model";
-import { chatKind, completionsKind, messagesKind } from "./request-kinds";
+} from "./pipeline/endpoint-tables";
+import { withIdempotencyKey } from "./pipeline/idempotency-key";
+import type { GatewayDeps } from "./pipeline/paid-call";
+import { modelInPath } from "./pipeline/path-model";
+import { chatKind, completionsKind, messagesKind } from "./pipeline/request-kinds";
+import { refusePath } from "./pipeline/unknown-path";
 import {
   cancelResponse,
   compactResponse,
@@ -38,17 +40,15 @@ import {
   deleteResponse,
   listInputItems,
   retrieveResponse,
-} from "./responses";
-import { transcribe } from "./transcriptions";
-import { refusePath } from "./unknown-path";
+} from "./responses/responses";
 
-export { type BackgroundRuns, createBackgroundRuns } from "./background-runs";
-export { servedTarget } from "./base-urls";
-export { MAX_BODY_BYTES } from "./body";
-export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body-bytes";
-export type { Methods } from "./endpoint-tables";
-export { behindModels, deploymentIn } from "./path-model";
-export { isMisplaced } from "./unknown-path";
+export { MAX_BODY_BYTES } from "./body/body";
+export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body/body-bytes";
+export { servedTarget } from "./pipeline/base-urls";
+export type { Methods } from "./pipeline/endpoint-tables";
+export { behindModels, deploymentIn } from "./pipeline/path-model";
+export { isMisplaced } from "./pipeline/unknown-path";
+export { type BackgroundRuns, createBackgroundRuns } from "./responses/background-runs";
 
 export type Gateway = {
   models: Methods;

@@ -6,7 +6,7 @@ import { ormOf } from "@/server/db/handles";
 import { announce } from "./announce";
 import { anomalyOf } from "./anomaly";
 import { listeningAccounts } from "./listening";
-import type { At } from "./reached";
+import type { At } from "./quota-thresholds";
 
 const { reachedShares } = tables;
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { EventType, Status } from "@/server/base/facts";
+import type { EventType, Status } from "@/server/base/enums";
 import { type AccountId, newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";

@@ -1,4 +1,4 @@
-import type { NotificationType } from "@/server/base/facts";
+import type { NotificationType } from "@/server/base/enums";
 import type { Language } from "@/server/base/language";
 
 /** An event's data as it is sent: money in decimals. */

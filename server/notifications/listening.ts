@@ -1,6 +1,6 @@
 import { and, arrayOverlaps, eq } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
-import type { EventType } from "@/server/base/facts";
+import type { EventType } from "@/server/base/enums";
 import type { AccountId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";

@@ -2,12 +2,12 @@
 import { and, asc, eq, exists, gt, inArray, lte, sql } from "drizzle-orm";
 import { findAccountNames } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
-import { notificationTypes } from "@/server/base/facts";
+import { notificationTypes } from "@/server/base/enums";
 import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { type EmailEvent, write } from "./letter";
+import { type EmailEvent, write } from "./email";
 import { LEASE_MS, settle } from "./queue";
 import type { Mailer } from "./smtp";
 

@@ -1,7 +1,7 @@
 /** The users who receive e-mails, and the events they subscribe to. */
 import { inArray } from "drizzle-orm";
 import { getUser, listUsers, type UserEntry } from "@/server/access";
-import type { EventType, Status } from "@/server/base/facts";
+import type { EventType, Status } from "@/server/base/enums";
 import { newId } from "@/server/base/ids";
 import type { Language } from "@/server/base/language";
 import { Refusal } from "@/server/base/refusal";

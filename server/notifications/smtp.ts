@@ -2,7 +2,7 @@
 import { createTransport } from "nodemailer";
 import type { Config } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
-import type { Email } from "./letter";
+import type { Email } from "./email";
 import { type DeliveryOutcome, LEASE_MS, problemOf } from "./queue";
 
 const STEP_MS = 15_000;

@@ -3,7 +3,14 @@ import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { announce } from "./announce";
 import { listeningAccounts } from "./listening";
-import { type At, levels, type ReachedThreshold, reachedCaps, reachedLimits, reachedMonths } from "./reached";
+import {
+  type At,
+  levels,
+  type ReachedThreshold,
+  reachedCaps,
+  reachedLimits,
+  reachedMonths,
+} from "./quota-thresholds";
 
 const { reachedShares } = tables;
 

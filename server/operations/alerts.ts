@@ -1,6 +1,6 @@
 /** Alerts by e-mail: their recipients and events. */
 import { z } from "zod";
-import { eventTypes } from "@/server/base/facts";
+import { eventTypes } from "@/server/base/enums";
 import { languageOf, languages } from "@/server/base/language";
 import { Refusal } from "@/server/base/refusal";
 import { getRecipient, type Recipient, sendTestMail, setRecipient } from "@/server/notifications";

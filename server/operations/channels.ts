@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Action } from "@/server/audit";
-import { vendorApis } from "@/server/base/facts";
+import { vendorApis } from "@/server/base/enums";
 import {
   addChannel,
   type Channel,

@@ -1,4 +1,4 @@
-import { accountEvents, type EventType } from "@/server/base/facts";
+import { accountEvents, type EventType } from "@/server/base/enums";
 import { Refusal } from "@/server/base/refusal";
 
 /** Throws Refusal if an account subscribes to events about the gateway's operation, which only operators receive. */

@@ -10,12 +10,12 @@ export * as channelOperations from "./channels";
 export * as codeOperations from "./codes";
 export * as costOperations from "./costs";
 export * as erasureOperations from "./erasure";
+export { runOnce as answerOnce } from "./idempotent-operation";
 export type { KeyView } from "./keys";
 export * as keyOperations from "./keys";
 export * as ledgerOperations from "./ledger";
 export * as managementKeyOperations from "./management-keys";
 export * as modelOperations from "./models";
-export { runOnce as answerOnce } from "./once";
 export {
   type Operation,
   type OperationContext as Door,

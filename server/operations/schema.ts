@@ -1,7 +1,7 @@
 /** Parts of the inputs of several operations and lists. */
 
 import { z } from "zod";
-import { statuses } from "@/server/base/facts";
+import { statuses } from "@/server/base/enums";
 import { parseMoney } from "@/server/base/money";
 
 /** The cursor of a page of a list. */

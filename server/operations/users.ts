@@ -18,7 +18,7 @@ import {
 } from "@/server/access";
 import { Email } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
-import { roles } from "@/server/base/facts";
+import { roles } from "@/server/base/enums";
 import type { AccountId as AccountIdType } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import type { Tx } from "@/server/db";

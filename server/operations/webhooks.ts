@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { getAccount } from "@/server/access";
 import type { Action } from "@/server/audit";
-import { eventTypes } from "@/server/base/facts";
+import { eventTypes } from "@/server/base/enums";
 import type { AccountId as Account } from "@/server/base/ids";
 import {
   changeWebhook,

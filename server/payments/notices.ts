@@ -1,4 +1,4 @@
-import type { PaymentProvider } from "@/server/base/facts";
+import type { PaymentProvider } from "@/server/base/enums";
 import type { Log } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
 import { debit, recallEscrows, topUp } from "@/server/billing";

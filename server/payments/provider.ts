@@ -1,4 +1,4 @@
-import type { DisputeState, PaymentProvider } from "@/server/base/facts";
+import type { DisputeState, PaymentProvider } from "@/server/base/enums";
 import type { Nanos } from "@/server/base/money";
 
 /** A payment for a provider to collect from a customer. `id`: ours, by which the provider recognises a repeat. */

@@ -1,4 +1,4 @@
-import type { PaymentState } from "@/server/base/facts";
+import type { PaymentState } from "@/server/base/enums";
 
 /** A provider's report about a checkout; `amiss`: paid, but not the requested amount. */
 export type CheckoutOutcome = "paid" | "amiss" | "processing" | "failed" | "expired";

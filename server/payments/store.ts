@@ -1,5 +1,5 @@
 import { and, count, eq, gt, ne, type SQL, sql } from "drizzle-orm";
-import type { PaymentState } from "@/server/base/facts";
+import type { PaymentState } from "@/server/base/enums";
 import { type AccountId, newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import {

@@ -4,11 +4,11 @@ import type { Server } from "node:http";
 import type { ListenOptions } from "node:net";
 import { type Config, ConfigError, lameDuckMs, loadConfig } from "@/server/base/config";
 import type { Shares } from "@/server/base/shares";
+import { createRuntime, databaseUrlOf, type Runtime, shareRuntime } from "../runtime/runtime";
 import type { ToParent } from "./messages";
 import { linkToParent, type ParentLink } from "./parent-link";
 import { parentsShares } from "./parents-shares";
 import { portInUse } from "./port";
-import { createRuntime, databaseUrlOf, type Runtime, shareRuntime } from "./runtime";
 import { closeServer, isAtOnce, SIGNALS, stopMs } from "./stopping";
 
 /** The server of a process. */

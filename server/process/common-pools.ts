@@ -1,6 +1,6 @@
 import type { Config } from "@/server/base/config";
 import type { PoolName, ShareRefusal, Want } from "@/server/base/shares";
-import { createPools } from "./capacity";
+import { createPools } from "../runtime/capacity";
 
 /** An amount taken from a pool. */
 type Taking = { pool: PoolName; want: Want };

@@ -5,7 +5,7 @@ import { languageOf } from "@/server/base/language";
 import { plainReply, type Reply } from "@/server/base/reply";
 import { readSessionId } from "@/server/base/session-cookie";
 import { type BodyBytes, MAX_BODY_BYTES } from "@/server/gateway";
-import type { Runtime } from "./runtime";
+import type { Runtime } from "../runtime/runtime";
 
 /** Enough for every form, including a sign-in. */
 const FORM_BYTES = 64 * 1024;

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { type AllowList, clientAddress, compileAllowList } from "@/server/access";
 import { answerAdmin } from "@/server/admin";
 import { plainReply, writeReply } from "@/server/base/reply";
+import { type Runtime, standInFront } from "../runtime/runtime";
 import { admitBody } from "./console-body";
 import { type NodeHandler, pathOf, webHandler } from "./http";
 import { answerPaymentEvent, isPaymentEvent } from "./payment-events";
-import { type Runtime, standInFront } from "./runtime";
 
 /** The address of a request's client; null: unknown. */
 export type PeerOf = (incoming: IncomingMessage) => string | null;

@@ -1,8 +1,8 @@
 import { answerAdmin } from "@/server/admin";
 import { plainReply, type Reply, toResponse, withoutBody } from "@/server/base/reply";
 import { behindModels, deploymentIn, type Gateway, type Methods, servedTarget } from "@/server/gateway";
+import { getRuntime, isFronted, type Runtime } from "../runtime/runtime";
 import { answerPaymentEvent } from "./payment-events";
-import { getRuntime, isFronted, type Runtime } from "./runtime";
 
 /** The path of each endpoint of the gateway; `[taskId]` is one segment of any text. Both servers use this table. */
 const endpoints = {

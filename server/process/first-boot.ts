@@ -19,7 +19,7 @@ import { saveModel } from "@/server/catalog";
 import { addChannel, listChannels } from "@/server/channels";
 import { transaction } from "@/server/db";
 import { sandboxModels, sandboxVideoModels } from "@/server/upstream";
-import type { Runtime } from "./runtime";
+import type { Runtime } from "../runtime/runtime";
 import { addVendorChannels } from "./vendor-channels";
 
 /**

@@ -2,7 +2,7 @@
 import { gatewaysOf } from "@/server/base/config";
 import { GatewayError } from "@/server/base/errors";
 import { startOwnWork } from "@/server/worker";
-import { gatewaysShares, placesPerOrigin } from "./capacity";
+import { gatewaysShares, placesPerOrigin } from "../runtime/capacity";
 import { runChild } from "./child";
 import { createHttpServer } from "./http";
 import { createQuestions } from "./parent-link";

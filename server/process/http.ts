@@ -4,9 +4,9 @@ import { getRequestListener } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
 import { isMisplaced, type Methods, servedTarget } from "@/server/gateway";
+import { sayHealth } from "../runtime/health";
+import type { Runtime } from "../runtime/runtime";
 import { endpointAt } from "./endpoints";
-import { sayHealth } from "./health";
-import type { Runtime } from "./runtime";
 
 export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 

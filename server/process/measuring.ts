@@ -1,8 +1,8 @@
 import { withinMs } from "@/server/base/deadline";
 import { COLLECT_MS } from "@/server/base/metrics";
 import type { AllMetrics } from "./all-metrics";
-import type { Supervisor } from "./keeper";
 import type { ToParent } from "./messages";
+import type { Supervisor } from "./supervisor";
 
 /**
  * A process that does not report its metrics in this time, even with a busy event loop, is reported with its former

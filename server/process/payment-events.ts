@@ -1,6 +1,6 @@
 /** The path for messages of payment providers: `/payments/<provider>/webhook`. */
 import { plainReply, type Reply } from "@/server/base/reply";
-import type { Runtime } from "./runtime";
+import type { Runtime } from "../runtime/runtime";
 
 const PATH = /^\/payments\/([a-z]{1,20})\/webhook$/;
 

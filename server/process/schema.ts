@@ -1,7 +1,7 @@
 /** Prepares the schema at a start, before anything else uses the database. */
 import { type Config, ConfigError } from "@/server/base/config";
 import { findReason, isTransient, migrateDatabase, refusePooling, verifySchema } from "@/server/db";
-import { migrationsFolder } from "./runtime";
+import { migrationsFolder } from "../runtime/runtime";
 
 function inWords(error: unknown): unknown {
   if (error instanceof ConfigError) {

@@ -6,11 +6,11 @@ import { type Config, gatewaysOf } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
 import { type AllMetrics, createAllMetrics } from "./all-metrics";
 import { createCommonPools } from "./common-pools";
-import { type Supervisor, supervise } from "./keeper";
 import { createMeasuring } from "./measuring";
 import type { ToParent } from "./messages";
 import type { RunDirectory } from "./run-directory";
 import { stopMs } from "./stopping";
+import { type Supervisor, supervise } from "./supervisor";
 
 /** The processes of a server. */
 export type ServerProcesses = {

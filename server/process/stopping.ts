@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { Server as Listener } from "node:net";
 import { sleep } from "@/server/base/clock";
 import { type Config, lameDuckMs } from "@/server/base/config";
-import type { Runtime } from "./runtime";
+import type { Runtime } from "../runtime/runtime";
 
 /** SIGINT comes from a person at the terminal: no balancer has to notice the end first. */
 export const SIGNALS = ["SIGTERM", "SIGINT"] as const;

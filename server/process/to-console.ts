@@ -3,9 +3,9 @@ import type { Duplex } from "node:stream";
 import { errorReply, GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { plainReply, type Reply, writeReply } from "@/server/base/reply";
+import type { Runtime } from "../runtime/runtime";
 import type { PeerOf } from "./console-handler";
 import type { NodeHandler } from "./http";
-import type { Runtime } from "./runtime";
 
 /**
  * The header that carries the client's address when a request is handed on. Only processes of this server reach the

@@ -10,7 +10,7 @@ import {
   saveModel,
 } from "@/server/catalog";
 import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "@/server/channels";
-import type { Runtime } from "./runtime";
+import type { Runtime } from "../runtime/runtime";
 
 type VendorEndpoint = { baseUrl: string; secret: string; dialect: Route["api"] };
 

@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject } from "./fields";

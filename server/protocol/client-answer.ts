@@ -1,9 +1,9 @@
 /** Makes a client's answer of an upstream's: a reader of the upstream's dialect, and a writer of the client's. */
 import { atOnce } from "@/server/base/turns";
+import { EventTemplateCache } from "./event-template-cache";
 import type { JsonObject } from "./fields";
 import { MAX_AT_ONCE_CHARACTERS } from "./json-turns";
 import { parseLongEvent } from "./long-answer";
-import { EventTemplateCache } from "./repetition";
 import type {
   AnswerStream,
   CountedUsage,

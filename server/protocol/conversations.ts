@@ -1,5 +1,5 @@
 /** The conversational dialects: each parser returns a call that can go to an upstream of any dialect. */
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "./cannot-convert";
 import type { Dialect } from "./capabilities";
 import { chatClient, toChat } from "./chat/dialect";

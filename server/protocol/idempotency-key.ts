@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 
 /** Returns the `Idempotency-Key` header; null if there is none. Throws a 400 for an invalid one. */

@@ -1,9 +1,9 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
-import { isFree, refuseAmbiguous } from "./acted-on";
 import { exactNumber, isCarried } from "./exact-numbers";
 import { isJsonObject, type JsonObject } from "./fields";
 import { decodeInSteps } from "./json-long-text";
+import { isFree, refuseAmbiguous } from "./known-fields";
 
 /** The positions of a top-level member in the text. */
 type Member = { key: string; keyStart: number; keyEnd: number; valueStart: number; valueEnd: number };

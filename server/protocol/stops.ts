@@ -3,7 +3,7 @@
  * result depends on the text alone, and never on its pieces: the sequence that is complete first wins, as it would stop a
  * model that writes token by token.
  */
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { slicesOf } from "@/server/base/slices";
 import { cannotConvert } from "./cannot-convert";
 import type { Capabilities, Dialect } from "./capabilities";

@@ -2,14 +2,14 @@
  * How one conversational call goes to an upstream and comes back. A client's dialect and an upstream's meet here: the
  * upstream's side is a reader, the client's a writer, and a translator is a writer for another dialect's events.
  */
-import type { UsageSource } from "@/server/base/facts";
+import type { UsageSource } from "@/server/base/enums";
 import type { Language } from "@/server/base/language";
 import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
+import type { EventText } from "./event-template-cache";
 import type { JsonObject } from "./fields";
 import { finishKind } from "./finish";
 import type { KeptThinking, ThinkingOfCalls } from "./kept-thinking";
-import type { EventText } from "./repetition";
 import type { JoinedAnswers } from "./several";
 import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { UsageSource } from "@/server/base/facts";
+import type { UsageSource } from "@/server/base/enums";
 import type { Units } from "@/server/base/units";
 
 /**

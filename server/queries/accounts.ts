@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Account, type AccountFilter, getAccount, listAccountPage, listUsers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { accountSorts } from "@/server/base/facts";
+import { accountSorts } from "@/server/base/enums";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { periodBounds } from "@/server/base/period";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKeyNames } from "@/server/access";
-import { callSorts, endpointNames } from "@/server/base/facts";
+import { callSorts, endpointNames } from "@/server/base/enums";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import type { Side } from "@/server/base/roles";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { findAccountNames } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { type MarginBy, marginGroups, usageRanges } from "@/server/base/facts";
+import { type MarginBy, marginGroups, usageRanges } from "@/server/base/enums";
 import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { type ApiKey, getKey, listKeyPage } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
+import { keyStates, sparkSpans } from "@/server/base/enums";
 import { kinds } from "@/server/base/error-kinds";
-import { keyStates, sparkSpans } from "@/server/base/facts";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { spendByDay, spendOfKeys, spendPointsOfKeys } from "@/server/billing";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { paymentStates } from "@/server/base/facts";
+import { paymentStates } from "@/server/base/enums";
 import { inDecimals } from "@/server/base/money";
 import { AccountId, Id, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { getPayment, listPayments, paymentView } from "@/server/payments";

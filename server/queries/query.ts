@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Config } from "@/server/base/config";
-import type { Permission } from "@/server/base/facts";
+import type { Permission } from "@/server/base/enums";
 import type { Side } from "@/server/base/roles";
 import type { Secrets } from "@/server/base/secrets";
 import type { Billing } from "@/server/billing";

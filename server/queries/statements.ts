@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKeyNames, getAccount } from "@/server/access";
-import { entryKinds } from "@/server/base/facts";
+import { entryKinds } from "@/server/base/enums";
 import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { periodBounds } from "@/server/base/period";
 import { Refusal } from "@/server/base/refusal";

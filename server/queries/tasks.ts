@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKeyNames } from "@/server/access";
-import { shownTaskStates, taskSorts } from "@/server/base/facts";
+import { shownTaskStates, taskSorts } from "@/server/base/enums";
 import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import type { Side } from "@/server/base/roles";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { findAccountNames, findKeyNames, getAccount } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { keyAndModelOf, type UsageBy, usageGroups, usageRanges } from "@/server/base/facts";
+import { keyAndModelOf, type UsageBy, usageGroups, usageRanges } from "@/server/base/enums";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { inDecimals, nanos } from "@/server/base/money";
 import { resolveSpan, spanBefore, totalUsage, usageByGroup, usageOverTime } from "@/server/billing";

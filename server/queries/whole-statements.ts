@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { findKeyNames, getAccount } from "@/server/access";
-import type { EntryKind } from "@/server/base/facts";
+import type { EntryKind } from "@/server/base/enums";
 import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { periodBounds } from "@/server/base/period";
 import { findArchived, listMonthSums, listStatement, sumMonth } from "@/server/billing";

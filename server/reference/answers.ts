@@ -1,6 +1,6 @@
 /** The answers of docs/spec.md section 2. Objects may have more members than are listed. */
 import { capWindows } from "@/server/base/cap-windows";
-import { shownTaskStates } from "@/server/base/facts";
+import { shownTaskStates } from "@/server/base/enums";
 import { knownSizes } from "@/server/protocol/videos/sizes";
 import { ChatCompletion, GeminiAnswer, Message, Response, TextCompletion } from "./conversation-answers";
 import { events } from "./conversation-events";

@@ -1,5 +1,5 @@
 import { lookUp } from "@/server/base/deadline";
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { type Database, type Tx, tables, transaction } from "@/server/db";

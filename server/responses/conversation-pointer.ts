@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray, sql } from "drizzle-orm";
 import { lookUp } from "@/server/base/deadline";
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import { type Db, type Tx, tables } from "@/server/db";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aspectRatios } from "@/server/base/facts";
+import { aspectRatios } from "@/server/base/enums";
 import { allOf } from "@/tests/support/all-of";
 import { readText } from "./body";
 import { sandboxUpstream } from "./sandbox";

@@ -1,5 +1,5 @@
 import type { Clock } from "@/server/base/clock";
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import type { Log } from "@/server/base/log";
 import type { Metrics } from "@/server/base/metrics";
 import type { Vault } from "@/server/base/vault";

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
-import type { TaskState } from "@/server/base/facts";
+import type { TaskState } from "@/server/base/enums";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import { type Db, findPage, type Keyset, type Page, type TimePageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";

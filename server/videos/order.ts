@@ -1,4 +1,4 @@
-import type { AspectRatio, Resolution } from "@/server/base/facts";
+import type { AspectRatio, Resolution } from "@/server/base/enums";
 import type { Buyer } from "@/server/billing";
 
 /** A submission as validated (spec 4.5). */

@@ -1,6 +1,6 @@
 import { lookUp } from "@/server/base/deadline";
 import type { ChannelId } from "@/server/base/ids";
-import { retryWhileTransient } from "@/server/base/patience";
+import { retryWhileTransient } from "@/server/base/retry";
 import { isTransient } from "@/server/db";
 import { type Claiming, claimDue, returnClaim } from "./claims";
 import type { VideoDeps } from "./deps";

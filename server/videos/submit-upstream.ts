@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
-import { retryWhileTransient } from "@/server/base/patience";
+import { retryWhileTransient } from "@/server/base/retry";
 import { failures } from "@/server/base/task-failures";
 import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";

@@ -1,6 +1,6 @@
 /** The video task of spec section 3: its states, and the effect of each event on the task and its money. Pure. */
 
-import type { TaskState } from "@/server/base/facts";
+import type { TaskState } from "@/server/base/enums";
 import { failures } from "@/server/base/task-failures";
 
 export type TaskEvent =

@@ -3,7 +3,7 @@ import { setAccountStatus } from "@/server/access";
 import { membersOf } from "@/server/admin/names";
 import { inputSchema, type Route } from "@/server/admin/route";
 import { routes } from "@/server/admin/routes";
-import { permissions } from "@/server/base/facts";
+import { permissions } from "@/server/base/enums";
 import { mayAll } from "@/server/base/roles";
 import { snakeCase } from "@/server/base/snake-case";
 import * as operations from "@/server/operations";

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
 import type { AccountId } from "@/server/base/ids";
-import { chatKind } from "@/server/gateway/request-kinds";
+import { chatKind } from "@/server/gateway/pipeline/request-kinds";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { postFromOutside, watchMemory, watchTurns } from "../support/caller";

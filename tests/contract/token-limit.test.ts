@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { setAccountLimits } from "@/server/access";
-import { createRateLimiter, type RateLimiter } from "@/server/access/rate-limit";
+import { createRateLimiter, type RateLimiter } from "@/server/access/limits/rate-limit";
 import { nanos } from "@/server/base/money";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";

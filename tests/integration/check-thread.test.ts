@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCheckThread } from "@/server/gateway/check-thread";
+import { createCheckThread } from "@/server/gateway/body/parse-worker";
 
 const bodyOf = (value: object) => Buffer.from(JSON.stringify(value));
 const call = (more: object = {}) =>

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { withinMs } from "@/server/base/deadline";
-import { retryWhileTransient } from "@/server/base/patience";
+import { retryWhileTransient } from "@/server/base/retry";
 import { openDatabase, tables, transaction } from "@/server/db";
 import { ormOf, relaxed, sqlOf } from "@/server/db/handles";
 import { freshDatabase } from "@/tests/support/database";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { findSessionUser } from "@/server/access";
-import { accountRoles, type Role, roles, type staffRoles } from "@/server/base/facts";
+import { accountRoles, type Role, roles, type staffRoles } from "@/server/base/enums";
 import type { AccountId } from "@/server/base/ids";
 import { may, sideOf } from "@/server/base/roles";
 import type { Context } from "@/server/console/trpc";

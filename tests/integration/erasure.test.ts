@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { getAccount, linkIdentity } from "@/server/access";
-import { createLastUsed } from "@/server/access/last-used";
+import { createLastUsed } from "@/server/access/keys/last-used";
 import type { AccountId } from "@/server/base/ids";
 import { appRouter } from "@/server/console/root";
 import { transaction } from "@/server/db";

@@ -17,7 +17,7 @@ import {
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
 import { firstBoot } from "@/server/process/first-boot";
-import type { Runtime } from "@/server/process/runtime";
+import type { Runtime } from "@/server/runtime/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { madeUp } from "../support/made-up";

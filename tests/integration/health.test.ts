@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { createVault } from "@/server/base/vault";
 import { openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { refuseWrongClock } from "@/server/process/clock-watch";
+import { refuseWrongClock } from "@/server/runtime/clock-watch";
 import { freshDatabase } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { eventually } from "@/tests/support/eventually";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ConfigError } from "@/server/base/config";
 import { createLog } from "@/server/base/log";
-import { supervise } from "@/server/process/keeper";
+import { supervise } from "@/server/process/supervisor";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const home = temporaryDirectory();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { EventType } from "@/server/base/facts";
+import type { EventType } from "@/server/base/enums";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { contextFor } from "@/tests/support/console";

@@ -1,7 +1,7 @@
 import postgres, { type Sql } from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccount, findKeyNames, listKeyPage } from "@/server/access";
-import { findKey } from "@/server/access/find-key";
+import { findKey } from "@/server/access/keys/find-key";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { findCharges, listStatement, makeLedgerMonths } from "@/server/billing";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { disableTotp, enableTotp, getUser, renewRecoveryCodes, resetTotp } from "@/server/access";
-import { openSession } from "@/server/access/sessions";
-import { findIdentityByEmail } from "@/server/access/users";
+import { openSession } from "@/server/access/people/sessions";
+import { findIdentityByEmail } from "@/server/access/people/users";
 import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { expectRefused } from "@/tests/support/refused";

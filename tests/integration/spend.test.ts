@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { UsageBy } from "@/server/base/facts";
+import type { UsageBy } from "@/server/base/enums";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import {

@@ -9,8 +9,8 @@ import {
   setRole,
   setUserStatus,
 } from "@/server/access";
-import { removeOldSessions } from "@/server/access/sessions";
-import { accountRoles, staffRoles } from "@/server/base/facts";
+import { removeOldSessions } from "@/server/access/people/sessions";
+import { accountRoles, staffRoles } from "@/server/base/enums";
 import { sqlOf } from "@/server/db/handles";
 import { expectRefused } from "@/tests/support/refused";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";

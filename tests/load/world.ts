@@ -13,7 +13,7 @@ import { addChannel } from "@/server/channels";
 import { type Database, migrateDatabase, openDatabase } from "@/server/db";
 import { startEmbeddedPostgres } from "@/server/db/embedded";
 import { sqlOf } from "@/server/db/handles";
-import { migrationsFolder } from "@/server/process/runtime";
+import { migrationsFolder } from "@/server/runtime/runtime";
 import { addCustomer, money } from "@/tests/support/customer";
 import { freePort } from "@/tests/support/process";
 import { deliveries, modelOf } from "./chat";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { encode } from "next-auth/jwt";
 import { createUser } from "@/server/access";
-import type { accountRoles, staffRoles } from "@/server/base/facts";
+import type { accountRoles, staffRoles } from "@/server/base/enums";
 import type { AccountId } from "@/server/base/ids";
 import { appRouter } from "@/server/console/root";
 import type { Context } from "@/server/console/trpc";

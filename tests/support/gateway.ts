@@ -7,7 +7,7 @@ import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
 import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
-import { createRuntime, shareRuntime } from "@/server/process/runtime";
+import { createRuntime, shareRuntime } from "@/server/runtime/runtime";
 import { startWorker } from "@/server/worker";
 import { addCustomer, money, type NewCustomer } from "./customer";
 import { freshDatabase } from "./database";

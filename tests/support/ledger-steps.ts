@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { UsageSource } from "@/server/base/facts";
+import type { UsageSource } from "@/server/base/enums";
 
 export const REPLICAS = 3;
 export const ACCOUNTS = 2;

@@ -1,5 +1,5 @@
 import type { ISql } from "postgres";
-import type { UsageSource } from "@/server/base/facts";
+import type { UsageSource } from "@/server/base/enums";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { type Charge, verifyLedger } from "@/server/billing";

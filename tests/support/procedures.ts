@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Permission } from "@/server/base/facts";
+import type { Permission } from "@/server/base/enums";
 import { exportRouter } from "@/server/console/exports/router";
 import { appRouter } from "@/server/console/root";
 import {

@@ -23,7 +23,7 @@ function readCommand(text: string): { words: string[]; rest: string } | null {
 
 /**
  * A server with the two scripts that rate limits run in a Redis, on a real socket: calls are added to a key, tokens as
- * far as there is room (server/access/token-windows.ts). `count`: a key's count. `says`: the answer to every script
+ * far as there is room (server/access/limits/token-windows.ts). `count`: a key's count. `says`: the answer to every script
  * from now on, "" for none; `scripts`: how many have arrived.
  */
 export async function startRedis() {

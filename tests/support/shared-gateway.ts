@@ -1,4 +1,4 @@
-import { shareRuntime } from "@/server/process/runtime";
+import { shareRuntime } from "@/server/runtime/runtime";
 import { startGateway, type TestGateway } from "./gateway";
 import { advancingTime } from "./virtual-clock";
 

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import type { Permission } from "@/server/base/facts";
+import type { Permission } from "@/server/base/enums";
 import { Permitted } from "./viewer";
 
 /** A button that creates another item of a list. Hidden from viewers who may not create one. */

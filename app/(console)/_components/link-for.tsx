@@ -1,7 +1,7 @@
 import { Anchor, type AnchorProps } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import type { Permission } from "@/server/base/facts";
+import type { Permission } from "@/server/base/enums";
 import { useMay } from "./viewer";
 
 type Props = Pick<AnchorProps, "size" | "className" | "inherit" | "underline" | "fw"> & {

@@ -20,7 +20,7 @@ import {
   IconUsers,
 } from "@tabler/icons-react";
 import { addresses } from "@/app/addresses";
-import type { Role } from "@/server/base/facts";
+import type { Role } from "@/server/base/enums";
 import { may, sideOf } from "@/server/base/roles";
 
 type Icon = typeof IconKey;

@@ -1,4 +1,4 @@
-import { BUILD_HEADER } from "@/server/base/facts";
+import { BUILD_HEADER } from "@/server/base/enums";
 
 const followers = new Set<() => void>();
 let latest: string | null = null;

@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 import { useTranslations } from "use-intl";
-import type { Permission } from "@/server/base/facts";
+import type { Permission } from "@/server/base/enums";
 import { may, type Side, sideOf } from "@/server/base/roles";
 import type { Viewer } from "./navigation";
 

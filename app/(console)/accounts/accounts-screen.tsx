@@ -6,7 +6,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { accountSorts, statuses } from "@/server/base/facts";
+import { accountSorts, statuses } from "@/server/base/enums";
 import { ChoiceSelect } from "../_components/choice-select";
 import { CreateButton } from "../_components/create-button";
 import { EmptyState } from "../_components/empty-state";

@@ -2,7 +2,7 @@ import { Group, Stack, Text, Title } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
-import { entryKinds } from "@/server/base/facts";
+import { entryKinds } from "@/server/base/enums";
 import { ChoiceSelect } from "../_components/choice-select";
 import { Dimmed } from "../_components/dimmed";
 import { pagesOf } from "../_components/pages-of";

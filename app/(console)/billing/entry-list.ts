@@ -1,5 +1,5 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { entryKinds } from "@/server/base/facts";
+import { entryKinds } from "@/server/base/enums";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 

@@ -1,5 +1,5 @@
 /** The form fields for a model's capabilities at a channel. Pure; docs/channels.md explains each. */
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import type { Overrides } from "./channel";
 
 export type FieldName = keyof Overrides & string;

@@ -1,5 +1,5 @@
 /** The form of a channel: its values, their problems, and the request made from them. Pure. */
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import { isPair, takesPairs } from "@/server/base/key-pairs";
 import { ChannelSettings, Credential } from "@/server/channels/schema";
 import type { ChannelDetail, ChannelEdit, NewChannel, Overrides } from "./channel";

@@ -1,6 +1,6 @@
 import { Select, SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { chosenVendorApis } from "@/server/base/facts";
+import { chosenVendorApis } from "@/server/base/enums";
 import { Card } from "../_components/card";
 import { ChoiceSelect } from "../_components/choice-select";
 import type { ChannelChoices } from "./channel";

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { IconArrowRight, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import { onDemand } from "../_components/on-demand";
 import { Permitted, useMay } from "../_components/viewer";
 import { RemoveRow } from "../_forms/row-buttons";

@@ -1,6 +1,6 @@
 import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import { Dimmed } from "../_components/dimmed";
 import {
   type CapabilityField,

@@ -2,7 +2,7 @@ import { Anchor, Checkbox } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import type { SparkSpan } from "@/server/base/facts";
+import type { SparkSpan } from "@/server/base/enums";
 import { type Column, DataTable } from "../_components/data-table";
 import type { Pages } from "../_components/pages-of";
 import { Timestamp } from "../_components/timestamp";

@@ -1,5 +1,5 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
-import type { KeyState } from "@/server/base/facts";
+import type { KeyState } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
 
 type KeyOutputs = inferRouterOutputs<AppRouter>["keys"];

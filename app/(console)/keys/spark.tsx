@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { SparkSpan } from "@/server/base/facts";
+import type { SparkSpan } from "@/server/base/enums";
 import { useAmount } from "../_components/use-amount";
 import type { KeyRow } from "./key";
 

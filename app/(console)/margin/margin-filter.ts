@@ -1,7 +1,7 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsBoolean, parseAsStringLiteral } from "nuqs/server";
 import { addresses } from "@/app/addresses";
-import { type MarginBy, marginGroups, type Permission } from "@/server/base/facts";
+import { type MarginBy, marginGroups, type Permission } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
 import type { Trpc } from "../_components/prefetch";
 import { askedSpan, spanParsers } from "../_components/span-parameters";

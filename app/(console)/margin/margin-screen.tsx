@@ -5,7 +5,7 @@ import { IconScale } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { marginGroups } from "@/server/base/facts";
+import { marginGroups } from "@/server/base/enums";
 import { Card } from "../_components/card";
 import { ChoiceSelect } from "../_components/choice-select";
 import { CreateButton } from "../_components/create-button";

@@ -4,7 +4,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import type { Modality } from "@/server/base/facts";
+import type { Modality } from "@/server/base/enums";
 import { countPerPrice } from "@/server/base/units";
 import { CopyButton } from "../_components/copy-button";
 import { Money } from "../_components/money";

@@ -1,6 +1,6 @@
 import { Group, Paper, SimpleGrid, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import type { ModelKind } from "@/server/base/facts";
+import type { ModelKind } from "@/server/base/enums";
 import { countPerPrice } from "@/server/base/units";
 import { type Column, DataTable } from "../_components/data-table";
 import { Dimmed } from "../_components/dimmed";

@@ -1,6 +1,6 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { addresses } from "@/app/addresses";
-import type { ModelKind } from "@/server/base/facts";
+import type { ModelKind } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
 
 /** A model on sale. Prices are decimals in currency units; token prices are per million. */

@@ -5,7 +5,7 @@ import { IconBolt, IconSearch } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { modelKinds } from "@/server/base/facts";
+import { modelKinds } from "@/server/base/enums";
 import { EmptyState } from "../_components/empty-state";
 import { onDemand } from "../_components/on-demand";
 import { QueryState } from "../_components/query-state";

@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { durations, resolutions } from "@/server/base/facts";
+import { durations, resolutions } from "@/server/base/enums";
 import { Money } from "../_components/money";
 import type { Model } from "./model";
 

@@ -1,6 +1,6 @@
 import { Checkbox, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { accountEvents, eventTypes } from "@/server/base/facts";
+import { accountEvents, eventTypes } from "@/server/base/enums";
 import { useSide } from "../_components/viewer";
 import type { WebhookTerms } from "./webhook";
 

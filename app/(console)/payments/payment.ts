@@ -8,7 +8,7 @@ import {
 } from "@tabler/icons-react";
 import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { paymentStates } from "@/server/base/facts";
+import { paymentStates } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";

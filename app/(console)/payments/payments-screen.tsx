@@ -5,7 +5,7 @@ import { IconCreditCard } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { paymentStates } from "@/server/base/facts";
+import { paymentStates } from "@/server/base/enums";
 import { ChoiceSelect } from "../_components/choice-select";
 import { EmptyState } from "../_components/empty-state";
 import { AccountSelect } from "../_components/lazy-selects";

@@ -1,6 +1,6 @@
 import { SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { modelKinds } from "@/server/base/facts";
+import { modelKinds } from "@/server/base/enums";
 import { Card } from "../_components/card";
 import { ChoiceSelect } from "../_components/choice-select";
 import { DraftField, type FieldsProps, helpBelow } from "./draft-field";

@@ -1,5 +1,5 @@
 /** The part of a model's form that says what the model can do: its fields, their checks, and what the form sends. Pure. */
-import type { Modality, ModelKind } from "@/server/base/facts";
+import type { Modality, ModelKind } from "@/server/base/enums";
 import { ModelChange } from "@/server/catalog/schema";
 import type { ModelDetail, NewModel } from "./catalog";
 

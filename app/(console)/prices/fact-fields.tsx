@@ -1,6 +1,6 @@
 import { MultiSelect, SimpleGrid } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { modalities } from "@/server/base/facts";
+import { modalities } from "@/server/base/enums";
 import { Card } from "../_components/card";
 import { ChoiceSelect } from "../_components/choice-select";
 import { DraftField, type FieldsProps } from "./draft-field";

@@ -1,7 +1,7 @@
 /** The costs of example calls at prices that are not saved yet, in nano-units. Pure. */
 
 import { charge } from "@/server/base/charge";
-import type { ModelKind } from "@/server/base/facts";
+import type { ModelKind } from "@/server/base/enums";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
 import { hasProblems } from "../_forms/problems";
 import { priceProblem, problemsOf } from "./draft-problems";

@@ -5,7 +5,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from "nuqs/server";
-import { callSorts, endpointNames } from "@/server/base/facts";
+import { callSorts, endpointNames } from "@/server/base/enums";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 import type { CallQuery } from "./call";

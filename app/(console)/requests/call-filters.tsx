@@ -1,7 +1,7 @@
 import { Button, SimpleGrid, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
-import { endpointNames, endpointPaths } from "@/server/base/facts";
+import { endpointNames, endpointPaths } from "@/server/base/enums";
 import { ChoiceSelect } from "../_components/choice-select";
 import { IdFilter } from "../_components/id-filter";
 import {

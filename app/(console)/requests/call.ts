@@ -1,5 +1,5 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
-import { type EndpointName, endpointPaths } from "@/server/base/facts";
+import { type EndpointName, endpointPaths } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
 
 type ConsoleOutputs = inferRouterOutputs<AppRouter>;

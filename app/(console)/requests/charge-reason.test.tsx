@@ -5,7 +5,7 @@ import { IntlProvider } from "use-intl";
 import { expect, test } from "vitest";
 import * as en from "@/app/_messages/en";
 import * as zh from "@/app/_messages/zh";
-import { cuts } from "@/server/base/facts";
+import { cuts } from "@/server/base/enums";
 import { newId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { InstallationProvider } from "../_components/installation";

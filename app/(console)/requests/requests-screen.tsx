@@ -6,7 +6,7 @@ import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { callSorts } from "@/server/base/facts";
+import { callSorts } from "@/server/base/enums";
 import { Dimmed } from "../_components/dimmed";
 import { EmptyState } from "../_components/empty-state";
 import { ExportButton } from "../_components/export-button";

@@ -1,7 +1,7 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { addresses } from "@/app/addresses";
-import { keyAndModelOf, type UsageBy, usageGroups } from "@/server/base/facts";
+import { keyAndModelOf, type UsageBy, usageGroups } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
 import type { Trpc } from "../_components/prefetch";
 import { askedSpan, spanParsers } from "../_components/span-parameters";

@@ -1,7 +1,7 @@
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import type { Role } from "@/server/base/facts";
+import type { Role } from "@/server/base/enums";
 import { useTRPC } from "../_components/trpc";
 import { FormDialog } from "../_forms/form-dialog";
 import { EmailField } from "../accounts/email-field";

@@ -1,6 +1,6 @@
 import { Radio, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { Role } from "@/server/base/facts";
+import type { Role } from "@/server/base/enums";
 import { rolesOf, sideOf } from "@/server/base/roles";
 
 type Props = { value: Role; onChange: (role: Role) => void };

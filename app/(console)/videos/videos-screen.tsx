@@ -5,7 +5,7 @@ import { IconMovie } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { shownTaskStates, taskSorts } from "@/server/base/facts";
+import { shownTaskStates, taskSorts } from "@/server/base/enums";
 import { ChoiceSelect } from "../_components/choice-select";
 import { EmptyState } from "../_components/empty-state";
 import { AccountSelect, ChannelSelect, KeySelect, ModelFilter } from "../_components/lazy-selects";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { entryKinds } from "@/server/base/facts";
+import { entryKinds } from "@/server/base/enums";
 import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Database, type Db, dropPartition, partitionName, patient, type Tx, tables } from "@/server/db";

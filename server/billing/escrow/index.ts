@@ -17,10 +17,10 @@ import type { SettlementOutcome } from "../settlements";
 import { type Draw, drawOnEscrows } from "./draws";
 import { type Fold, foldEscrows, type Recall } from "./folds";
 import { createGrants } from "./grants";
-import { createReclaims } from "./recalls";
+import { createReclaims } from "./reclaims";
 import { createTranches } from "./tranches";
 
-export { reclaimEscrows as recallEscrows } from "./recalls";
+export { reclaimEscrows as recallEscrows } from "./reclaims";
 
 /**
  * How long after its lease was requested an escrow may be used, as a part of the lease: within it, no other process

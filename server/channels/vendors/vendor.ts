@@ -1,4 +1,4 @@
-import type { VendorApi } from "@/server/base/facts";
+import type { VendorApi } from "@/server/base/enums";
 import type { Capabilities } from "@/server/protocol/capabilities";
 
 /** Capabilities of the models whose upstream names match. */

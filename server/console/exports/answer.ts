@@ -6,7 +6,7 @@ import { findSessionUser } from "@/server/access";
 import { newId } from "@/server/base/ids";
 import { Refusal } from "@/server/base/refusal";
 import { toResponse, untilTaken } from "@/server/base/reply";
-import { getRuntime } from "@/server/process/runtime";
+import { getRuntime } from "@/server/runtime/runtime";
 import { contextOf } from "../context";
 import { isOwnSite } from "../request";
 import type { Context } from "../trpc";

@@ -1,5 +1,3 @@
-import { queryContext } from "@/server/process/door";
-import type { Runtime } from "@/server/process/runtime";
 import {
   auditQueries,
   callQueries,
@@ -7,6 +5,8 @@ import {
   usageQueries,
   wholeStatementQueries,
 } from "@/server/queries";
+import { queryContext } from "@/server/runtime/operation-context";
+import type { Runtime } from "@/server/runtime/runtime";
 import { operatorProcedure, ownerProcedure, router } from "../trpc";
 import { callsTable, changesTable, monthsTable, pricesTable, statementTable } from "./tables";
 import { usageTable } from "./usage-table";

@@ -5,8 +5,8 @@ import { formatMoney, inDecimals, nanos } from "@/server/base/money";
 import type { Side } from "@/server/base/roles";
 import { exportStatement } from "@/server/billing";
 import { cellsOfLine, priceFileColumns } from "@/server/catalog";
-import type { Runtime } from "@/server/process/runtime";
 import { callQueries, priceFileQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
+import type { Runtime } from "@/server/runtime/runtime";
 import type { CsvTable } from "./csv";
 
 const BATCH_ROWS = 200;

@@ -1,6 +1,6 @@
-import { keyAndModelOf } from "@/server/base/facts";
-import type { Runtime } from "@/server/process/runtime";
+import { keyAndModelOf } from "@/server/base/enums";
 import { usageQueries } from "@/server/queries";
+import type { Runtime } from "@/server/runtime/runtime";
 import type { CsvTable } from "./csv";
 import { type Columns, tableOf } from "./tables";
 

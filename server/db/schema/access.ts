@@ -11,7 +11,7 @@ import {
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
-import { roles, statuses } from "@/server/base/facts";
+import { roles, statuses } from "@/server/base/enums";
 import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { priceGroups } from "./catalog";

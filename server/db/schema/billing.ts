@@ -11,7 +11,7 @@ import {
   text,
   timestamp,
 } from "drizzle-orm/pg-core";
-import { entryKinds, usageSources } from "@/server/base/facts";
+import { entryKinds, usageSources } from "@/server/base/enums";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { accounts } from "./access";

@@ -10,7 +10,7 @@ import {
   text,
   timestamp,
 } from "drizzle-orm/pg-core";
-import { modalities, modelKinds, routings } from "@/server/base/facts";
+import { modalities, modelKinds, routings } from "@/server/base/enums";
 import type { ChannelId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { channels } from "./channels";

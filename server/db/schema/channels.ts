@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import { vendorApis } from "@/server/base/facts";
+import { vendorApis } from "@/server/base/enums";
 import type { ChannelId } from "@/server/base/ids";
 
 export const channels = pgTable("channels", {

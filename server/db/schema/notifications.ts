@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import { type EventType, type NotificationType, statuses } from "@/server/base/facts";
+import { type EventType, type NotificationType, statuses } from "@/server/base/enums";
 import type { AccountId, ChannelId } from "@/server/base/ids";
 import { languages } from "@/server/base/language";
 import { users } from "./access";

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
-import { disputeStates, paymentProviders, paymentStates } from "@/server/base/facts";
+import { disputeStates, paymentProviders, paymentStates } from "@/server/base/enums";
 import type { AccountId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { accounts } from "./access";

@@ -10,7 +10,7 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { aspectRatios, resolutions, taskStates } from "@/server/base/facts";
+import { aspectRatios, resolutions, taskStates } from "@/server/base/enums";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 

@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import type { Block, TextBlock } from "../pivot/conversation";

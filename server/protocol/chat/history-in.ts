@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { isServerBlock, isThinking } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";

@@ -2,8 +2,8 @@ import { atOnce } from "@/server/base/turns";
 import type { ChatHabits } from "../capabilities";
 import { findChatUsage, laterCounts } from "../chat-usage";
 import { countSaid } from "../estimate";
+import type { EventText } from "../event-template-cache";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import type { EventText } from "../repetition";
 import { mintToolId } from "../tool-ids";
 import { brokeOff, readStatedError } from "../upstream-error";
 import {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import { type Capabilities, limitField } from "../capabilities";
 import type { JsonObject } from "../fields";

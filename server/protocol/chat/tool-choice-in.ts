@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";
 import type { Conversation, ToolChoice } from "../pivot/conversation";

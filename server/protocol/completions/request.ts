@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { asksForCost } from "../chat/request";

@@ -2,7 +2,7 @@
  * An upstream of the chat dialect that also has the older endpoint, the only one that takes a `suffix`. Its answers are
  * read as chat answers.
  */
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import { toChat } from "../chat/dialect";
 import { isJsonObject, type JsonObject, objects } from "../fields";

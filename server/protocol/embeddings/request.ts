@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { countTokens } from "../estimate";
 import type { JsonObject } from "../fields";
 import { readModel, refuse } from "../json-object";

@@ -1,5 +1,5 @@
-import { errorMessages } from "@/server/base/details";
-import type { UsageSource } from "@/server/base/facts";
+import type { UsageSource } from "@/server/base/enums";
+import { errorMessages } from "@/server/base/error-messages";
 import { nearestPrice, type UnitPrice, unitNameOf } from "@/server/base/units";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";

@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { isJsonObject } from "../fields";
 import { refuse } from "../json-object";
 import { type ForwardedEndpoint, mostAsAsked, usageOf } from "./forwarded";

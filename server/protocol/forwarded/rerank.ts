@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { refuse } from "../json-object";

@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { refuse } from "../json-object";
 import type { CountedUsage } from "../upstream-plan";
 import { type ForwardedEndpoint, type KnownForwarded, mostAsAsked, usageOf } from "./forwarded";

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { eventFrame } from "../sse";
 import type { AnswerStream } from "../upstream-plan";
 import { mayTellPrice } from "../vendor-price";
+import { countHeard, laterTold, readTold, type Sound, type UpstreamCounts } from "./audio-usage";
 import type { SoldAt } from "./forwarded";
-import { countHeard, laterTold, readTold, type Sound, type UpstreamCounts } from "./heard";
 import { readStreamEvent } from "./stream-event";
 
 /** Prefixes each line, since a frame's data is one line each. */

@@ -1,12 +1,12 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { countSaid } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type Form, readBoolean, readFields, type Upload, withFields } from "../multipart/form";
 import type { CountedUsage } from "../upstream-plan";
 import { mayTellPrice } from "../vendor-price";
+import { countHeard, readTold, type Sound } from "./audio-usage";
 import type { SoldAt } from "./forwarded";
-import { countHeard, readTold, type Sound } from "./heard";
 import { type SubtitleFormat, subtitleFormats, subtitles } from "./subtitles";
 
 /** A file to transcribe, read as far as the gateway uses it. */

@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { mapInSteps } from "@/server/base/turns";
 import { readInputs } from "../call-arguments";
 import { cannotConvert } from "../cannot-convert";

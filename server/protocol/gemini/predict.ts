@@ -1,5 +1,5 @@
 /** Converts between Google's call for pictures (`:predict`, Imagen) and OpenAI's images endpoint. */
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { type ForwardedRequest, parseForwarded } from "../forwarded/forwarded";
 import { images } from "../forwarded/images";

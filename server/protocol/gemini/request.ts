@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import { explainFailure, refuse } from "../json-object";

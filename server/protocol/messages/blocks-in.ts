@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { isServerBlock } from "../block-kinds";
 import { cannotConvert, optionalFields, optionalList, optionalText, requireText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";

@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";

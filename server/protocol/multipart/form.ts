@@ -1,7 +1,7 @@
 /** A client's form (RFC 7578). The upstream gets the same bytes, except for the fields that the gateway sets. */
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
-import { folded } from "../acted-on";
+import { folded } from "../known-fields";
 import { readParameters } from "./parameters";
 import { type FormPart, findParts } from "./parts";
 

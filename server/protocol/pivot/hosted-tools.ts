@@ -4,7 +4,7 @@
  * refuses a call that forces a missing tool. A call that offers nothing else, or an MCP server, first tries every
  * channel that could carry it.
  */
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import type { Conversation, HostedTool } from "./conversation";

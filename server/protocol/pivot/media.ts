@@ -1,5 +1,5 @@
 /** Pictures and files of clients in any dialect: an address, or a data URL. */
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalText, requireText } from "../cannot-convert";
 import type { Block, Detail, DocumentBlock, ImageBlock } from "./conversation";
 

@@ -1,5 +1,5 @@
 /** The tools that a vendor runs, in a call that stays in its dialect. */
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { isJsonObject, type JsonObject, objects, wordOf } from "../fields";

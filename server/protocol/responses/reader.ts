@@ -1,8 +1,8 @@
 import { atOnce } from "@/server/base/turns";
 import { countSaid } from "../estimate";
+import type { EventText } from "../event-template-cache";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { finishKind } from "../finish";
-import type { EventText } from "../repetition";
 import { readUpstreamError } from "../upstream-error";
 import {
   type AnswerContext,

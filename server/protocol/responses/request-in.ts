@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
 import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";

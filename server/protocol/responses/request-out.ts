@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
 import { clipEffort, effortOf } from "../effort";

@@ -1,4 +1,4 @@
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import type { Conversation, FunctionTool, HostedTool, ToolChoice } from "../pivot/conversation";

@@ -1,11 +1,11 @@
 /** A submission in OpenAI's form (`POST /v1/videos`), in JSON or as a form. */
 import { z } from "zod";
-import { errorMessages } from "@/server/base/details";
+import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
-import { folded } from "../acted-on";
 import type { JsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { readJsonText } from "../json-text";
+import { folded } from "../known-fields";
 import { type Form, readFields } from "../multipart/form";
 import type { FormPart } from "../multipart/parts";
 import { promptField, usual, type VideoRequest, videoFields } from "./request";

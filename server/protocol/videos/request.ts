@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { errorMessages } from "@/server/base/details";
-import { type AspectRatio, aspectRatios, durations, type Resolution, resolutions } from "@/server/base/facts";
+import { type AspectRatio, aspectRatios, durations, type Resolution, resolutions } from "@/server/base/enums";
+import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
 import { isJsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";

@@ -1,4 +1,4 @@
-import type { TaskState } from "@/server/base/facts";
+import type { TaskState } from "@/server/base/enums";
 import type { Language } from "@/server/base/language";
 import { failureIn, failures } from "@/server/base/task-failures";
 

@@ -1,7 +1,7 @@
 /** The limits of Seedance models, and Ark's request form (contents/generations/tasks). Pure. */
 
-import { errorMessages } from "@/server/base/details";
-import type { Resolution } from "@/server/base/facts";
+import type { Resolution } from "@/server/base/enums";
+import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
 import type { VideoSpec } from "./video-upstream";
 

@@ -1,7 +1,7 @@
 /** The limits of Kling's models, and its request form (text to video). Pure. */
 
-import { errorMessages } from "@/server/base/details";
-import type { AspectRatio, Resolution } from "@/server/base/facts";
+import type { AspectRatio, Resolution } from "@/server/base/enums";
+import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
 import type { VideoSpec } from "./video-upstream";
 

@@ -1,8 +1,8 @@
 /** The OpenAI videos shape, as gateways and self-hosted servers speak it. Pure. */
 
 import { z } from "zod";
-import { errorMessages } from "@/server/base/details";
-import type { AspectRatio, Resolution } from "@/server/base/facts";
+import type { AspectRatio, Resolution } from "@/server/base/enums";
+import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
 import { withoutSecrets } from "@/server/base/redactor";
 import { failures } from "@/server/base/task-failures";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aspectRatios } from "@/server/base/facts";
+import { aspectRatios } from "@/server/base/enums";
 import { readByteRange } from "./byte-range";
 import { outcomeOf, refuseForSandbox, sandboxStateAt } from "./sandbox-task";
 

@@ -1,8 +1,8 @@
 /** The sandbox's tasks. A task's reference holds all of its data, so any process can compute its state. Pure. */
 
 import { z } from "zod";
-import { errorMessages } from "@/server/base/details";
-import { aspectRatios } from "@/server/base/facts";
+import { aspectRatios } from "@/server/base/enums";
+import { errorMessages } from "@/server/base/error-messages";
 import { failures } from "@/server/base/task-failures";
 import { readJson } from "./read-json";
 import type { Polled, VideoSpec } from "./video-upstream";

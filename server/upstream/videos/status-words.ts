@@ -1,4 +1,4 @@
-import type { ShownTaskState } from "@/server/base/facts";
+import type { ShownTaskState } from "@/server/base/enums";
 
 /** The state of a task at its vendor. */
 export type VendorState = ShownTaskState | "queued" | "expired";

@@ -1,8 +1,8 @@
 /** xAI's videos (docs.x.ai, video generation; the REST reference): requests and answers. Pure. */
 
 import { z } from "zod";
-import { errorMessages } from "@/server/base/details";
-import { type Resolution, resolutions } from "@/server/base/facts";
+import { type Resolution, resolutions } from "@/server/base/enums";
+import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
 import { failures } from "@/server/base/task-failures";
 import { readPolled, readSubmitted, type VendorAnswer } from "./answer";

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { placesOf } from "@/app/(console)/_components/navigation";
-import { type Role, roles } from "@/server/base/facts";
+import { type Role, roles } from "@/server/base/enums";
 import { rolesOf, sideOf } from "@/server/base/roles";
 import { createPerson } from "../support/customer";
 import { deployment } from "../support/deployment";

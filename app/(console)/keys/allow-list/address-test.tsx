@@ -2,7 +2,7 @@ import { Group, Text, TextInput } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconInfoCircle } from "@tabler/icons-react";
 import { memo, useState } from "react";
 import { useTranslations } from "use-intl";
-import { allowsAddress, type ReviewedRule } from "@/server/access/allow-list-review";
+import { allowsAddress, type ReviewedRule } from "@/server/access/keys/allow-list-review";
 import { findAllowing } from "./rules";
 
 const EVERYTHING = ["0.0.0.0/0", "::/0"];

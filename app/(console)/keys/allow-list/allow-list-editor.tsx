@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Stack } from "@mantine/core";
 import { IconWorld } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
-import { allowsAddress } from "@/server/access/allow-list-review";
+import { allowsAddress } from "@/server/access/keys/allow-list-review";
 import { AddressTest } from "./address-test";
 import { Findings } from "./findings";
 import { LockOut } from "./lock-out";

@@ -1,7 +1,7 @@
 import { Group, Text, TextInput } from "@mantine/core";
 import { type ClipboardEvent, type Dispatch, type KeyboardEvent, memo, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { MAX_RULES, type ReviewedRule, splitRules } from "@/server/access/allow-list-review";
+import { MAX_RULES, type ReviewedRule, splitRules } from "@/server/access/keys/allow-list-review";
 import { RemoveRow } from "../../_forms/row-buttons";
 import type { RuleEdit } from "./rules";
 

@@ -1,7 +1,7 @@
 import { List, Stack, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { MAX_RULES, splitRules } from "@/server/access/allow-list-review";
+import { MAX_RULES, splitRules } from "@/server/access/keys/allow-list-review";
 import { isWrong } from "./rules";
 import type { AllowList } from "./use-allow-list";
 

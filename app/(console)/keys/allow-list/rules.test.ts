@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reviewRules } from "@/server/access/allow-list-review";
+import { reviewRules } from "@/server/access/keys/allow-list-review";
 import { editRules, findAllowing, isPrivate, type Rules, startRules, storedRules } from "./rules";
 
 const texts = ({ rows }: Rules) => rows.map(({ text }) => text);

@@ -1,5 +1,5 @@
 /** The rows of an allow-list while a user edits it. Pure. */
-import { allowsAddress, type ReviewedRule, splitRules } from "@/server/access/allow-list-review";
+import { allowsAddress, type ReviewedRule, splitRules } from "@/server/access/keys/allow-list-review";
 
 /** `id` identifies a row wherever it moves. */
 export type AllowListRule = { id: number; text: string };

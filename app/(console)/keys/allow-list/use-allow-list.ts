@@ -1,5 +1,5 @@
 import { useDeferredValue, useMemo, useReducer } from "react";
-import { reviewRules } from "@/server/access/allow-list-review";
+import { reviewRules } from "@/server/access/keys/allow-list-review";
 import { editRules, isWrong, startRules, storedRules } from "./rules";
 
 /**

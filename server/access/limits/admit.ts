@@ -1,0 +1,229 @@
+import { hash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { type Cache, createCache } from "@/server/base/cache";
+import type { Clock } from "@/server/base/clock";
+import { GatewayError } from "@/server/base/errors";
+import type { AccountId, KeyId } from "@/server/base/ids";
+import type { Log } from "@/server/base/log";
+import type { Pool } from "@/server/base/shares";
+import type { Database } from "@/server/db";
+import { relaxed } from "@/server/db/handles";
+import type { Caller, KnownKey } from "../caller";
+import { looksLikeSecret, offeredSecrets, type Peppers, peppersOf } from "../keys/api-key";
+import { plainAddress } from "../keys/cidr";
+import { findKey, namesOf } from "../keys/find-key";
+import { clientAddress, compileAllowList } from "../keys/ip-allow-list";
+import { type ApiKey, getKey } from "../keys/keys";
+import { createLastUsed } from "../keys/last-used";
+import { findManager, type Manager, noteManager } from "../keys/management-keys";
+import { removeOldSessions } from "../people/sessions";
+import { admitLater, type SwitchedOff, switchedOff } from "./admit-later";
+import { createLiveCalls } from "./live-calls";
+import { createRateLimiter, type OnFallback, type Reserved } from "./rate-limit";
+
+export type Gatekeeper = {
+  /**
+   * Finds the key that a request offers (spec section 5). Throws the 401 errors for a missing and for an unknown key.
+   */
+  identify: (headers: Headers) => Promise<KnownKey>;
+  /**
+   * Admits a key that may call now from that address, with the checks in the order of spec section 7. Throws the 401
+   * for an expired key, and the 403 errors.
+   */
+  admit: (key: KnownKey, from: { address: string | null }) => Caller;
+  /**
+   * Checks that a key may still be used for earlier requests, without regard to the address, and returns the models
+   * that it may call. Throws the 401 errors for a deleted or expired key, and the 403 errors for disabled ones.
+   */
+  admitLater: (key: {
+    accountId: AccountId;
+    keyId: KeyId;
+  }) => Promise<Pick<Caller, "models" | "cachesPrompts">>;
+  /** Reads a key from the database. Throws Refusal if it is deleted. */
+  lookAt: (key: { accountId: AccountId; keyId: KeyId }) => Promise<ApiKey>;
+  /** Whether a request with this secret would be admitted now. Does not count as a use of the key. */
+  wouldAdmit: (secret: string, from: { address: string | null }) => Promise<boolean>;
+  /** The client address of a request. `peer`: the socket's address. null: unknown. */
+  addressOf: (headers: Headers, peer: string | null) => string | null;
+  /** Whether this peer is a trusted proxy. */
+  trusts: (peer: string) => boolean;
+  /** Takes a slot for a call under way. Returns a function that frees it. Throws 429, and 503 if the server is full. */
+  enter: (caller: Caller) => Promise<() => void>;
+  /** The number of calls under way in this process. */
+  liveCalls: () => number;
+  /**
+   * Takes one call from the key's and from the account's limit per minute, if they have one. Returns the headers to
+   * show. Throws 429.
+   */
+  limit: (caller: Caller) => Promise<Record<string, string>>;
+  /**
+   * Reserves an estimated number of tokens from the account's limit per minute, if it has one. `settle` replaces the
+   * estimate by the actual use after the call. Throws 429.
+   */
+  limitTokens: (caller: Caller, estimate: number) => Promise<Reserved>;
+  /**
+   * Takes one call from the limit per minute that every key has for videos (spec section 8), in addition to its own
+   * limit. Returns and throws as `limit` does.
+   */
+  limitVideos: (caller: Caller, what: "submit" | "status") => Promise<Record<string, string>>;
+  /**
+   * Finds the management key that a request offers, and returns it with the headers of its limit per minute. Throws the
+   * 401 errors for a missing, an unknown and an expired key, 403 if its account is disabled, and 429.
+   */
+  identifyManager: (
+    headers: Headers,
+    from: { address: string | null },
+  ) => Promise<{ manager: Manager; shown: Record<string, string> }>;
+  /** Stores the last use and address of keys that were admitted since the last flush. */
+  flushUses: () => Promise<void>;
+  /** Deletes expired sessions. */
+  tidySessions: () => Promise<void>;
+  /** Clears the cache of keys. */
+  forget: () => void;
+  /** Whether Redis answers; null: Redis is not configured. Does not throw. */
+  askRedis: () => Promise<boolean> | null;
+  close: () => void;
+};
+
+/** Number of keys whose rows and hashed names are cached. */
+const MAX_KEYS = 20_000;
+
+/**
+ * Caches the hashed names of recent secrets under a plain hash. A keyed hash costs ten times as much, and the plain
+ * hash of a secret that cannot be guessed reveals no more.
+ */
+function rememberNames(peppers: string[]): (secret: string) => string {
+  const known = new LRUCache<string, string>({ max: MAX_KEYS });
+  return (secret) => {
+    const digest = hash("sha256", secret, "base64url");
+    const names = known.get(digest) ?? namesOf(secret, peppers);
+    known.set(digest, names);
+    return names;
+  };
+}
+
+/** Enough for a program that creates keys for its users, and a limit for a runaway script. */
+const MANAGER_CALLS_PER_MINUTE = 600;
+
+/** Why a key may not call from that address; null: it may. */
+function barOf(
+  key: KnownKey,
+  { address, now }: { address: string | null; now: Date },
+): SwitchedOff | "addressNotAllowed" | null {
+  return switchedOff(key, now) ?? (key.allowList.allows(address) ? null : "addressNotAllowed");
+}
+
+/** Finds the key of a secret. A secret that was replaced by a rotation belongs to no key after its grace period. */
+type KeyLookup = (secret: string) => Promise<KnownKey | null>;
+
+const lookIn =
+  (keys: Cache<KnownKey | null>, names: (secret: string) => string, clock: Clock): KeyLookup =>
+  async (secret) => {
+    const key = await keys.get(names(secret));
+    // Compare with the clock, because a cached row outlives the grace period.
+    return key === null || key.secretUntil === null || key.secretUntil > clock() ? key : null;
+  };
+
+async function findOffered(headers: Headers, look: KeyLookup): Promise<KnownKey> {
+  const offered = offeredSecrets(headers);
+  if (offered.length === 0) {
+    throw new GatewayError("missingKey");
+  }
+  // Some clients send both headers with our key in only one of them.
+  for (const secret of offered) {
+    const key = looksLikeSecret(secret) ? await look(secret) : null;
+    if (key) {
+      return key;
+    }
+  }
+  throw new GatewayError("invalidKey");
+}
+
+export function createGatekeeper(
+  deps: Peppers & {
+    db: Database;
+    clock: Clock;
+    trustedProxies: string[];
+    redisUrl: string | undefined;
+    /** Slots for concurrent calls. */
+    places: Pool;
+    /** Called for each call that PostgreSQL counts because Redis does not answer. */
+    onRedisFallback: OnFallback;
+    log: Log;
+    videosPerMinute: number;
+    /** The moment up to which all changes are known, for the cache. */
+    heardAt?: (() => number) | undefined;
+  },
+): Gatekeeper {
+  // Notices keep the cache up to date (see `watchChanges`). The age only limits the effect of a half-dead connection.
+  const keys = createCache((names) => findKey(deps.db, names), {
+    maxAgeMs: 30_000,
+    maxEntries: MAX_KEYS,
+    heardAt: deps.heardAt,
+  });
+  const look = lookIn(keys, rememberNames(peppersOf(deps)), deps.clock);
+  const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
+  const limiter = createRateLimiter({
+    redisUrl: deps.redisUrl,
+    db: relaxed(deps.db),
+    onFallback: deps.onRedisFallback,
+    onUnsettled: (error) => deps.log.warn({ err: error }, "tokens stay counted until their minute ends"),
+  });
+
+  const live = createLiveCalls(deps.places);
+  const uses = createLastUsed(relaxed(deps.db));
+
+  return {
+    identify: (headers) => findOffered(headers, look),
+    admit: (key, { address }) => {
+      const now = deps.clock();
+      const bar = barOf(key, { address, now });
+      if (bar !== null) {
+        throw new GatewayError(bar);
+      }
+      uses.note(key.keyId, { at: now, address });
+      return key;
+    },
+    admitLater: (key) => admitLater(deps.db, key, deps.clock()),
+    lookAt: (key) => getKey(deps.db, key),
+    wouldAdmit: async (secret, { address }) => {
+      const key = await look(secret);
+      return key !== null && barOf(key, { address, now: deps.clock() }) === null;
+    },
+    trusts: (peer) => trusted?.allows(plainAddress(peer) ?? "") ?? false,
+    addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),
+    enter: live.enter,
+    liveCalls: live.count,
+    limit: async ({ keyId, requestsPerMinute, accountId, account }) => {
+      const take = async (scope: "key" | "account", id: string, most: number | null) =>
+        most === null ? {} : await limiter.take(id, most, { "x-ratelimit-scope": scope });
+      // A call that the key's own limit refuses must not count against the account.
+      const ofKey = await take("key", keyId, requestsPerMinute);
+      return { ...(await take("account", accountId, account.requestsPerMinute)), ...ofKey };
+    },
+    limitTokens: async ({ accountId, account: { tokensPerMinute } }, amount) =>
+      tokensPerMinute === null
+        ? { headers: {}, settle: async () => {} }
+        : await limiter.reserve(`tokens:${accountId}`, tokensPerMinute, {
+            amount,
+            more: { "x-ratelimit-scope": "account" },
+          }),
+    // The headers replace those of the other limits, so they name the scope.
+    limitVideos: ({ keyId }, what) =>
+      limiter.take(`videos.${what}:${keyId}`, deps.videosPerMinute, { "x-ratelimit-scope": "key" }),
+    identifyManager: async (headers, { address }) => {
+      const manager = await findManager(deps.db, offeredSecrets(headers), {
+        peppers: peppersOf(deps),
+        now: deps.clock(),
+      });
+      const shown = await limiter.take(`manager:${manager.id}`, MANAGER_CALLS_PER_MINUTE);
+      await noteManager(deps.db, manager.id, { at: deps.clock(), address });
+      return { manager, shown };
+    },
+    flushUses: uses.flush,
+    tidySessions: () => removeOldSessions(deps.db),
+    forget: keys.forget,
+    askRedis: limiter.askRedis,
+    close: limiter.close,
+  };
+}

@@ -1,0 +1,254 @@
+import { type Duplex, pipeline, Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import { errorMessages } from "@/server/base/error-messages";
+import { GatewayError } from "@/server/base/errors";
+import { inTurns } from "@/server/base/turns";
+import { readJsonInSteps } from "@/server/protocol/json-text";
+import { withoutLoneSurrogates } from "@/server/protocol/lone-surrogates";
+import { boundaryOf, type Form, isForm, parseForm } from "@/server/protocol/multipart/form";
+import type { AuthedCall } from "../pipeline/call";
+import { parseNamed, withModel } from "../pipeline/path-model";
+import type { RequestKind } from "../pipeline/request-kinds";
+import type { BodyBytes } from "./body-bytes";
+import { checkInThread } from "./parse-worker";
+
+/** Room for a dozen large pictures in base64. next.config.mjs repeats it. */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/**
+ * The largest body that is parsed on the event loop: 10 ms at worst. Larger ones are checked in a thread before they
+ * are paid for.
+ */
+const MAX_INLINE_BYTES = 128 * 1024;
+
+/** The bytes that a request's body reserves at once. 0 for a large body, which reserves its bytes as they come. */
+export function expectedBytes(request: Request): number {
+  const length = Number(request.headers.get("content-length") ?? 0);
+  return length <= MAX_INLINE_BYTES && encodingOf(request) === "" ? length : 0;
+}
+
+const tooLarge = () => new GatewayError("bodyTooLarge", `${MAX_BODY_BYTES / 1024 / 1024} MB`);
+
+const decoders: Record<string, (() => Duplex) | undefined> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+};
+
+/** Decompresses a client's body (Codex compresses). Throws unknownEncoding. */
+function decoded(body: ReadableStream<Uint8Array>, encoding: string): AsyncIterable<Uint8Array> {
+  const decoder = decoders[encoding];
+  if (!decoder) {
+    throw new GatewayError("unknownEncoding", encoding.slice(0, 40));
+  }
+  const source = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
+  // An error of either stream is thrown to the reader.
+  return pipeline(source, decoder(), () => {});
+}
+
+/** A body's compression. "": none. */
+const encodingOf = ({ headers }: Request): string => {
+  const encoding = (headers.get("content-encoding") ?? "").trim().toLowerCase();
+  return encoding === "identity" ? "" : encoding;
+};
+
+const isCorrupt = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^(?:Z_|ERR_(?:_?BROTLI|_ERROR|ZSTD|BROTLI)|ZSTD_)/.test((error as NodeJS.ErrnoException).code ?? "");
+
+const BLOCK_BYTES = 64 * 1024;
+
+/** Collects a body in blocks: one-byte pieces, of which a client may send millions, take a hundred bytes each. */
+class Blocks {
+  private readonly blocks: Buffer[] = [];
+  private size = 0;
+
+  /** `room`: called for each block before it is allocated. */
+  async add(piece: Uint8Array, room: (bytes: number) => Promise<void>): Promise<void> {
+    for (let from = 0; from < piece.byteLength; ) {
+      const used = this.size % BLOCK_BYTES;
+      if (used === 0) {
+        await room(BLOCK_BYTES);
+        this.blocks.push(Buffer.allocUnsafe(BLOCK_BYTES));
+      }
+      const part = piece.subarray(from, from + BLOCK_BYTES - used);
+      this.blocks.at(-1)?.set(part, used);
+      from += part.byteLength;
+      this.size += part.byteLength;
+    }
+  }
+
+  clear(): void {
+    this.blocks.length = 0;
+    this.size = 0;
+  }
+
+  whole(): Buffer {
+    return Buffer.concat(this.blocks, this.size);
+  }
+}
+
+/**
+ * The gateway reads a body that is too large up to this size, and drops it. Otherwise a client that is still sending
+ * would find its connection closed instead of the answer, because the server's adapter waits for the rest for half a
+ * second.
+ */
+const MAX_READ_BYTES = 2 * MAX_BODY_BYTES;
+
+async function readCounted(
+  body: AsyncIterable<Uint8Array>,
+  bytes: BodyBytes,
+  length: number,
+): Promise<Buffer> {
+  const blocks = new Blocks();
+  let size = 0;
+  let refused: { error: unknown } | null = length > MAX_BODY_BYTES ? { error: tooLarge() } : null;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > MAX_READ_BYTES) {
+      // The call ends with this error, however the body's reader ends; leaving the loop gives the rest up.
+      throw tooLarge();
+    }
+    try {
+      if (!refused && size > MAX_BODY_BYTES) {
+        throw tooLarge();
+      }
+      // Reserved as the bytes come: a length that is only announced takes no memory from others. A refused body is read
+      // on, because a client that is still sending would find its connection closed instead of the answer.
+      if (!refused) {
+        await blocks.add(chunk, bytes.take);
+      }
+    } catch (error) {
+      refused = { error };
+      blocks.clear();
+      bytes.release();
+    }
+  }
+  if (refused) {
+    throw refused.error;
+  }
+  return blocks.whole();
+}
+
+/** Reads the raw body; a small one with `whole`, which is quicker. Throws 400, 429 and 503. */
+async function readRaw<T>(
+  request: Request,
+  bytes: BodyBytes,
+  { whole, corrupt }: { whole: (request: Request) => Promise<T>; corrupt: (cause: unknown) => GatewayError },
+): Promise<T | Buffer> {
+  const length = Number(request.headers.get("content-length") ?? Number.NaN);
+  if (length > MAX_READ_BYTES) {
+    throw tooLarge();
+  }
+  try {
+    // In this order, because opening the body as a stream costs more than reading a small one.
+    const encoding = encodingOf(request);
+    if ((length <= MAX_INLINE_BYTES && encoding === "") || !request.body) {
+      // The HTTP parser holds a client to the length that it announced.
+      await bytes.take(length || 0);
+      return await whole(request);
+    }
+    return await readCounted(encoding === "" ? request.body : decoded(request.body, encoding), bytes, length);
+  } catch (error) {
+    if (request.signal.aborted) {
+      throw new GatewayError("clientGone", "", { cause: error });
+    }
+    throw isCorrupt(error) ? corrupt(error) : error;
+  }
+}
+
+/** Throws the 400 for a body of another type than JSON. */
+function checkType({ headers }: Request): void {
+  const [type = ""] = (headers.get("content-type") ?? "").split(";", 1);
+  if (!/^application\/(?:[\w.+-]{1,64}\+)?json$/i.test(type.trim())) {
+    throw new GatewayError("invalidContentType", "application/json");
+  }
+}
+
+/**
+ * Reads a JSON body: as text if it is small. `isOptional`: a missing body stands for `{}`. Throws the 400s for a wrong
+ * type and for a body that is too large, 429 and 503.
+ */
+async function readBody(request: Request, bytes: BodyBytes, isOptional = false): Promise<string | Buffer> {
+  if (!isOptional) {
+    checkType(request);
+  }
+  const body = await readRaw(request, bytes, {
+    whole: (small) => small.text(),
+    corrupt: (cause) => new GatewayError("invalidJson", "", { cause }),
+  });
+  if (isOptional) {
+    if (body.length === 0) {
+      return "{}";
+    }
+    checkType(request);
+  }
+  return typeof body === "string" || body.byteLength > MAX_INLINE_BYTES ? body : body.toString("utf8");
+}
+
+/** Reads a form. Throws the 400s for a body that is no form or is too large, 429 and 503. */
+export async function readForm(request: Request, bytes: BodyBytes): Promise<Form> {
+  const boundary = boundaryOf(request.headers.get("content-type") ?? "");
+  const body = await readRaw(request, bytes, {
+    whole: async (small) => Buffer.from(await small.arrayBuffer()),
+    corrupt: (cause) => new GatewayError("invalidParameters", errorMessages.notForm(), { cause }),
+  });
+  return parseForm(body, boundary);
+}
+
+/**
+ * Whether an endpoint's calls come as forms. `maybe`: at the client's choice. `optional`: as JSON, or without a body.
+ */
+export type Forms = "never" | "always" | "maybe" | "optional";
+
+/** Reads a call's body, in the form that its endpoint takes. Throws as `readBody` and `readForm` do. */
+export async function readSent(
+  { request, bytes }: Pick<AuthedCall, "request" | "bytes">,
+  forms: Forms,
+): Promise<Pick<AuthedCall, "body" | "form">> {
+  const isSent =
+    forms === "always" || (forms === "maybe" && isForm(request.headers.get("content-type") ?? ""));
+  return isSent
+    ? { form: await readForm(request, bytes) }
+    : { body: await readBody(request, bytes, forms === "optional") };
+}
+
+/** The facts that are needed before a call is paid for, and the parsed call itself, for afterwards. */
+export type ReadCall<Known, Parsed> = { known: Known; open: () => Promise<Parsed> };
+
+/**
+ * Parses a call's body as this kind. A large body is parsed in a thread before it is paid for, and here when it is
+ * opened. `pathModel`: the address's model, for a body without one. Throws the 400s of spec section 7, and 429 and 503
+ * if too many bytes of bodies are in memory.
+ */
+export async function readCall<Known, Parsed extends Known>(
+  { request, bytes, pathModel = null, ...call }: Pick<AuthedCall, "request" | "bytes" | "pathModel" | "body">,
+  kind: RequestKind<Known, Parsed>,
+): Promise<ReadCall<Known, Parsed>> {
+  const body = call.body ?? (await readBody(request, bytes));
+  if (typeof body === "string") {
+    const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
+    return { known: parsed, open: async () => parsed };
+  }
+  const checked = await checkInThread<Known>(kind.name, body, pathModel);
+  return {
+    known: checked.known,
+    open: async () => {
+      const text = checked.body.toString("utf8");
+      const raw =
+        checked.isNamed && pathModel !== null
+          ? withModel(await inTurns(readJsonInSteps(text)), pathModel)
+          : text;
+      await nextTurn();
+      const source = kind.isReadAgain ? await inTurns(readJsonInSteps(raw)) : raw;
+      await nextTurn();
+      const parsed = kind.parse(source, checked.known);
+      // The call's next step, such as translating all of it, runs in another turn.
+      await nextTurn();
+      return parsed;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { GatewayError } from "@/server/base/errors";
+import type { Reply } from "@/server/base/reply";
+import { inTurns, printInTurns } from "@/server/base/turns";
+import { UpstreamFault } from "@/server/channels";
+import { readEmbeddings } from "@/server/protocol/embeddings/answer";
+import type { EmbeddingsRequest } from "@/server/protocol/embeddings/request";
+import type { JsonObject } from "@/server/protocol/fields";
+import { setMembers } from "@/server/protocol/json-splice";
+import { standardTerms } from "@/server/protocol/standard-terms";
+import type { CountedUsage } from "@/server/protocol/upstream-plan";
+import { type ReadCall, readCall } from "../body/body";
+import { type AuthedCall, getNamedModel } from "../pipeline/call";
+import { dispatchAndCharge } from "../pipeline/dispatch-call";
+import { freeze } from "../pipeline/freeze";
+import { costHeader, type GatewayDeps, releasingOnFailure } from "../pipeline/paid-call";
+import { readAnswerJson } from "../pipeline/relay-answer";
+import { embeddingsKind } from "../pipeline/request-kinds";
+
+/** Whether an upstream refused a call because of its vectors' encoding. */
+const refusesEncoding = (error: unknown): boolean =>
+  error instanceof GatewayError &&
+  error.kind === "upstreamRejected" &&
+  /encoding_format|base64/i.test(error.message);
+
+/** Up to this many vectors are printed at once, and the client gets the answer's length. */
+const FEW_ITEMS = 16;
+
+/** An upstream's counted answer, with the client's body in pieces. */
+type EmbeddingsAnswer = CountedUsage & { body: Iterable<string> };
+
+/**
+ * Relays a call for embeddings of any dialect: resolve, hold, dispatch, meter, capture, respond. Only input is paid
+ * for.
+ */
+export async function embed<Request extends EmbeddingsRequest>(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  {
+    known,
+    open,
+    read,
+  }: ReadCall<Pick<EmbeddingsRequest, "model" | "inputTokens">, Request> & {
+    /** Reads the answer in steps, and may pause between them. null: malformed. */
+    read: (answer: unknown, request: Request) => Generator<void, EmbeddingsAnswer | null>;
+  },
+): Promise<Reply> {
+  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "embedding" });
+  const { inputTokens } = known;
+  const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
+  return await releasingOnFailure(deps, paid.hold, async () => {
+    const request = await open();
+    const ask = (more: JsonObject = {}) =>
+      dispatchAndCharge(deps, paid, {
+        plan: ({ upstreamName }) => ({
+          operation: "embeddings" as const,
+          headers: {},
+          body: setMembers(request, {
+            ...standardTerms(request.others, { name: upstreamName, dialect: "chat" }),
+            model: upstreamName,
+            ...more,
+          }),
+        }),
+        accept: async (reply) => {
+          const answer = await inTurns(read(await readAnswerJson(reply), request));
+          if (!answer) {
+            throw new UpstreamFault(
+              "malformed",
+              "the answer does not hold the embeddings that were asked for",
+            );
+          }
+          return answer;
+        },
+      });
+    const { body } = await ask().catch((error: unknown) => {
+      if (request.encoding === "base64" && refusesEncoding(error)) {
+        // OpenAI's programs ask for base64 by default: the gateway encodes the numbers itself.
+        return ask({ encoding_format: "float" });
+      }
+      throw error;
+    });
+    return {
+      status: 200,
+      headers: { "content-type": "application/json; charset=utf-8", ...costHeader(call) },
+      body: request.items <= FEW_ITEMS ? [...body].join("") : printInTurns(body),
+    };
+  });
+}
+
+/** POST /v1/embeddings (spec 4.4). */
+export function embeddings(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+  return async (call) =>
+    embed(deps, call, { ...(await readCall(call, embeddingsKind)), read: readEmbeddings });
+}

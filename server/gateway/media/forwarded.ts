@@ -1,0 +1,205 @@
+import type { ModelKind } from "@/server/base/enums";
+import { printedReply, type Reply } from "@/server/base/reply";
+import { inTurns } from "@/server/base/turns";
+import type { SoldModel } from "@/server/catalog";
+import {
+  type ForwardedOperation,
+  forwardedOperations,
+  readBytes,
+  UpstreamFault,
+  type UpstreamReply,
+} from "@/server/channels";
+import { isJsonObject, type JsonObject } from "@/server/protocol/fields";
+import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
+import type { KnownForwarded } from "@/server/protocol/forwarded/forwarded";
+import { parseEdit } from "@/server/protocol/forwarded/images";
+import { speechCounted } from "@/server/protocol/forwarded/speech";
+import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
+import { setMembers } from "@/server/protocol/json-splice";
+import { type Upload, withFields } from "@/server/protocol/multipart/form";
+import { standardTerms } from "@/server/protocol/standard-terms";
+import type { CountedUsage } from "@/server/protocol/upstream-plan";
+import { type Forms, type ReadCall, readCall, readSent } from "../body/body";
+import { type AuthedCall, getNamedModel } from "../pipeline/call";
+import { dispatchAndCharge } from "../pipeline/dispatch-call";
+import { freeze } from "../pipeline/freeze";
+import { costHeader, type GatewayDeps, releasingOnFailure } from "../pipeline/paid-call";
+import { readAnswerJson } from "../pipeline/relay-answer";
+import { forwardedKind } from "../pipeline/request-kinds";
+import { relayImages } from "./streamed-images";
+
+/** The operations with one call and one answer, which is JSON or sound. */
+type PlainOperation = Exclude<ForwardedOperation, "transcriptions" | "translations">;
+
+const kinds = {
+  images: "image",
+  imageEdits: "image",
+  speech: "speech",
+  rerank: "rerank",
+  moderations: "moderation",
+} as const satisfies Record<PlainOperation, ModelKind>;
+
+/** Whether an endpoint's calls come as forms. */
+export const formsOf = (operation: ForwardedOperation): Forms => {
+  const forms: Partial<Record<ForwardedOperation, Forms>> = {
+    imageEdits: "maybe",
+    transcriptions: "always",
+    translations: "always",
+  };
+  return forms[operation] ?? "never";
+};
+
+/** Makes a record with an entry for each of these endpoints. */
+export const eachForwarded = <T>(make: (operation: ForwardedOperation) => T) =>
+  Object.fromEntries(forwardedOperations.map((operation) => [operation, make(operation)])) as Record<
+    ForwardedOperation,
+    T
+  >;
+
+/** An hour of speech; no image endpoint sends as much. */
+const MAX_SOUND_BYTES = 64 * 1024 * 1024;
+
+type ForwardedAnswer = CountedUsage & { said: { contentType: string; sound: Uint8Array } | PrintedJson };
+
+/** Types of sound, also with parameters, such as the sample rate. */
+const SOUND =
+  /^(?:audio\/[\w.+-]+|application\/octet-stream|text\/event-stream)(?:\s*;\s*[\w.+-]+=(?:[\w.+-]+|"[\w .+-]*"))*\s*;?$/i;
+
+/** Reads sound of any type. Throws UpstreamFault for JSON, a page or an empty body. */
+async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise<ForwardedAnswer> {
+  const contentType = reply.contentType.trim();
+  const body = SOUND.test(contentType) ? await readBytes(reply.body, MAX_SOUND_BYTES) : null;
+  if (body === null || body.byteLength === 0) {
+    throw new UpstreamFault("malformed", "the answer is not sound");
+  }
+  return { ...speechCounted(request), said: { contentType, sound: body } };
+}
+
+/**
+ * Reads a JSON answer. `toClient`: translates it, if the client's form is not the upstream's; null: the answer has no
+ * such form. Throws UpstreamFault.
+ */
+export async function readJson(
+  reply: UpstreamReply,
+  {
+    operation,
+    request,
+    model,
+    toClient,
+  }: ForwardedCall & {
+    operation: Exclude<PlainOperation, "speech">;
+    toClient?: (answer: JsonObject) => JsonObject | null;
+  },
+): Promise<ForwardedAnswer> {
+  const answer = await readAnswerJson(reply);
+  const read = isJsonObject(answer) ? forwardedEndpoints[operation].readAnswer(answer, request, model) : null;
+  const body = toClient && isJsonObject(answer) ? toClient(answer) : read?.body;
+  const said = read && body ? await inTurns(printInSteps(body)) : null;
+  if (!read || !said) {
+    throw new UpstreamFault("malformed", "the answer is not one of this endpoint");
+  }
+  return { ...read, said };
+}
+
+type ForwardedCall = { request: KnownForwarded; model: SoldModel };
+
+async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** `bodyFor`: the body for an upstream that knows the model by this name. */
+type PreparedRequest = KnownForwarded & { bodyFor: (name: string) => string | Upload };
+
+/** Reads a call in JSON, or as a form if its endpoint takes one. Throws the 400s of spec section 7, 429 and 503. */
+async function readAsked(
+  call: AuthedCall,
+  operation: PlainOperation,
+): Promise<ReadCall<KnownForwarded, PreparedRequest>> {
+  const isRead = call.form !== undefined || call.body !== undefined;
+  const { form, body } = isRead ? call : await readSent(call, formsOf(operation));
+  if (form !== undefined) {
+    const known = parseEdit(form, call.pathModel ?? null);
+    return {
+      known,
+      open: async () => ({ ...known, bodyFor: (name) => withFields(form, { model: name }) }),
+    };
+  }
+  const sent = { ...call, ...(body !== undefined && { body }) };
+  const { known, open } = await readCall(sent, forwardedKind(operation));
+  return {
+    known,
+    open: async () => {
+      const request = await open();
+      const bodyFor = (name: string) =>
+        setMembers(request, {
+          ...standardTerms(request.fields, { name, dialect: "chat" }),
+          model: name,
+        });
+      return { ...request, bodyFor };
+    },
+  };
+}
+
+/**
+ * Relays a call with one answer, in JSON or as a form: resolve, hold, dispatch, meter, capture, respond. Sound is also
+ * read whole, so that a break costs nothing and another channel can take the call.
+ */
+export async function relayForwarded<Request extends KnownForwarded>(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  {
+    operation,
+    known,
+    open,
+    bodyFor,
+    accept,
+  }: ReadCall<KnownForwarded, Request> & {
+    operation: PlainOperation;
+    /** The body for an upstream that knows the model by this name. */
+    bodyFor: (request: Request, name: string) => string | Upload;
+    /** Throws UpstreamFault. */
+    accept: (reply: UpstreamReply, asked: { request: Request; model: SoldModel }) => Promise<ForwardedAnswer>;
+  },
+): Promise<Reply> {
+  call.logFields.stream = known.asked.isStream ?? false;
+  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: kinds[operation] });
+  const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
+  return await releasingOnFailure(deps, paid.hold, async () => {
+    const request = await open();
+    // More pictures than the client asked for are an upstream's mistake.
+    const bounded = { ...paid, hasNamedLimit: paid.hasNamedLimit || kinds[operation] === "image" };
+    const plan = ({ upstreamName }: { upstreamName: string }) => ({
+      ...{ operation, headers: {} },
+      body: bodyFor(request, upstreamName),
+    });
+    if (known.asked.isStream) {
+      return await relayImages(deps, bounded, { request, model, plan });
+    }
+    const { said } = await dispatchAndCharge(deps, bounded, {
+      plan,
+      accept: (reply) => accept(reply, { request, model }),
+    });
+    return "pieces" in said
+      ? printedReply(costHeader(call), said)
+      : {
+          status: 200,
+          headers: { "content-type": said.contentType, ...costHeader(call) },
+          body: whole(said.sound),
+        };
+  });
+}
+
+/** An endpoint whose calls are forwarded in the client's words (spec 4.10). */
+export function forwarded(
+  deps: GatewayDeps,
+  operation: PlainOperation,
+): (call: AuthedCall) => Promise<Reply> {
+  return async (call) =>
+    await relayForwarded(deps, call, {
+      ...(await readAsked(call, operation)),
+      operation,
+      bodyFor: (request, name) => request.bodyFor(name),
+      accept: (reply, asked) =>
+        operation === "speech" ? readSound(reply, asked.request) : readJson(reply, { operation, ...asked }),
+    });
+}

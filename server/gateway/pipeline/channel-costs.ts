@@ -1,0 +1,42 @@
+/** The costs of calls at their channels, by the channels' cost prices. */
+
+import type { ChannelId } from "@/server/base/ids";
+import { type Nanos, nanos } from "@/server/base/money";
+import { ceilingNanos, costNanos, unitsNanos } from "@/server/billing";
+import type { SoldModel } from "@/server/catalog";
+import type { Usage } from "@/server/protocol/usage";
+import { plausibleUsage, type UsageCeiling } from "./plausible-usage";
+
+/** The model, with its cost prices, and the most that the call can use. */
+type Bought = { model: SoldModel; most: UsageCeiling };
+
+/** The usage of one of a call's several upstream calls. */
+export type Share = { usage: Usage; channelId: ChannelId };
+
+/** A channel's charge to us: for all that it counts, sold or not, as far as the count is plausible. */
+function costOfShare({ model, most }: Bought, { usage, channelId }: Share): Nanos | undefined {
+  const known = model.costs.get(channelId);
+  const counted = { ...usage, units: { request: 1, ...usage.units } };
+  return known && costNanos(plausibleUsage(counted, most), known.prices, known.unitPrices);
+}
+
+/** The cost of a call. undefined: one of its channels has no cost price. */
+export function costOf(
+  paid: Bought,
+  { shares, usage, channelId }: Share & { shares?: Share[] },
+): Nanos | undefined {
+  const costs = (shares ?? [{ usage, channelId }]).map((share) => costOfShare(paid, share));
+  return costs.reduce((sum, cost) =>
+    sum === undefined || cost === undefined ? undefined : nanos(sum + cost),
+  );
+}
+
+/** The most that a call can cost at a channel. null: the channel has no cost price. */
+export const channelCostCeiling =
+  (model: SoldModel, most: UsageCeiling) =>
+  (channelId: ChannelId): Nanos | null => {
+    const known = model.costs.get(channelId);
+    return known
+      ? nanos(ceilingNanos(most, known.prices) + unitsNanos({ request: 1, ...most.units }, known.unitPrices))
+      : null;
+  };

@@ -1,0 +1,135 @@
+import type { Cut, UsageSource } from "@/server/base/enums";
+import type { ChannelId } from "@/server/base/ids";
+import { formatMoney, type Nanos } from "@/server/base/money";
+import { nearestPrice } from "@/server/base/units";
+import {
+  ABOVE_HOLD,
+  costNanos,
+  cutNote,
+  NOT_BELIEVED,
+  OTHER_MODEL,
+  pricesOfCharge,
+  UNREAD_COUNTS,
+} from "@/server/billing";
+import type { Model } from "@/server/catalog";
+import type { AnswerContext } from "@/server/protocol/upstream-plan";
+import { totalTokens, type Usage } from "@/server/protocol/usage";
+import { costOf, type Share } from "./channel-costs";
+import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
+import { plausibleUsage } from "./plausible-usage";
+
+/**
+ * The counted usage of a call. `hasOtherModel`: another model did a part of the work, which has no price of its own
+ * here. `isDelivered`: the client has the answer already. `cut`: why the answer is not whole.
+ */
+type CallUsage = {
+  usage: Usage;
+  source: UsageSource;
+  hasOtherModel?: boolean;
+  channelId: ChannelId;
+  isDelivered?: boolean;
+  cut?: Cut | null;
+  /** The usage and the channel of each upstream call, if there were several. */
+  shares?: Share[];
+};
+
+/** `told`: the price by the upstream's count. */
+type Due = { usage: Usage; amount: Nanos; told: Nanos };
+
+/** Computes the charge from the reported usage, capped at a plausible maximum. */
+function billableUsage({ model, hold, most }: PaidCall, counted: Usage): Due {
+  const { prices, unitPrices } = model;
+  const usage = withPaidUnits(counted, unitPrices);
+  const told = costNanos(usage, prices, unitPrices);
+  const believed = told > hold.amount ? plausibleUsage(usage, most) : usage;
+  return {
+    usage: believed,
+    amount: believed === usage ? told : costNanos(believed, prices, unitPrices),
+    told,
+  };
+}
+
+/**
+ * Returns notes for a charge above the hold, and logs it. If the client limited the output, the hold is meant to be a
+ * ceiling: an upstream that counts more ignores the limit, counts something twice, or has a prompt that we count far
+ * too low. A count many times higher is not believed, with or without a limit. An operator must look at either case.
+ */
+function notesAboveHold(
+  deps: GatewayDeps,
+  { call, model, hold, hasNamedLimit }: PaidCall,
+  due: Due,
+): string[] {
+  const { amount, told } = due;
+  const isCut = amount !== told;
+  if (!isCut && !(hasNamedLimit && amount > hold.amount)) {
+    return [];
+  }
+  deps.metrics.billingIncidents.inc({ kind: "above_hold" });
+  deps.log.error(
+    {
+      requestId: call.requestId,
+      model: model.id,
+      charged: formatMoney(amount),
+      held: formatMoney(hold.amount),
+      ...(isCut && { told: formatMoney(told) }),
+    },
+    isCut
+      ? "an upstream counted far more than a call can come to, and was not believed"
+      : "a call with a limit was charged above its hold",
+  );
+  return isCut ? [NOT_BELIEVED, ABOVE_HOLD] : [ABOVE_HOLD];
+}
+
+/** Adds the request itself as a unit, and leaves out units without a price: the ledger lists only paid units. */
+function withPaidUnits({ units, ...tokens }: Usage, unitPrices: Model["unitPrices"]): Usage {
+  const used = Object.entries({ request: 1, ...units }).filter(([unit]) => nearestPrice(unitPrices, unit));
+  return used.length === 0 ? tokens : { ...tokens, units: Object.fromEntries(used) };
+}
+
+/** Adds the call's cost, in currency units, to the answer if the client or its key asks for it. */
+export const costReporter = (relayed: ConversationCall): Pick<AnswerContext, "price"> =>
+  relayed.conversation.wantsCost || relayed.call.caller.tellsCost
+    ? { price: (usage) => Number(formatMoney(billableUsage(relayed, usage).amount)) }
+    : {};
+
+/** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
+export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsage): Promise<void> {
+  const { call, model, hold } = paid;
+  const { prices, unitPrices } = model;
+  const due = billableUsage(paid, counted.usage);
+  const { usage, amount } = due;
+  call.logFields.tokens = totalTokens(usage);
+  const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
+  const counting = counted.shares ? call.attempts : [attempt];
+  const notes = [
+    ...(counted.cut ? [cutNote(counted.cut)] : []),
+    ...(counted.hasOtherModel ? [OTHER_MODEL] : []),
+    ...(counting.some((one) => one?.hasUnreadCounts) ? [UNREAD_COUNTS] : []),
+    ...notesAboveHold(deps, paid, due),
+  ];
+  await deps.billing.capture(
+    hold,
+    {
+      usage,
+      source: counted.source,
+      channelId: counted.channelId,
+      amount,
+      cost: costOf(paid, counted),
+      prices: unitPrices.length > 0 ? pricesOfCharge(usage, prices, unitPrices) : prices,
+      keyId: call.caller.keyId,
+      modelId: model.id,
+      ...(notes.length > 0 && { note: notes.join(", ") }),
+    },
+    { isDelivered: counted.isDelivered ?? false },
+  );
+  if (attempt) {
+    deps.metrics.callCharged(attempt, { usage, money: Number(formatMoney(amount)) });
+  }
+  Object.assign(call.logFields, {
+    channelId: counted.channelId,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    usageSource: counted.source,
+    cost: formatMoney(amount),
+  });
+}

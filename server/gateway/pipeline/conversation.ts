@@ -1,0 +1,80 @@
+import { GatewayError } from "@/server/base/errors";
+import type { Reply } from "@/server/base/reply";
+import type { CallTerms, ConversationRequest } from "@/server/protocol/upstream-plan";
+import { type ReadCall, readCall } from "../body/body";
+import { withKeptThinking } from "../responses/kept-thinking";
+import { type AuthedCall, getNamedModel } from "./call";
+import { fittingLimit } from "./call-limits";
+import { freeze } from "./freeze";
+import { type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
+import { relay } from "./relay";
+import type { chatKind, KnownConversation } from "./request-kinds";
+
+/** Returns the kind of a call with these headers. Throws for wrong headers, before the body is read. */
+type KindOf = (headers: Headers) => typeof chatKind;
+
+/** Handles the calls of chat and messages: reads the call and relays its conversation. */
+export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) => Promise<Reply> {
+  return async (call) => {
+    const read = await readCall(call, kindOf(call.request.headers));
+    return await relayConversation(deps, call, await withKeptThinking(deps, call, read));
+  };
+}
+
+/** Relays a parsed conversation of any dialect: resolve, hold, dispatch, meter, capture, respond. */
+export async function relayConversation(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  { known, open }: ReadCall<KnownConversation, ConversationRequest>,
+): Promise<Reply> {
+  call.logFields.stream = known.isStream;
+  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
+  const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(known));
+  const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
+  // The hold still covers the whole limit, because an upstream that gets no limit may answer up to it.
+  const named = known.maxOutputTokens;
+  const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens: known.inputTokens });
+  const terms = {
+    maxOutputTokens: limit,
+    isCapped: isCapped || isLowered,
+    inputTokens: known.inputTokens,
+    isPromptCached: call.caller.cachesPrompts,
+  };
+  const reply = await relayPaid(deps, paid, { open, terms });
+  if (isCapped) {
+    reply.headers["x-quota-capped"] = String(limit);
+  }
+  if (isLowered) {
+    reply.headers["x-output-capped"] = String(limit);
+  }
+  return reply;
+}
+
+/**
+ * The most that the call can use if no upstream gives several answers at once: each call for one answer reads the
+ * prompt.
+ */
+const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversation) => ({
+  ...known,
+  inputTokens: inputTokens * readings,
+  units: Object.fromEntries(Object.entries(units).map(([unit, count]) => [unit, count * readings])),
+});
+
+/** Relays a conversation whose money is frozen. Any failure returns the money. */
+export const relayPaid = (
+  deps: GatewayDeps,
+  paid: PaidCall,
+  { open, terms }: { open: () => Promise<ConversationRequest>; terms: CallTerms },
+): Promise<Reply> =>
+  releasingOnFailure(deps, paid.hold, async () => {
+    const conversation = await open();
+    return await relay(deps, paid, { conversation, terms }).catch((error: unknown) => {
+      throw reworded(error, conversation);
+    });
+  });
+
+function reworded(error: unknown, { rewordRefusal }: ConversationRequest): unknown {
+  return error instanceof GatewayError && error.kind === "upstreamRejected"
+    ? new GatewayError("upstreamRejected", rewordRefusal(error.message), { cause: error.cause })
+    : error;
+}

@@ -1,0 +1,54 @@
+import type { UsageSource } from "@/server/base/enums";
+import type { Model } from "@/server/catalog";
+import type { Dispatch, Dispatched, Plan } from "@/server/channels";
+import type { Usage } from "@/server/protocol/usage";
+import type { AuthedCall } from "./call";
+import { channelCostCeiling } from "./channel-costs";
+import { charge } from "./charge";
+import type { GatewayDeps, PaidCall } from "./paid-call";
+
+/** How a call is sent, and how its answer is read. */
+type DispatchOptions<T, P extends Plan> = Pick<
+  Dispatch<T, P>,
+  "plan" | "accept" | "isStream" | "repeats" | "routing" | "affinity" | "hedgeAfterMs"
+> & {
+  /** Ends the call, as its client's hang-up does. */
+  unwanted?: AbortSignal | undefined;
+};
+
+/** The call and its model. `most`: the most that a paid call can use. */
+type ModelCall = { call: AuthedCall; model: Model; most?: never } | Pick<PaidCall, "call" | "model" | "most">;
+
+/** Sends a call to the first channel that takes it. Throws what `dispatch` throws. */
+export const dispatchCall = <T, P extends Plan>(
+  { channels }: GatewayDeps,
+  { call, model, most }: ModelCall,
+  { unwanted, ...asked }: DispatchOptions<T, P>,
+): Promise<Dispatched<T>> =>
+  channels.dispatch({
+    routing: model.routing,
+    ...(most && { costAt: channelCostCeiling(model, most) }),
+    ...asked,
+    modelId: model.id,
+    accountId: call.caller.accountId,
+    attempts: call.attempts,
+    passedOn: call.traceHeaders,
+    signal: unwanted ? AbortSignal.any([call.request.signal, unwanted]) : call.request.signal,
+  });
+
+/** A whole answer and its counts. */
+type Whole = { usage: Usage; source: UsageSource; hasOtherModel?: boolean };
+
+/**
+ * Sends a call whose money is frozen, and charges the usage that its answer counts. Throws as `dispatch` and `charge`
+ * do.
+ */
+export async function dispatchAndCharge<T extends Whole, P extends Plan>(
+  deps: GatewayDeps,
+  paid: PaidCall,
+  asked: DispatchOptions<T, P>,
+): Promise<T> {
+  const { route, accepted } = await dispatchCall(deps, paid, asked);
+  await charge(deps, paid, { ...accepted, channelId: route.channelId });
+  return accepted;
+}

@@ -1,0 +1,268 @@
+import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/access";
+import type { Clock } from "@/server/base/clock";
+import type { EndpointName } from "@/server/base/enums";
+import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
+import { newId } from "@/server/base/ids";
+import { languageOf } from "@/server/base/language";
+import type { FlatLog } from "@/server/base/log";
+import type { Metrics } from "@/server/base/metrics";
+import type { Redact } from "@/server/base/redactor";
+import { type Reply, untilTaken } from "@/server/base/reply";
+import type { Tracing } from "@/server/base/tracing";
+import type { CallRecord, Calls, MissedPaths } from "@/server/calls";
+import { expectedBytes } from "../body/body";
+import type { BodyBudget } from "../body/body-bytes";
+import { keptMessage } from "../responses/kept-message";
+import { attemptLine, attemptRecord } from "./attempt-line";
+import type { AuthedCall, OpenCall } from "./call";
+import { beginTrace } from "./call-trace";
+import { headersWithQueryKey } from "./query-key";
+import { readsSdkErrors } from "./sdk-errors";
+
+/**
+ * A signed-in user of the console. The user calls as this key, whose secret is unknown to everyone, from this address.
+ */
+type ConsoleCaller = { caller: Caller; address: string | null };
+
+/** `peer`: the socket's address; null if the server cannot see it. With `as`, the call needs no key. */
+export type Handler = (request: Request, peer: string | null, as?: ConsoleCaller) => Promise<Reply>;
+
+export type EndpointDeps = {
+  access: Gatekeeper;
+  bodies: BodyBudget;
+  calls: Calls;
+  /** The requested paths that no endpoint has. */
+  missed: MissedPaths;
+  /** The log of the calls' lines. */
+  callLog: FlatLog;
+  metrics: Metrics;
+  /** null: tracing is off. */
+  tracing: Tracing | null;
+  clock: Clock;
+  /** Aborts when calls must end because the process stops. */
+  stopping: AbortSignal;
+  /** Whether errors have the members that SDKs read. undefined: only for clients that show that they read them. */
+  compatErrors: boolean | undefined;
+  /** Removes the credentials that this process has decrypted. */
+  redact: Redact;
+};
+
+/** An endpoint: its name, its dialect, and the function that answers. */
+type Declaration = {
+  name: EndpointName | "models" | "unknown";
+  /** The dialect of its clients; chat if absent. */
+  dialect?: "messages" | "gemini";
+} /** `peer`: the socket's address. */ & (
+  | { access: "open"; run: (call: OpenCall, peer: string | null) => Promise<Reply> }
+  | {
+      access: "key";
+      /** A limit in addition to the key's own. Returns headers for the answer; throws 429. */
+      limit?: (caller: Caller) => Promise<Record<string, string>>;
+      run: (call: AuthedCall) => Promise<Reply>;
+    }
+);
+
+type Origin = { peer: string | null; as: ConsoleCaller | undefined };
+
+/** Returns the caller. A known key is noted before it can be refused, so that its account's log shows the refusal. */
+async function enter(
+  { access }: EndpointDeps,
+  { request, logFields: facts }: OpenCall,
+  { peer, as, dialect }: Origin & Pick<Declaration, "dialect">,
+): Promise<Caller> {
+  const note = ({ accountId, keyId }: Caller, address: string | null) =>
+    Object.assign(facts, { accountId, keyId, address });
+  if (as) {
+    note(as.caller, as.address);
+    return as.caller;
+  }
+  const address = access.addressOf(request.headers, peer);
+  // Noted before the caller is known: operators first ask where a refused key came from.
+  facts.address = address;
+  const key = await access.identify(dialect === "gemini" ? headersWithQueryKey(request) : request.headers);
+  note(key, address);
+  return access.admit(key, { address });
+}
+
+/** Returns the endpoint's answer. If it throws, returns the rendered error, and the error as `refused`. */
+async function answer(
+  deps: EndpointDeps,
+  declaration: Declaration,
+  { call, ...origin }: Origin & { call: OpenCall },
+): Promise<{ reply: Reply; refused: GatewayError | null }> {
+  const { responseHeaders: shown } = call;
+  let reply: Reply;
+  let refused: GatewayError | null = null;
+  try {
+    if (deps.stopping.aborted) {
+      throw new GatewayError("unavailable");
+    }
+    if (declaration.access === "open") {
+      reply = await declaration.run(call, origin.peer);
+    } else {
+      const caller = await enter(deps, call, { ...origin, dialect: declaration.dialect });
+      const holder = { id: caller.keyId, accountId: caller.accountId };
+      // Requested together: with several processes, both are counted in a shared place.
+      const bytes = deps.bodies.open(holder, expectedBytes(call.request));
+      call.cleanups.push(bytes.release);
+      reply = await untilTaken(
+        async () => {
+          Object.assign(shown, await deps.access.limit(caller));
+          Object.assign(shown, await declaration.limit?.(caller));
+          return await declaration.run({ ...call, caller, bytes });
+        },
+        await deps.access.enter(caller),
+      );
+    }
+  } catch (thrown) {
+    refused = asGatewayError(thrown);
+    call.logFields.error = refused.slug;
+    if (refused.cause !== undefined) {
+      call.logFields.err = refused.cause;
+    }
+    reply = errorReply(refused, {
+      ...outwardOf(deps, call),
+      isCompat: deps.compatErrors ?? readsSdkErrors(declaration.name, call.request.headers),
+      dialect: declaration.dialect,
+    });
+  }
+  // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
+  const ids = { "x-request-id": call.requestId, "request-id": call.requestId };
+  const headers = { ...shown, ...reply.headers, ...ids };
+  const ofDialect = declaration.dialect === "messages" ? anthropicLimitHeaders(headers, deps.clock()) : {};
+  return { reply: { ...reply, headers: { ...headers, ...ofDialect } }, refused };
+}
+
+/** The redaction and the language of text for the call's client. */
+const outwardOf = ({ redact }: EndpointDeps, { request }: OpenCall) => ({
+  redact,
+  language: languageOf(request.headers.get("accept-language")),
+});
+
+type CallOutcome = Pick<
+  CallRecord,
+  "status" | "error" | "errorMessage" | "startedAt" | "firstTokenMs" | "elapsedMs"
+>;
+
+/** The call's record. null: the call came without a known key, and belongs to no account. */
+function recordOf(
+  endpointName: string,
+  { requestId, logFields: facts }: OpenCall,
+  ending: CallOutcome,
+): CallRecord | null {
+  const { accountId, keyId } = facts;
+  if (accountId === undefined || keyId === undefined) {
+    return null;
+  }
+  return {
+    requestId,
+    accountId,
+    keyId,
+    endpoint: facts.path ?? endpointName,
+    modelId: facts.model ?? null,
+    channelId: facts.channelId ?? null,
+    // The task's charge belongs to the call that ordered it; other calls only read a task.
+    taskId: facts.frozen === undefined ? null : (facts.taskId ?? null),
+    isStream: facts.stream ?? false,
+    address: facts.address ?? null,
+    ...ending,
+  };
+}
+
+/** The log line of an ended call, with all its facts. */
+function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, elapsedMs }: CallOutcome) {
+  const { model, ...facts } = call.logFields;
+  return {
+    ...facts,
+    // A name of no model may be any text of the body.
+    ...(status !== 404 && { model }),
+    ...(firstTokenMs !== null && { firstTokenMs }),
+    requestId: call.requestId,
+    endpoint: endpointName,
+    status,
+    elapsedMs,
+    attempts: call.attempts.map(attemptLine),
+  };
+}
+
+/**
+ * Counts an ended call in the metrics. The model is given only if an upstream was asked for it: otherwise its name may
+ * be any text.
+ */
+function measure(
+  metrics: Metrics,
+  { endpoint: name, call, ending }: { endpoint: string; call: OpenCall; ending: CallOutcome },
+): void {
+  const { error, firstTokenMs, elapsedMs } = ending;
+  if (error !== null) {
+    metrics.errors.inc({ endpoint: name, error });
+  }
+  const attempt = call.attempts.at(-1);
+  if (attempt) {
+    metrics.callEnded({ ...attempt, error: error ?? "", firstMs: firstTokenMs, elapsedMs });
+  }
+}
+
+/** An error also for a stream whose charge failed: it sent its 200 long before. */
+const writeLine = (log: FlatLog, line: ReturnType<typeof lineOf>): void =>
+  log[line.status >= 500 || (line.outcome && line.err !== undefined) ? "error" : "info"](line, "request");
+
+/**
+ * Wraps an endpoint in the steps that all of them share, in the order that the contract test pins: request id,
+ * identification and admission (401, 403), a place and rate limits (429), the endpoint itself, one rendering of any
+ * error, and the call's record.
+ */
+export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler {
+  const { name } = declaration;
+  return async (request, peer, as) => {
+    const startedAt = deps.clock();
+    const started = performance.now();
+    const sinceStartMs = () => Math.round(performance.now() - started);
+    const isTrusted = peer !== null && deps.access.trusts(peer);
+    const trace = beginTrace(deps.tracing, request, { endpoint: name, isTrusted });
+    let firstTokenMs: number | null = null;
+    deps.metrics.requestsOpen.inc({ endpoint: name });
+    const end = (status: number, failure: GatewayError | null) => {
+      deps.metrics.requestsOpen.dec({ endpoint: name });
+      for (const run of call.cleanups) {
+        run();
+      }
+      const ending = {
+        ...{ status, startedAt, firstTokenMs },
+        error: failure?.slug ?? null,
+        errorMessage: failure && keptMessage(failure, outwardOf(deps, call)),
+        elapsedMs: sinceStartMs(),
+      };
+      writeLine(deps.callLog, lineOf(name, call, ending));
+      trace.end(call, status);
+      measure(deps.metrics, { endpoint: name, call, ending });
+      const record = recordOf(name, call, ending);
+      if (record) {
+        deps.calls.record(record, call.attempts.map(attemptRecord));
+      }
+    };
+    const call: OpenCall = {
+      requestId: newId("req"),
+      request,
+      logFields: trace.facts,
+      traceHeaders: trace.passedOn,
+      attempts: [],
+      responseHeaders: {},
+      cleanups: [],
+      ended: ({ broken, ...how }) => {
+        Object.assign(call.logFields, how, broken && { error: broken.slug });
+        end(200, broken);
+      },
+    };
+    const { reply, refused } = await answer(deps, declaration, { call, peer, as });
+    const elapsedMs = sinceStartMs();
+    deps.metrics.requests.inc({ endpoint: name, status: reply.status });
+    deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
+    if (call.logFields.stream && typeof reply.body !== "string") {
+      firstTokenMs = elapsedMs;
+    } else {
+      end(reply.status, refused);
+    }
+    return reply;
+  };
+}

@@ -1,0 +1,103 @@
+import type { Caller } from "@/server/access";
+import { type Nanos, nanos } from "@/server/base/money";
+import type { Units } from "@/server/base/units";
+import { affordableTokens, type Buyer, ceilingNanos, unitsNanos } from "@/server/billing";
+import type { Model, SoldModel } from "@/server/catalog";
+import type { AuthedCall } from "./call";
+import { inputCeiling } from "./call-limits";
+import type { GatewayDeps, PaidCall } from "./paid-call";
+import type { UsageCeiling } from "./plausible-usage";
+
+/** A capped answer below this is useless (design, section 3). */
+export const MIN_CAPPED_TOKENS = 1_024;
+
+/**
+ * The most that a call may use. `choices`: answers that may each be as long as the limit. `units`: the most of the
+ * units that are paid in addition to tokens of text.
+ */
+export type Ceiling = {
+  inputTokens: number;
+  maxOutputTokens: number | null;
+  choices: number;
+  units?: Units | undefined;
+};
+
+/** The usage that the hold covers. `maxOutputTokens`: the limit that each answer is sent with. */
+export const mostOf = (
+  model: Model,
+  { inputTokens, choices, units, maxOutputTokens }: Ceiling,
+): UsageCeiling => ({
+  kind: model.kind,
+  input: inputCeiling(inputTokens, model.kind),
+  output: (maxOutputTokens ?? model.maxOutputTokens) * choices,
+  units: units ?? {},
+});
+
+/** Returns the most that a call costs, by the output tokens of each answer. */
+function ceilingOf(model: Model, { inputTokens, choices, units }: Ceiling): (output: number) => Nanos {
+  const { kind, prices, unitPrices } = model;
+  const input = inputCeiling(inputTokens, kind);
+  const others = unitPrices.length === 0 ? 0n : unitsNanos({ request: 1, ...units }, unitPrices);
+  return (output) => nanos(ceilingNanos({ input, output: output * choices }, prices) + others);
+}
+
+/** The output limit of each answer that an amount can pay. Below 0: it cannot even pay the prompt. */
+export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): number {
+  const ceiling = ceilingOf(model, want);
+  const most = Math.min(want.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  const budget = nanos(amount - ceiling(0));
+  return amount >= ceiling(most) ? most : Math.floor(affordableTokens(budget, model.prices) / want.choices);
+}
+
+/**
+ * Counts the most that a call can use in its account's minute, until the call has ended and its usage is known. Throws
+ * 429.
+ */
+async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, most: number): Promise<void> {
+  const { headers, settle } = await access.limitTokens(call.caller, most);
+  // An earlier `x-ratelimit-scope` stays: it says whose limit the headers about requests show.
+  Object.assign(call.responseHeaders, { ...headers, ...call.responseHeaders });
+  call.cleanups.push(() => void settle(call.logFields.tokens ?? 0));
+}
+
+/** The payer, and the caps. A caller without windows causes no more work. */
+export function buyerOf({ accountId, keyId, monthlyCap, dailyCap, weeklyCap, account }: Caller): Buyer {
+  const buyer = { accountId, keyId, keyCap: monthlyCap };
+  const windows = { keyDay: dailyCap, keyWeek: weeklyCap, accountDay: account.dailyLimit };
+  return Object.values(windows).some((cap) => cap !== null) ? { ...buyer, windows } : buyer;
+}
+
+/**
+ * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402, and before any
+ * money moves the 429 of too many tokens a minute. The returned limit is the client's, but never above the model's own.
+ * The same limit is sent, because an upstream that could do more would produce output for which nothing is frozen. A
+ * client that named none and can only afford a lower one gets that (`isCapped`).
+ */
+export async function freeze(
+  deps: GatewayDeps,
+  { call, model }: { call: AuthedCall; model: SoldModel },
+  want: Ceiling,
+): Promise<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
+  const input = inputCeiling(want.inputTokens, model.kind);
+  const ceiling = ceilingOf(model, want);
+  const named = want.maxOutputTokens;
+  const most = Math.min(named ?? model.maxOutputTokens, model.maxOutputTokens);
+  await reserveTokens(deps, call, input + most * want.choices);
+  const hold = await deps.billing.hold({
+    requestId: call.requestId,
+    ...buyerOf(call.caller),
+    amount: ceiling(most),
+    ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, most)) }),
+  });
+  const isCapped = hold.amount < ceiling(most);
+  const affordable = affordableOutput(model, want, hold.amount);
+  const hasNamedLimit = named !== null && named > 0;
+  const paid = {
+    call,
+    model,
+    hold,
+    most: mostOf(model, { ...want, maxOutputTokens: affordable }),
+    hasNamedLimit,
+  };
+  return { ...paid, maxOutputTokens: affordable, isCapped };
+}

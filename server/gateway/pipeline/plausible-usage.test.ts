@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Usage } from "@/server/protocol/usage";
+import { plausibleUsage, type UsageCeiling } from "./plausible-usage";
+
+const usage = (counts: Partial<Usage>): Usage => ({
+  ...{ inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0 },
+  ...{ outputTokens: 0, reasoningTokens: 0, ...counts },
+});
+const usual: UsageCeiling = { kind: "chat", input: 50, output: 1_000, units: {} };
+const most = (change: Partial<UsageCeiling>): UsageCeiling => ({ ...usual, ...change });
+
+type Limited = [what: string, told: Partial<Usage>, frozen: Partial<UsageCeiling>, believed: Partial<Usage>];
+const all = { cacheReadTokens: 1e9, cacheWriteTokens: 1e9 };
+const shrunk = { outputTokens: 1_000, reasoningTokens: 1_000 };
+
+test.each<Limited>([
+  ["an output", { outputTokens: 1e9, reasoningTokens: 1e9 }, {}, shrunk],
+  ["a prompt", { inputTokens: 1e9 }, {}, { inputTokens: 50 }],
+  ["a cached prompt", { inputTokens: 9, ...all }, {}, { inputTokens: 50 }],
+  ["embedded text", { inputTokens: 1e9 }, { kind: "embedding", output: 0 }, { inputTokens: 50 }],
+  [
+    "pictures, whatever size they became",
+    { units: { "image:1024x1024:high": 500, request: 1 } },
+    { kind: "image", units: { "image:auto:high": 1 } },
+    { units: { "image:1024x1024:high": 1, request: 1 } },
+  ],
+  ...(
+    [
+      ["search units", "rerank", 9_999, 2, "rerank"],
+      ["seconds", "second", 1e7, 3, "transcription"],
+      ["searches of the web", "web_search", 9_999, 5, "chat"],
+    ] as const
+  ).map(([what, unit, told, most, kind]): Limited => {
+    const frozen = { units: { [unit]: most } };
+    return [what, { units: { [unit]: told } }, { kind, ...frozen }, frozen];
+  }),
+  ["tokens of sound", { units: { audio_input: 1e9 } }, {}, { units: { audio_input: 1_050 } }],
+])("%s that cannot be is what was frozen", (...[, told, frozen, believed]) => {
+  expect(plausibleUsage(usage(told), most(frozen))).toEqual(usage(believed));
+});
+
+test.each<[string, Partial<Usage>, Partial<UsageCeiling>]>([
+  ["thinking that no limit bounds", { outputTokens: 100_000, reasoningTokens: 100_000 }, {}],
+  ["pages that a vendor's tools read", { inputTokens: 90, cacheReadTokens: 3_000_000 }, {}],
+  ["another tokenizer", { inputTokens: 190 }, { kind: "embedding", output: 0 }],
+  ["another way to cut into chunks", { units: { rerank: 4 } }, { kind: "rerank", units: { rerank: 1 } }],
+  ["searches of its own accord", { units: { web_search: 200 } }, {}],
+])("%s is believed as it was told", (_what, told, frozen) => {
+  const counted = usage(told);
+  expect(plausibleUsage(counted, most(frozen))).toBe(counted);
+});
+
+const count = fc.nat({ max: 1e9 });
+const counts = fc.record({ inputTokens: count, cacheReadTokens: count, outputTokens: count });
+test("nothing is ever charged for more than was told, or for less than was told and frozen", () => {
+  const sum = ({ inputTokens, cacheReadTokens }: Usage) => inputTokens + cacheReadTokens;
+  fc.assert(
+    fc.property(counts, fc.record({ input: count, output: count }), (each, frozen) => {
+      const told = usage(each);
+      const got = plausibleUsage(told, most(frozen));
+      expect(sum(got)).toBeLessThanOrEqual(sum(told));
+      expect(sum(got)).toBeGreaterThanOrEqual(Math.min(sum(told), frozen.input));
+      expect(got.outputTokens).toBeLessThanOrEqual(told.outputTokens);
+      expect(got.outputTokens).toBeGreaterThanOrEqual(Math.min(told.outputTokens, frozen.output));
+    }),
+  );
+});

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { createResponseRecorder } from "./response-recorder";
+
+const room = (left: number) => {
+  let taken = 0;
+  const take = async (bytes: number) => {
+    taken += bytes;
+    if (taken > left) {
+      throw new Error("no room");
+    }
+  };
+  return { bytes: { take, release: () => {} }, taken: () => taken };
+};
+
+test("what is said is kept as it was, and bytes where any of it is no text", async () => {
+  const tape = createResponseRecorder(room(Number.POSITIVE_INFINITY).bytes);
+  expect(tape.body()).toBe("");
+  await tape.add("a");
+  tape.addLast("é");
+  expect(tape.body()).toBe("aé");
+  await tape.add(new Uint8Array([0xff, 0]));
+  expect(tape.body()).toEqual(Buffer.from([0x61, 0xc3, 0xa9, 0xff, 0]));
+});
+
+test("room is taken in steps, and where there is none nothing is kept", async () => {
+  const { bytes, taken } = room(600_000);
+  const tape = createResponseRecorder(bytes);
+  for (let index = 0; index < 1_000; index++) {
+    await tape.add("x".repeat(100));
+  }
+  expect(taken()).toBe(256 * 1024);
+  await tape.add("x".repeat(600_000));
+  expect([tape.isLost(), tape.body()]).toEqual([true, null]);
+});
+
+test("what is longer than anybody says is not kept, and neither is what is given up", async () => {
+  const [long, last, given] = [0, 1, 2].map(() =>
+    createResponseRecorder(room(Number.POSITIVE_INFINITY).bytes),
+  );
+  for (let index = 0; index < 49; index++) {
+    await long?.add("x".repeat(1024 * 1024));
+    last?.addLast("x".repeat(1024 * 1024));
+  }
+  expect([long?.body(), last?.body()]).toEqual([null, null]);
+  await given?.add("half");
+  given?.lose();
+  given?.addLast("more");
+  expect(given?.body()).toBeNull();
+});

@@ -1,0 +1,119 @@
+import { errorMessages } from "@/server/base/error-messages";
+import { GatewayError } from "@/server/base/errors";
+import { languageOf } from "@/server/base/language";
+import { type Nanos, nanos } from "@/server/base/money";
+import { jsonReply, type Reply } from "@/server/base/reply";
+import type { Billing, Hold } from "@/server/billing";
+import type { Model, SoldModel } from "@/server/catalog";
+import type { JsonObject } from "@/server/protocol/fields";
+import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
+import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
+import type { Asked, BackgroundTask, Order } from "@/server/responses";
+import { type AuthedCall, getNamedModel } from "../pipeline/call";
+import { affordableOutput, type Ceiling, freeze, MIN_CAPPED_TOKENS } from "../pipeline/freeze";
+import type { GatewayDeps } from "../pipeline/paid-call";
+import type { responsesKind } from "../pipeline/request-kinds";
+import { parentOf } from "./load-history";
+
+type Parsed = ReturnType<typeof responsesKind.parse>;
+
+type Submission = {
+  id: string;
+  known: Pick<Parsed, "model" | "maxOutputTokens" | "choices" | "inputTokens" | "units" | "referred">;
+  open: () => Promise<ResponsesRequest>;
+  recalled: { history: JsonObject[]; items: ReadonlyMap<string, JsonObject> };
+  /** Whether the account keeps responses. */
+  isKeeping: boolean;
+};
+
+/** The model's current prices. The response is charged at these, whatever the model costs later. */
+function quote({ prices, unitPrices }: Model): NonNullable<Asked["quoted"]> {
+  return {
+    prices: Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, String(price)])),
+    unitPrices: unitPrices.map(({ unit, price }) => ({ unit, price: String(price) })),
+  };
+}
+
+/** The model at its quoted prices. */
+export function asQuoted(model: SoldModel, quoted: Asked["quoted"]): SoldModel {
+  if (quoted === undefined) {
+    return model;
+  }
+  const prices = { ...model.prices };
+  for (const name of Object.keys(prices) as (keyof typeof prices)[]) {
+    prices[name] = nanos(BigInt(quoted.prices[name] ?? prices[name]));
+  }
+  const unitPrices = quoted.unitPrices.map(({ unit, price }) => ({ unit, price: nanos(BigInt(price)) }));
+  return { ...model, prices, unitPrices };
+}
+
+/** The hold of a background response. It does not depend on any live process. */
+export const backgroundHold = ({
+  requestId,
+  accountId,
+  period,
+  amount,
+}: Pick<BackgroundTask, "requestId" | "accountId" | "period" | "amount">): Hold => ({
+  ...{ requestId, accountId, period, amount },
+  drawn: null,
+  lost: new AbortController().signal,
+});
+
+/**
+ * The limit of an answer when its turn comes. The conversation may have grown since the money was frozen, and the hold
+ * stays a ceiling. Throws invalidParameters if the hold is no longer enough.
+ */
+export function payableLimit(model: Model, want: Ceiling, amount: Nanos): number {
+  const limit = affordableOutput(model, want, amount);
+  const most = want.maxOutputTokens ?? model.maxOutputTokens;
+  if (limit < Math.min(most / 2, MIN_CAPPED_TOKENS)) {
+    throw new GatewayError("invalidParameters", errorMessages.conversationGrown());
+  }
+  return limit;
+}
+
+/**
+ * Accepts a response for which the client does not wait: when this returns, its money is frozen and it is queued.
+ * Throws as `freeze` does, and invalidParameters if the account keeps no responses.
+ */
+export async function submitBackground(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  { id, known, open, recalled, isKeeping }: Submission,
+): Promise<Reply> {
+  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
+  if (!isKeeping) {
+    throw new GatewayError("invalidParameters", errorMessages.backgroundIsKept());
+  }
+  const { requestId, request } = call;
+  const asked = await open();
+  const context = { model: model.id, inputTokens: known.inputTokens, fallbackId: id, now: deps.clock() };
+  const form = { id, echo: echoOf(asked.fields), context };
+  const response = writeResponse(form, { status: "queued", output: [], usage: null });
+  const input = withReferred(asked, { history: [], items: recalled.items }) ?? [];
+  const { conversationId } = known.referred;
+  const parentId = parentOf(known.referred, recalled);
+  const stored = { id, parentId, input, output: [], response };
+  const most = Math.min(known.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  const reply = jsonReply(200, response);
+  const order: Omit<Order, "owner" | "amount"> = {
+    ...{ requestId, stored, modelId: model.id },
+    within: async (tx) => call.storeInTx?.(tx, reply),
+    asked: {
+      ...{ id, body: asked.raw, maxOutputTokens: most, isLowered: (known.maxOutputTokens ?? 0) > most },
+      language: languageOf(request.headers.get("accept-language")),
+      quoted: quote(model),
+      ...(conversationId !== null && { conversationId }),
+    },
+  };
+  // Freezes the whole ceiling or nothing: no client waits to learn of a lower limit.
+  const hold: Billing["hold"] = async ({ requestId: _id, minimum: _minimum, amount, ...owner }) => {
+    const { period } = await deps.background.enqueue({ ...order, amount, owner });
+    return backgroundHold({ requestId, accountId: owner.accountId, period, amount });
+  };
+  await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, known);
+  await deps.responses.makeRoom(call.caller.accountId, JSON.stringify(stored).length);
+  // Its usage is known only long after its minute, so the minute counts the ceiling.
+  call.logFields.tokens = known.inputTokens + most;
+  return reply;
+}

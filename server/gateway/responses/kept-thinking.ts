@@ -1,0 +1,77 @@
+import { withinMs } from "@/server/base/deadline";
+import {
+  estimateThinking,
+  type KeptThinking,
+  NO_THINKING,
+  readKept,
+  type ThinkingOfCalls,
+} from "@/server/protocol/kept-thinking";
+import type { ConversationRequest } from "@/server/protocol/upstream-plan";
+import type { ReadCall } from "../body/body";
+import type { AuthedCall, ThinkingKeeper } from "../pipeline/call";
+import type { GatewayDeps } from "../pipeline/paid-call";
+import type { KnownConversation } from "../pipeline/request-kinds";
+
+/** The longest wait to read or store thinking: without it an answer is only a little worse. */
+const PATIENCE_MS = 1_000;
+
+const isKeeping = ({ thinking }: GatewayDeps, { caller }: AuthedCall) =>
+  thinking.isKeeping && caller.account.storesResponses;
+
+async function find(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  callIds: readonly string[],
+): Promise<ThinkingOfCalls> {
+  try {
+    const kept = await withinMs(deps.thinking.find(call.caller.accountId, callIds), PATIENCE_MS);
+    await call.bytes.take((kept ?? []).reduce((sum, { envelopes }) => sum + envelopes.join("").length, 0));
+    return readKept(kept ?? []);
+  } catch (error) {
+    deps.log.warn({ requestId: call.requestId, err: error }, "kept thinking could not be read");
+    return NO_THINKING;
+  }
+}
+
+/** The conversation with its kept thinking, for a client that sends none back. Missing thinking is no error. */
+export async function withKeptThinking(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  read: ReadCall<KnownConversation, ConversationRequest>,
+): Promise<ReadCall<KnownConversation, ConversationRequest>> {
+  const { keptCalls = [] } = read.known;
+  if (keptCalls.length === 0 || !isKeeping(deps, call)) {
+    return read;
+  }
+  const thinking = await find(deps, call, keptCalls);
+  const inputTokens = read.known.inputTokens + estimateThinking(thinking);
+  return {
+    known: { ...read.known, inputTokens },
+    open: async () => {
+      const conversation = await read.open();
+      return conversation.withThinking?.(thinking) ?? conversation;
+    },
+  };
+}
+
+/** null: the account keeps nothing. */
+export function openKeeper(deps: GatewayDeps, call: AuthedCall): ThinkingKeeper | null {
+  if (!isKeeping(deps, call)) {
+    return null;
+  }
+  const waiting: KeptThinking[] = [];
+  return {
+    keep: (kept) => void waiting.push(kept),
+    store: async () => {
+      const kept = waiting.splice(0);
+      if (kept.length > 0) {
+        await withinMs(
+          deps.thinking.keep(call.caller.accountId, kept).catch((error: unknown) => {
+            deps.log.warn({ requestId: call.requestId, err: error }, "thinking could not be kept");
+          }),
+          PATIENCE_MS,
+        );
+      }
+    },
+  };
+}

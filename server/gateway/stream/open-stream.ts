@@ -1,0 +1,112 @@
+import type { Timers } from "@/server/base/clock";
+import { inTurns, itemsInTurns } from "@/server/base/turns";
+import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { isJsonObject } from "@/server/protocol/fields";
+import { printText } from "@/server/protocol/json-print";
+import { parseLongAnswer } from "@/server/protocol/long-answer";
+import { type EventGroup, readEventData } from "@/server/protocol/sse";
+import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import { answerContext } from "../pipeline/answer-context";
+import { noteDropped } from "../pipeline/dropped";
+import type { ConversationCall, GatewayDeps } from "../pipeline/paid-call";
+import { MAX_ANSWER_BYTES, parseAnswer } from "../pipeline/relay-answer";
+import { startOf } from "./answer-start";
+import { createEventGroups } from "./event-groups";
+import { digest, type OpenedStream, unreadable } from "./stream-frames";
+
+const endedEarly = () => new UpstreamFault("malformed", "the stream ended before its first event");
+
+/**
+ * Reads the events in an upstream's bytes. Any error in them is the upstream's fault, such as an event that is too
+ * large.
+ */
+export function readEvents(body: AsyncIterable<Uint8Array>): AsyncIterator<EventGroup> {
+  const groups = readEventData(body);
+  return {
+    next: () =>
+      groups.next().catch((error: unknown) => {
+        throw unreadable(error);
+      }),
+    return: async () => (await groups.return?.()) ?? { done: true, value: undefined },
+  };
+}
+
+/** A group of events that have already arrived. */
+export async function* groupsOf(events: string[]): AsyncGenerator<EventGroup> {
+  if (events.length > 0) {
+    yield { events, isAlive: false };
+  }
+}
+
+/** The events of a stream that came as a list. Throws UpstreamFault for an event that cannot be printed. */
+async function* groupsOfList(list: readonly unknown[]): AsyncGenerator<EventGroup> {
+  for await (const event of itemsInTurns(list)) {
+    const printed = isJsonObject(event)
+      ? await inTurns(printText(event)).catch((error: unknown) => {
+          throw unreadable(error);
+        })
+      : JSON.stringify(event);
+    yield { events: [printed], isAlive: false };
+  }
+}
+
+/** Reads a stream up to its first event. Throws UpstreamFault if the stream ends before, or begins with an error. */
+export async function openGroups(
+  stream: AnswerStream,
+  groups: AsyncIterator<EventGroup>,
+  timers: Timers,
+): Promise<OpenedStream> {
+  for (let next = await groups.next(); !next.done; next = await groups.next()) {
+    const first = await digest(stream, next.value.events);
+    if (stream.isStarted) {
+      return { stream, groups: createEventGroups(groups, timers), first };
+    }
+    if (first.end !== "none") {
+      throw first.end === "done" ? endedEarly() : first.end.fault;
+    }
+  }
+  throw endedEarly();
+}
+
+/** Opens a JSON answer to a call for a stream. A list has the events of a stream (Gemini without `alt=sse`). */
+async function openWhole(
+  plan: UpstreamPlan,
+  sent: unknown,
+  { context, timers }: { context: AnswerContext; timers: Timers },
+): Promise<OpenedStream> {
+  if (Array.isArray(sent)) {
+    return await openGroups(plan.openStream(context), groupsOfList(sent), timers);
+  }
+  const played = await inTurns(plan.otherForm().play(sent, context)).catch(unreadable);
+  if (played instanceof UpstreamFault) {
+    throw played;
+  }
+  if (typeof played === "string") {
+    throw new UpstreamFault(played, "the answer is no stream, and not one of this dialect");
+  }
+  const { stream, text } = played;
+  return {
+    stream,
+    groups: createEventGroups(groupsOf([]), timers),
+    first: { text, isWork: true, end: "done" },
+  };
+}
+
+/**
+ * Opens an upstream's answer as the client's stream, once its first event has come. Throws UpstreamFault if none comes.
+ */
+export async function openStream(
+  deps: GatewayDeps,
+  relayed: ConversationCall,
+  { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
+): Promise<OpenedStream> {
+  const { timers } = deps;
+  noteDropped(relayed.call, plan);
+  const context = answerContext(deps, relayed, attempt);
+  const { isJson, body } = await startOf(reply.body);
+  if (isJson) {
+    const sent = await parseAnswer(await readText(body, MAX_ANSWER_BYTES), parseLongAnswer);
+    return await openWhole(plan, sent, { context, timers });
+  }
+  return await openGroups(plan.openStream(context), readEvents(body), timers);
+}

@@ -1,0 +1,190 @@
+import { GatewayError } from "@/server/base/errors";
+import { atOnce, inTurns, printInTurns, restIfLong } from "@/server/base/turns";
+import { UpstreamFault } from "@/server/channels";
+import { MAX_AT_ONCE_CHARACTERS } from "@/server/protocol/json-turns";
+import type { EventGroup } from "@/server/protocol/sse";
+import type { AnswerStream, StreamStep } from "@/server/protocol/upstream-plan";
+import type { Share } from "../pipeline/channel-costs";
+import { faultOf } from "../pipeline/paid-call";
+import type { EventGroups } from "./event-groups";
+import { StreamPatience, type StreamTimes } from "./stream-patience";
+
+/**
+ * An upstream's stream that has begun well: its first event is in `first`. `sharesOf`: the usage of each call, if
+ * several calls make up the stream.
+ */
+export type OpenedStream = {
+  stream: AnswerStream;
+  groups: EventGroups;
+  first: EventDigest;
+  sharesOf?: (isWhole: boolean) => Share[];
+};
+
+/**
+ * The result of a group of events: text for the client, and an end. `none`: more is to come. `done`: the upstream said
+ * that this was all. `fault`: the error that broke it off. `isWork`: it had more than signs of life.
+ */
+export type EventDigest = { text: string; isWork: boolean; end: "none" | "done" | { fault: unknown } };
+
+/** Turns an error in an upstream's bytes into a fault of the upstream, and not of this program. */
+export const unreadable = (error: unknown): UpstreamFault =>
+  error instanceof UpstreamFault
+    ? error
+    : new UpstreamFault("malformed", "the answer cannot be read", { cause: error });
+
+/** Prints a stream's long text in turns. Throws UpstreamFault for an upstream's text that cannot be printed. */
+export async function* printRest(rest: Iterable<string>): AsyncGenerator<string> {
+  try {
+    yield* printInTurns(rest);
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+const isLong = ({ length }: string): boolean => length > MAX_AT_ONCE_CHARACTERS;
+
+/** Feeds one event to the stream. Pauses within a long one. */
+export function* push(stream: AnswerStream, data: string): Generator<void, StreamStep | UpstreamFault> {
+  try {
+    return stream.pushInSteps && isLong(data) ? yield* stream.pushInSteps(data) : stream.push(data);
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+/** The end that a step without text stands for. */
+export function endOf(step: Exclude<StreamStep, { kind: "frames" }>): "done" | { fault: unknown } {
+  if (step.kind === "done") {
+    return "done";
+  }
+  const fault =
+    step.kind === "error"
+      ? faultOf(step.words)
+      : new UpstreamFault("malformed", "an event is not one of this dialect");
+  return { fault };
+}
+
+/** Feeds events to the stream, up to the first end among them. Pauses within long events. */
+function* feed(stream: AnswerStream, events: string[]): Generator<void, EventDigest> {
+  let text = "";
+  let isWork = false;
+  const endWith = (end: EventDigest["end"]): EventDigest => ({ text, isWork, end });
+  for (const data of events) {
+    const step = yield* push(stream, data);
+    if (step instanceof UpstreamFault) {
+      return endWith({ fault: step });
+    }
+    if (step.kind !== "frames") {
+      return endWith(endOf(step));
+    }
+    text += step.text;
+    isWork ||= step.isWork;
+  }
+  return endWith("none");
+}
+
+/** Feeds a group of events to the stream. A group with a long event is read in turns. */
+export const digest = (stream: AnswerStream, events: string[]): EventDigest | Promise<EventDigest> =>
+  events.some(isLong) ? inTurns(feed(stream, events)) : atOnce(feed(stream, events));
+
+/**
+ * How long the gateway reads on from the upstream of an answer that was cut at a stop sequence: only its end reports
+ * the usage, above all that of hidden thinking. Then the upstream is ended, and the text that came through is charged.
+ */
+export const CUT_MS = 60_000;
+
+/** The signals that may end a stream before its upstream does. */
+type Enders = { client: AbortSignal; stopping: AbortSignal };
+
+/**
+ * Waits for the upstream's next events. Throws if the upstream breaks off, the client has gone or the process stops.
+ */
+async function hear(
+  groups: EventGroups,
+  patience: StreamPatience,
+  { client, stopping }: Enders,
+): Promise<EventGroup | "silence" | "over"> {
+  const { until } = patience;
+  const isUnwanted = client.aborted || stopping.aborted;
+  const next = isUnwanted ? null : await groups.next(until - groups.now());
+  if (next === null && client.aborted) {
+    throw new GatewayError("clientGone");
+  }
+  if (next === null && stopping.aborted && !patience.isFinished) {
+    throw new GatewayError("unavailable");
+  }
+  if (patience.isFinished && (next === null || next.done || groups.now() >= until)) {
+    return "over";
+  }
+  if (next?.done) {
+    throw new UpstreamFault("broken", "the stream ended without a finish reason");
+  }
+  return next === null ? "silence" : next.value;
+}
+
+/**
+ * Yields the client's text as the upstream delivers it, and signs of life in its silences. Throws if the upstream
+ * breaks off or this process stops. The upstream's pings and comments are a sign of work for a while; after its end
+ * they prolong nothing.
+ */
+export async function* frames(
+  { stream, groups, first }: OpenedStream,
+  times: StreamTimes,
+  enders: Enders,
+): AsyncGenerator<string> {
+  const patience = new StreamPatience(times, groups.now());
+  let cutAt: number | null = null;
+  for (let group = first; ; ) {
+    const rest = stream.rest?.() ?? null;
+    if (group.text !== "" || rest !== null) {
+      const offeredAt = groups.now();
+      yield group.text;
+      if (rest !== null) {
+        yield* printRest(rest);
+      }
+      patience.taken(offeredAt, groups.now());
+    }
+    cutAt ??= stream.isCut ? groups.now() : null;
+    // The client has its whole answer, whatever the upstream does now.
+    const isEnough = stream.isCut && (group.end !== "none" || groups.now() - (cutAt ?? 0) > CUT_MS);
+    if (group.end === "done" || isEnough) {
+      return;
+    }
+    if (group.end !== "none") {
+      throw group.end.fault;
+    }
+    patience.progressed({ isFinished: stream.isFinished, isWork: group.isWork }, groups.now());
+    const heard = await hear(groups, patience, enders).catch((error: unknown) => {
+      if (stream.isCut && error instanceof UpstreamFault) {
+        return "over" as const;
+      }
+      throw error;
+    });
+    if (heard === "over") {
+      return;
+    }
+    const now = groups.now();
+    const isSilence = heard === "silence";
+    const since = performance.now();
+    const digested: EventDigest | Promise<EventDigest> = isSilence
+      ? { text: stream.keepAlive(), isWork: false, end: "none" }
+      : digest(stream, heard.events);
+    group = digested instanceof Promise ? await digested : digested;
+    const rested = restIfLong(since);
+    if (rested !== null) {
+      // Otherwise groups that have already arrived would be read in the same turn.
+      await rested;
+    }
+    if (group.isWork) {
+      patience.worked(now);
+      continue;
+    }
+    if (!isSilence && (group.text !== "" || heard.isAlive)) {
+      patience.pinged(now);
+    }
+    const silentMs = patience.silentMs(now);
+    if (silentMs !== null && group.end === "none" && !stream.isCut) {
+      throw new UpstreamFault("timeout", `no event of the answer for ${Math.round(silentMs)} ms`);
+    }
+  }
+}

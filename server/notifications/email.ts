@@ -1,0 +1,116 @@
+/** Writes e-mails about events. Pure. Values from outside are escaped text in both forms, never markup. */
+import type { NotificationType } from "@/server/base/enums";
+import type { Language } from "@/server/base/language";
+import { type Data, letterTexts } from "./letter-texts";
+
+export type Email = { subject: string; text: string; html: string };
+
+export type EmailEvent = { type: NotificationType; data: Data };
+
+/**
+ * `accountNames`: for an operator, the names of the accounts in the events; null for an owner, who gets events of one
+ * account only.
+ */
+export type EmailReader = {
+  language: Language;
+  /** The console's address: `https://host`. */
+  origin: string;
+  currency: string;
+  accountNames: ReadonlyMap<string, string> | null;
+};
+
+/** Further events are only counted. */
+const LISTED = 30;
+/** For names that others chose: a subject is one line. */
+const NAME_CHARACTERS = 100;
+
+const escapes: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+const escapeHtml = (text: string) =>
+  text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what ends a line, or turns the direction of one, is no name
+const unprintable = /[\u0000-\u001f\u007f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
+const oneLine = (text: string) => text.replaceAll(unprintable, " ").slice(0, NAME_CHARACTERS);
+
+const plain = (data: Data): Data =>
+  Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, typeof value === "string" ? oneLine(value) : value]),
+  );
+
+const at = (path: string, id: unknown) => path + encodeURIComponent(String(id));
+
+/** Events about channels go to operators only. */
+const channelPlace = ({ channel_id }: Data) => {
+  const place = at("/channels/", channel_id);
+  return { own: place, operator: place };
+};
+
+/** The page of the console for an event: for people of the account, and for operators. */
+const places: Record<NotificationType, (data: Data) => { own: string; operator: string }> = {
+  "quota.threshold": ({ account_id }) => ({ own: "/billing", operator: at("/accounts/", account_id) }),
+  "key.cap_threshold": ({ account_id, key_id }) => ({
+    own: at("/keys/", key_id),
+    operator: at("/accounts/", account_id),
+  }),
+  "daily_limit.threshold": ({ account_id }) => ({ own: "/usage", operator: at("/accounts/", account_id) }),
+  "spend.anomaly": ({ account_id }) => ({
+    own: "/usage?by=key&range=day",
+    operator: at("/all-usage?by=key&range=day&account=", account_id),
+  }),
+  "video.completed": ({ task_id }) => ({
+    own: at("/videos?task=", task_id),
+    operator: at("/all-videos?task=", task_id),
+  }),
+  "video.failed": ({ task_id }) => ({
+    own: at("/videos?task=", task_id),
+    operator: at("/all-videos?task=", task_id),
+  }),
+  "channel.failing": channelPlace,
+  "channel.recovered": channelPlace,
+  "webhook.test": () => ({ own: "/notifications", operator: "/notifications" }),
+  "mail.test": () => ({ own: "/notifications", operator: "/notifications" }),
+};
+
+/** Writes one e-mail about all events, oldest first. */
+export function write(told: readonly EmailEvent[], reader: EmailReader): Email {
+  const { language, origin, currency, accountNames } = reader;
+  const texts = letterTexts[language];
+  const items = told.slice(0, LISTED).map((one) => {
+    const data = plain(one.data);
+    const { title, detail } = texts.events[one.type](data, currency);
+    const name = accountNames?.get(String(data.account_id));
+    return {
+      title: name === undefined ? title : `${oneLine(name)}${texts.colon}${title}`,
+      detail,
+      url: origin + places[one.type](data)[accountNames === null ? "own" : "operator"],
+    };
+  });
+  const more = told.length - items.length;
+  const [first] = items;
+  const subject = `${first?.title ?? ""}${told.length > 1 ? texts.others(told.length - 1) : ""}`;
+  const rest = more > 0 ? [texts.more(more)] : [];
+  const settings = `${origin}/notifications`;
+  const text = [
+    ...items.map(({ title, detail, url }) => [title, detail, url].filter((line) => line !== "").join("\n")),
+    ...rest,
+    `-- \n${texts.why}\n${settings}`,
+  ].join("\n\n");
+  const html = [
+    `<!doctype html><html lang="${language}"><body style="font-family:sans-serif;line-height:1.5">`,
+    ...items.map(
+      ({ title, detail, url }) =>
+        `<p><strong>${escapeHtml(title)}</strong><br>${detail === "" ? "" : `${escapeHtml(detail)}<br>`}` +
+        `<a href="${escapeHtml(url)}">${escapeHtml(texts.open)}</a></p>`,
+    ),
+    ...rest.map((line) => `<p>${escapeHtml(line)}</p>`),
+    `<p style="color:#666;font-size:smaller">${escapeHtml(texts.why)} `,
+    `<a href="${escapeHtml(settings)}">${escapeHtml(texts.change)}</a></p></body></html>`,
+  ].join("");
+  return { subject, text, html };
+}

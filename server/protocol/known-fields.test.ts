@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readJsonText } from "./json-text";
+import { refuseAmbiguous } from "./known-fields";
+
+const ROOMS = ["chat", "messages", "responses", "embeddings", "completions"];
+/** Files that read answers, which no client writes. */
+const OF_ANSWERS =
+  /(?:answer|reader|writer|stream|ending|normalise|tool-calls|usage|answer-in|stream-in|output-so-far|complete|-out)\.ts$/;
+
+/** Members in the client's own data (`metadata`), or of no request. */
+const NOT_ACTED_ON = new Set([
+  ...["user_id", "content_block", "finish_reason", "partial_json", "stop_reason"],
+  // A word in a value of `include`.
+  "input_image",
+]);
+
+const sources = ROOMS.flatMap((room) => {
+  const folder = join(import.meta.dirname, room);
+  return readdirSync(folder).map((name) => join(folder, name));
+})
+  .concat(
+    ["estimate.ts", "conversations.ts", "standard-terms.ts"].map((name) => join(import.meta.dirname, name)),
+  )
+  .filter((path) => !path.endsWith(".test.ts") && !OF_ANSWERS.test(path));
+
+const refuses = (name: string) => {
+  try {
+    refuseAmbiguous(name, { isRepeated: false, isEscaped: false });
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+test("every member that the code reads of a request is guarded", () => {
+  // In this code only the vendors' names have an underscore.
+  const read = sources.flatMap(
+    (path) => readFileSync(path, "utf8").match(/(?<=\.)[a-z]+(?:_[a-z]+)+\b/g) ?? [],
+  );
+  expect(read.length).toBeGreaterThan(50);
+  const unguarded = read.filter((name) => !refuses(name.toUpperCase()) && !NOT_ACTED_ON.has(name));
+  expect([...new Set(unguarded)]).toEqual([]);
+});
+
+test.each(["size", "quality", "n", "batch_size", "query", "documents", "search_parameters"])(
+  "what pictures, reranks and searches are priced by is guarded: %s",
+  (name) => {
+    expect([name, name.toUpperCase()].map(refuses)).toEqual([false, true]);
+  },
+);
+
+test.each([
+  ["generationConfig", "generation_config"],
+  ["maxOutputTokens", "max_output_tokens"],
+  ["candidateCount", "candidate_count"],
+  ["responseModalities", "response_modalities"],
+  ["cachedContent", "cached_content"],
+])("Google's names have two spellings and no third: %s", (first, second) => {
+  const others = [first.toLowerCase(), first.toUpperCase(), second.toUpperCase()];
+  expect([first, second].map(refuses)).toEqual([false, false]);
+  expect(others.map(refuses)).toEqual([true, true, true]);
+});
+
+test.each([
+  '{"generationConfig":{"maxOutputTokens":1,"maxOutputTokens":9000}}',
+  '{"contents":[],"Contents":[]}',
+])("%s is refused: each parser would take another of both", (raw) => {
+  expect(() => readJsonText(raw)).toThrow(expect.objectContaining({ kind: "invalidParameters" }));
+});
+
+test("what a function of the client's is called with is its own", () => {
+  const args = '{"size":1,"Size":2,"id":1,"ID":2}';
+  const raw = `{"contents":[{"parts":[{"functionCall":{"name":"f","args":${args}}}]}]}`;
+  expect(readJsonText(raw).fields).toHaveProperty("contents");
+});

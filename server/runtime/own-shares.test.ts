@@ -1,0 +1,208 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { loadConfig } from "@/server/base/config";
+import { forEachPool, type PoolName, type Shares, type Want } from "@/server/base/shares";
+import { createBodyBudget } from "@/server/gateway/body/body-bytes";
+import { createPools, gatewaysShares } from "./capacity";
+
+const CAPACITY = 256;
+const MEGABYTE = 1024 * 1024;
+const PIECE = 64 * 1024;
+
+/**
+ * The first two gateways of one server. `onAsk`: called before each request to the common pools, which fails if it
+ * throws.
+ */
+function serverOf({
+  settings = { MAX_CONCURRENT_CALLS: String(CAPACITY) },
+  gateways = 2,
+  onAsk = () => {},
+}: {
+  settings?: Record<string, string>;
+  gateways?: number;
+  onAsk?: (pool: PoolName) => void;
+} = {}) {
+  const config = { ...loadConfig(settings), WEB_CONCURRENCY: gateways };
+  const pools = createPools(config);
+  const common: Shares = forEachPool((name) => ({
+    take: async (want) => {
+      onAsk(name);
+      return pools[name].take(want);
+    },
+    give: pools[name].give,
+  }));
+  const both = [gatewaysShares(config, common), gatewaysShares(config, common)] as const;
+  const perHolder = config.BODY_MEGABYTES_PER_KEY * MEGABYTE;
+  return { gateways: both, budgets: both.map(({ bodies }) => createBodyBudget(bodies, { perHolder })) };
+}
+
+const wantOf = (account: string, amount = 1, most: number | null = null): Want => ({
+  holder: { id: `key of ${account}`, most },
+  account: { id: account, most: null },
+  amount,
+});
+
+/** Takes until the pool refuses. Returns the amounts taken. */
+async function takeAll({ calls }: Shares, want: () => Want): Promise<Want[]> {
+  const taken: Want[] = [];
+  for (;;) {
+    const next = want();
+    if (await calls.take(next)) {
+      return taken;
+    }
+    taken.push(next);
+  }
+}
+
+test("a call without limits of its own, and its small body, ask the parent nothing", async () => {
+  const asked: PoolName[] = [];
+  const { gateways } = serverOf({ onAsk: (pool) => asked.push(pool) });
+  const [gateway] = gateways;
+  const [place, bytes] = [wantOf("a"), { ...wantOf("a", 2_000, 64 * MEGABYTE), isSmall: true }];
+  expect(await gateway.calls.take(place)).toBeNull();
+  expect(await gateway.bodies.take(bytes)).toBeNull();
+  gateway.calls.give(place);
+  gateway.bodies.give(bytes);
+  expect(asked).toEqual([]);
+});
+
+test("a limit and a large body are counted with those of the other processes", async () => {
+  const asked: PoolName[] = [];
+  const { gateways } = serverOf({ onAsk: (pool) => asked.push(pool) });
+  const [one, other] = gateways;
+  const limited = () => wantOf("a", 1, 3);
+  expect(await takeAll(one, limited)).toHaveLength(3);
+  expect(await takeAll(other, limited)).toHaveLength(0);
+  expect(await one.bodies.take(wantOf("b", 40 * MEGABYTE, 64 * MEGABYTE))).toBeNull();
+  expect(await other.bodies.take(wantOf("b", 40 * MEGABYTE, 64 * MEGABYTE))).toMatchObject({ by: "holder" });
+  expect(new Set(asked)).toEqual(new Set(["calls", "bodies"]));
+});
+
+test("an account alone has half of all, and many accounts have all of it, by whichever process they come", async () => {
+  const { gateways } = serverOf();
+  const [one, other] = gateways;
+  const alone = [await takeAll(one, () => wantOf("a")), await takeAll(other, () => wantOf("a"))];
+  expect(alone.flat()).toHaveLength(CAPACITY / 2);
+  let account = 0;
+  const others = [
+    await takeAll(one, () => wantOf(`b${account++}`)),
+    await takeAll(other, () => wantOf(`b${account++}`)),
+  ];
+  expect(others.flat()).toHaveLength(CAPACITY / 2);
+});
+
+test("whoever has a limit can have a gateway's own part too", async () => {
+  const { gateways } = serverOf();
+  const [one, other] = gateways;
+  let account = 0;
+  const limited = () => wantOf(`limited ${account++}`, 1, 3);
+  expect([...(await takeAll(one, limited)), ...(await takeAll(other, limited))]).toHaveLength(CAPACITY);
+});
+
+test("what passes a limit, or is asked for while the parent is gone, leaves nothing taken", async () => {
+  let isGone = false;
+  const { gateways } = serverOf({
+    onAsk: () => {
+      if (isGone) {
+        throw new Error("gone");
+      }
+    },
+  });
+  const [gateway] = gateways;
+  const taken = await takeAll(gateway, () => wantOf("a", 1, 2));
+  expect(await gateway.calls.take(wantOf("a", 1, 2))).toEqual({ by: "holder", hasSome: true });
+  isGone = true;
+  await expect(gateway.calls.take(wantOf("b", 1, 2))).rejects.toThrow("gone");
+  isGone = false;
+  taken.forEach(gateway.calls.give);
+  let account = 0;
+  // Its own part, and the whole common part.
+  expect(await takeAll(gateway, () => wantOf(`c${account++}`))).toHaveLength(CAPACITY / 4 + CAPACITY / 2);
+});
+
+test.each([
+  { megabytes: "64", gateways: 1 },
+  { megabytes: "64", gateways: 4 },
+  { megabytes: "128", gateways: 4 },
+  { megabytes: "256", gateways: 4 },
+])(
+  "the largest body fits in by pieces, of $megabytes MB for $gateways gateways",
+  async ({ megabytes, gateways }) => {
+    const { budgets } = serverOf({ settings: { BODY_MEGABYTES: megabytes }, gateways });
+    const bytes = budgets[0]?.open({ id: "key", accountId: "account" });
+    for (let taken = 0; taken < 32 * MEGABYTE; taken += PIECE) {
+      await expect(bytes?.take(PIECE)).resolves.toBeUndefined();
+    }
+  },
+);
+
+test("the pieces of large bodies count towards what their key may have, whichever part they are of", async () => {
+  const { budgets } = serverOf({ settings: { BODY_MEGABYTES: "1024" } });
+  let taken = 0;
+  for (const budget of budgets) {
+    const bytes = budget.open({ id: "key", accountId: "account" });
+    try {
+      for (;;) {
+        await bytes.take(PIECE);
+        taken += PIECE;
+      }
+    } catch (error) {
+      expect(error).toMatchObject({ kind: "rateLimited" });
+    }
+  }
+  expect(taken).toBe(64 * MEGABYTE);
+});
+
+type ShareStep =
+  | { kind: "take"; gateway: 0 | 1; account: string; amount: number; most: number | null }
+  | { kind: "give"; which: number };
+
+const steps: fc.Arbitrary<ShareStep[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant("take" as const),
+        gateway: fc.constantFrom(0 as const, 1 as const),
+        account: fc.constantFrom("a", "b", "c"),
+        amount: fc.constantFrom(1, 20, 60),
+        most: fc.constantFrom(null, null, 25),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("give" as const), which: fc.nat() }) },
+  ),
+  { maxLength: 60 },
+);
+
+test("no more is taken than there is, no limit is passed, and all that was given back is there again", async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (history) => {
+      const { gateways } = serverOf();
+      const open: { gateway: Shares; want: Want }[] = [];
+      for (const step of history) {
+        if (step.kind === "take") {
+          const gateway = gateways[step.gateway];
+          const want = wantOf(step.account, step.amount, step.most);
+          if ((await gateway.calls.take(want)) === null) {
+            open.push({ gateway, want });
+          }
+        } else {
+          const [given] = open.splice(step.which % Math.max(1, open.length), 1);
+          given?.gateway.calls.give(given.want);
+        }
+        const sumOf = (some: typeof open) => some.reduce((sum, { want }) => sum + want.amount, 0);
+        expect(sumOf(open)).toBeLessThanOrEqual(CAPACITY);
+        for (const account of ["a", "b", "c"]) {
+          const limited = open.filter(({ want }) => want.account.id === account && want.holder.most !== null);
+          expect(sumOf(limited)).toBeLessThanOrEqual(25);
+        }
+      }
+      for (const { gateway, want } of open) {
+        gateway.calls.give(want);
+      }
+      const [one, other] = gateways;
+      const alone = [await takeAll(one, () => wantOf("d")), await takeAll(other, () => wantOf("d"))];
+      expect(alone.flat()).toHaveLength(CAPACITY / 2);
+    }),
+  );
+});
