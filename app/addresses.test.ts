@@ -70,7 +70,7 @@ const whole: {
 };
 
 const places = Object.entries(addresses).map(([name, make]) => {
-  const text = (make as (...given: unknown[]) => string)(...whole[name as keyof typeof whole]);
+  const text = (make as (...args: unknown[]) => string)(...whole[name as keyof typeof whole]);
   return [name, new URL(text, "http://console.test")] as const;
 });
 
@@ -89,9 +89,9 @@ function patternOf(file: string): RegExp {
 
 const pages = [...sources.keys()].filter((path) => /(^|\/)(page|route)\.tsx?$/.test(path));
 const pageAt = (path: string) => {
-  const found = pages.filter((file) => patternOf(file).test(path));
+  const matches = pages.filter((file) => patternOf(file).test(path));
   // As in Next, a name wins over a parameter: `/channels/new` is not a channel.
-  return found.toSorted((left, right) => left.split("[").length - right.split("[").length)[0];
+  return matches.toSorted((left, right) => left.split("[").length - right.split("[").length)[0];
 };
 
 /** Query parameters that a module reads: by nuqs, or out of a page's `searchParams`. */
@@ -123,8 +123,8 @@ test.each(places)("the address %s has its page", (_name, { pathname }) => {
 const asking = places.filter(([, { pathname, search }]) => search !== "" && !pathname.startsWith("/api/"));
 
 test.each(asking)("the address %s asks only for what its page reads", (_name, { pathname, searchParams }) => {
-  const known = parametersOf(pageAt(pathname) ?? "");
-  expect([...searchParams.keys()].filter((name) => !known.has(name))).toEqual([]);
+  const parameters = parametersOf(pageAt(pathname) ?? "");
+  expect([...searchParams.keys()].filter((name) => !parameters.has(name))).toEqual([]);
 });
 
 test("what is undefined is not asked for, and identifiers cannot leave their place", () => {

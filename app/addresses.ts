@@ -2,10 +2,10 @@ import type { Notice } from "./sign-in/notice";
 
 /** A path with its query; undefined parameters are left out. */
 function at(path: string, query: Record<string, string | boolean | undefined> = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  return parameters.length === 0 ? path : `${path}?${new URLSearchParams(parameters)}`;
 }
 
 const below = (path: string, id: string): string => `${path}/${encodeURIComponent(id)}`;

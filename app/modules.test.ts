@@ -8,19 +8,19 @@ const isClient = (path: string) => textOf(path).startsWith('"use client"');
 const entries = [...sources.keys()].filter((path) => /(^|\/)(page|layout|not-found)\.tsx$/.test(path));
 
 /** The modules that run on the server, up to and including the first client modules. */
-function serverTree(paths: string[], known = new Set<string>()): Set<string> {
-  for (const path of paths.filter((each) => !known.has(each))) {
-    known.add(path);
-    serverTree(isClient(path) ? [] : importsOf(path), known);
+function serverTree(paths: string[], modules = new Set<string>()): Set<string> {
+  for (const path of paths.filter((each) => !modules.has(each))) {
+    modules.add(path);
+    serverTree(isClient(path) ? [] : importsOf(path), modules);
   }
-  return known;
+  return modules;
 }
 
 test("a module says `use client` where the server's part ends, and nowhere else", () => {
-  const said = [...sources.keys()].filter(isClient);
+  const clientModules = [...sources.keys()].filter(isClient);
   // Next requires `use client` in the error page.
   const needed = [...serverTree(entries), "app/(console)/error.tsx"].filter(isClient);
-  expect(said.sort()).toEqual(needed.sort());
+  expect(clientModules.sort()).toEqual(needed.sort());
 });
 
 test("a hook that others use has a file of its own, or stands with the context that it reads", () => {

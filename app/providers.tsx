@@ -24,8 +24,8 @@ type Props = {
 const YEAR_SECONDS = 31_536_000;
 
 /** Days and times are in the reader's zone. The first page may correct the zone, which the server could not know. */
-function useOwnZone(known: string): string {
-  const [zone, setZone] = useState(known);
+function useOwnZone(initialZone: string): string {
+  const [zone, setZone] = useState(initialZone);
   useEffect(() => {
     const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
     setZone(own);

@@ -71,15 +71,15 @@ test("what a value of the chart is called is the same in its templates, its defa
     Object.entries(part.properties ?? {}).flatMap(([name, inner]) =>
       inner.properties ? pathsOf(inner, `${path}.${name}`) : [`${path}.${name}`],
     );
-  const known = pathsOf(schema, "").filter((path) => path !== ".global");
+  const paths = pathsOf(schema, "").filter((path) => path !== ".global");
   const defaultOf = (path: string) =>
     path
       .slice(1)
       .split(".")
       .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], values);
-  expect(known.filter((path) => defaultOf(path) === undefined)).toEqual([]);
+  expect(paths.filter((path) => defaultOf(path) === undefined)).toEqual([]);
   const used = new Set([...templates.matchAll(/\.Values((?:\.\w+)+)/g)].map(([, path]) => path));
-  expect([...used].sort()).toEqual(known.sort());
+  expect([...used].sort()).toEqual(paths.sort());
 });
 
 test("servers are no root, write to nothing but their data and /tmp, and may not become more than they are", () => {
@@ -110,10 +110,10 @@ test("an image is built by the lock file, and no secret or test gets into it", (
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"));
   expect(ignored[0]).toBe("*");
-  const taken = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
-  expect(taken.filter((name) => globSync(name).length === 0)).toEqual([]);
+  const paths = ignored.filter((line) => line.startsWith("!")).map((line) => line.slice(1));
+  expect(paths.filter((name) => globSync(name).length === 0)).toEqual([]);
   // The build accepts a missing folder, so the image would be made without it.
-  expect(taken).toEqual(expect.arrayContaining([...SERVER_SOURCES, ...CONSOLE_SOURCES]));
+  expect(paths).toEqual(expect.arrayContaining([...SERVER_SOURCES, ...CONSOLE_SOURCES]));
 });
 
 test("proxies pass events on as they come, overwrite who asked, and wait longer than the server", () => {

@@ -13,15 +13,15 @@ const filesWith = (word: string) =>
     .map(({ path, text }) => parse(path, text));
 
 function findAll(file: ts.SourceFile, isWrong: (node: ts.Node) => boolean): string[] {
-  const found: string[] = [];
+  const violations: string[] = [];
   const visit = (node: ts.Node): void => {
     if (isWrong(node)) {
-      found.push(`${file.fileName}: ${node.getText().slice(0, 100)}`);
+      violations.push(`${file.fileName}: ${node.getText().slice(0, 100)}`);
     }
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return found;
+  return violations;
 }
 
 /**

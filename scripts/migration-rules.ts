@@ -11,7 +11,7 @@ export type Finding = { rule: string; why: string };
 
 const ALLOWED = /^-- tollgate: allowed, ([a-z-]+): .+$/gm;
 
-const found = (rule: string, why: string): Finding[] => [{ rule, why }];
+const finding = (rule: string, why: string): Finding[] => [{ rule, why }];
 
 /** The facts of a file that the rules need. */
 type File = {
@@ -40,14 +40,16 @@ function judgeConstraint({ contype, skip_validation, indexname }: Constraint): F
   switch (contype) {
     case "CONSTR_CHECK":
     case "CONSTR_FOREIGN":
-      return skip_validation ? [] : found("validates", "add it NOT VALID, and validate it in the next file");
+      return skip_validation
+        ? []
+        : finding("validates", "add it NOT VALID, and validate it in the next file");
     case "CONSTR_PRIMARY":
     case "CONSTR_UNIQUE":
       return indexname === undefined
-        ? found("builds-index", "build a unique index concurrently, then add the constraint USING INDEX")
+        ? finding("builds-index", "build a unique index concurrently, then add the constraint USING INDEX")
         : [];
     default:
-      return found("unknown-constraint", `${contype} is not known to be harmless`);
+      return finding("unknown-constraint", `${contype} is not known to be harmless`);
   }
 }
 
@@ -60,17 +62,17 @@ function judgeColumn({ colname, constraints = [] }: ColumnDef): Finding[] {
         return [];
       case "CONSTR_NOTNULL":
         return fallback === undefined
-          ? found("not-null", `rows of the release before have no ${colname}: give it a constant default`)
+          ? finding("not-null", `rows of the release before have no ${colname}: give it a constant default`)
           : [];
       case "CONSTR_DEFAULT":
         return isConstant(constraint.raw_expr)
           ? []
-          : found(
+          : finding(
               "rewrites",
               `the default of ${colname} differs by row: add it without, then fill it in batches`,
             );
       default:
-        return found(
+        return finding(
           "column-constraint",
           `${colname} has ${constraint.contype}: add it by itself, NOT VALID`,
         );
@@ -96,28 +98,28 @@ function judgeChange({ subtype = "AT_AddColumn", def, name }: AlterTableCmd, fil
   if (TAKES_AWAY.includes(subtype) || subtype === "AT_ColumnDefault") {
     return file.isContract
       ? []
-      : found("takes-away", `${name} may be used by the release before: contract, one release later`);
+      : finding("takes-away", `${name} may be used by the release before: contract, one release later`);
   }
   switch (subtype) {
     case "AT_ValidateConstraint":
-      return found("validates-here", "validate in a file that does nothing else, with this rule allowed");
+      return finding("validates-here", "validate in a file that does nothing else, with this rule allowed");
     case "AT_AlterColumnType":
-      return found("rewrites", `${name}: a new column, written beside the old one, filled in batches`);
+      return finding("rewrites", `${name}: a new column, written beside the old one, filled in batches`);
     case "AT_SetNotNull":
-      return found(
+      return finding(
         "reads-all",
         `${name}: a CHECK that is NOT VALID, validated in the next file, then this, allowed`,
       );
     default:
       return HARMLESS.includes(subtype)
         ? []
-        : found("unknown-change", `${subtype} is not known to be harmless`);
+        : finding("unknown-change", `${subtype} is not known to be harmless`);
   }
 }
 
 /** Judges changes of rows: a statement may not change an unbounded number of rows of an existing table. */
 function judgeRows(node: Node, { made }: File): Finding[] {
-  const unbounded = found("unbounded", "rows are changed in batches, by a file that is marked so");
+  const unbounded = finding("unbounded", "rows are changed in batches, by a file that is marked so");
   if ("UpdateStmt" in node) {
     return made.has(nameOf(node.UpdateStmt)) ? [] : unbounded;
   }
@@ -144,7 +146,7 @@ function judgeStatement(node: Node, file: File): Finding[] {
     const isOfNew = file.made.has(nameOf(node.IndexStmt)) && !node.IndexStmt.concurrent;
     return isOfNew
       ? []
-      : found("index", "an index of a table that is there is built by a file marked concurrently");
+      : finding("index", "an index of a table that is there is built by a file marked concurrently");
   }
   if ("AlterTableStmt" in node) {
     const { cmds = [] } = node.AlterTableStmt;
@@ -154,14 +156,14 @@ function judgeStatement(node: Node, file: File): Finding[] {
   }
   if ("DropStmt" in node) {
     if (node.DropStmt.removeType === "OBJECT_INDEX") {
-      return found("index", "an index is dropped by a file marked concurrently");
+      return finding("index", "an index is dropped by a file marked concurrently");
     }
     return file.isContract
       ? []
-      : found("takes-away", "the release before may use it: contract, one release later");
+      : finding("takes-away", "the release before may use it: contract, one release later");
   }
   if ("RenameStmt" in node) {
-    return found(
+    return finding(
       "renames",
       "both releases use it, by two names: add the new one, fill it, then drop the old one",
     );
@@ -170,14 +172,14 @@ function judgeStatement(node: Node, file: File): Finding[] {
     return judgeRows(node, file);
   }
   const [kind = ""] = Object.keys(node);
-  return NEW.includes(kind) ? [] : found("unknown-statement", `${kind} is not known to be harmless`);
+  return NEW.includes(kind) ? [] : finding("unknown-statement", `${kind} is not known to be harmless`);
 }
 
 function judgeBatch(node: Node): Finding[] {
   const isChange = "UpdateStmt" in node || "DeleteStmt" in node || "InsertStmt" in node;
   return isChange && /"limitCount":/.test(JSON.stringify(node))
     ? []
-    : found("batch", "a batch is an UPDATE, DELETE or INSERT that is bounded by a LIMIT");
+    : finding("batch", "a batch is an UPDATE, DELETE or INSERT that is bounded by a LIMIT");
 }
 
 /** The findings for a migration, without the rules that its file allows itself to break. */
@@ -191,7 +193,7 @@ export async function judgeMigration(tag: string, text: string): Promise<Finding
   const file = { isContract: serves !== null, made };
   const late =
     serves !== null && serves >= Number(tag.slice(0, 4))
-      ? found("contract", "releases that know this very version are not the ones before it")
+      ? finding("contract", "releases that know this very version are not the ones before it")
       : [];
   const judged = {
     transaction: () => nodes.flatMap((node) => judgeStatement(node, file)),
@@ -199,7 +201,7 @@ export async function judgeMigration(tag: string, text: string): Promise<Finding
     concurrently: () =>
       parts.flatMap((part) =>
         parseConcurrent(part) === null
-          ? found(
+          ? finding(
               "concurrently",
               "such a file has CREATE and DROP INDEX CONCURRENTLY with quoted names, no more",
             )

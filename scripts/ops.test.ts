@@ -57,13 +57,13 @@ test("every expression of the rules and the dashboard names metrics and labels t
 });
 
 test("every metric that the dashboard groups by has the label", () => {
-  const known = new Set([...documented.values()].flat());
+  const labelNames = new Set([...documented.values()].flat());
   const grouped = [...rules.map(({ expr }) => expr), ...drawn].flatMap((expr) =>
     [...expr.matchAll(/\b(?:by|on|group_left)\s*\(([^)]*)\)/g)].flatMap(([, labels = ""]) =>
       labels.split(",").map((label) => label.trim()),
     ),
   );
-  expect(grouped.filter((label) => !known.has(label) && !ADDED.includes(label))).toEqual([]);
+  expect(grouped.filter((label) => !labelNames.has(label) && !ADDED.includes(label))).toEqual([]);
 });
 
 describe("the runbook", () => {
@@ -94,7 +94,7 @@ const isSeen = ({ input_series }: Case, { expr }: AlertRule) =>
 
 test.each(rules)("$alert has a case in which it fires and one in which it looks and is quiet", (rule) => {
   const expected = cases
-    .filter((one) => isSeen(one, rule))
+    .filter((testCase) => isSeen(testCase, rule))
     .flatMap(({ alert_rule_test }) => alert_rule_test)
     .filter(({ alertname }) => alertname === rule.alert)
     .map(({ exp_alerts }) => exp_alerts.length > 0);

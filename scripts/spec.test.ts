@@ -41,8 +41,8 @@ test("docs/spec.md has every section and every rule that code, tests and documen
 
 /** The text of a kind with a placeholder for its detail, in both languages. */
 function saidBy(text: (typeof kinds)[keyof typeof kinds]["text"], detail: string): [zh: string, en?: string] {
-  const said = text === "explained" ? { zh: detail, en: detail } : text(detail);
-  return typeof said === "string" ? [said] : [said.zh, said.en];
+  const message = text === "explained" ? { zh: detail, en: detail } : text(detail);
+  return typeof message === "string" ? [message] : [message.zh, message.en];
 }
 
 test("the refusals of docs/spec.md are those of the gateway: status, name and words in each language", () => {
@@ -55,12 +55,12 @@ test("the refusals of docs/spec.md are those of the gateway: status, name and wo
   const placeholders = new Map(
     rows.map(({ slug, words }) => [slug, /<.+?>/.exec(words.join(" "))?.[0] ?? ""]),
   );
-  const told = Object.values(kinds).map(({ status, slug, text }) => ({
+  const refusals = Object.values(kinds).map(({ status, slug, text }) => ({
     status,
     slug,
     words: saidBy(text, placeholders.get(slug) ?? ""),
   }));
   const bySlug = (left: { slug?: string }, right: { slug?: string }) =>
     (left.slug ?? "") < (right.slug ?? "") ? -1 : 1;
-  expect(rows.sort(bySlug)).toEqual(told.sort(bySlug));
+  expect(rows.sort(bySlug)).toEqual(refusals.sort(bySlug));
 });

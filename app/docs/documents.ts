@@ -14,8 +14,8 @@ const printed = new Map<Locale, string>();
 
 /** `?lang=` wins over the client's preference. */
 function languageFor(request: Request): Locale {
-  const asked = new URL(request.url).searchParams.get("lang");
-  return locales.find((locale) => locale === asked) ?? languageOf(request.headers.get("accept-language"));
+  const language = new URL(request.url).searchParams.get("lang");
+  return locales.find((locale) => locale === language) ?? languageOf(request.headers.get("accept-language"));
 }
 
 /** GET /openapi.json. */

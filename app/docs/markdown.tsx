@@ -33,13 +33,13 @@ const isHeading = (token: Token): token is Tokens.Heading => token.type === "hea
 
 /** Each heading with a unique name: the second of two equal ones ends in `-1`. */
 function headings(tokens: Token[]): Map<Token, Heading> {
-  const seen = new Map<string, number>();
+  const counts = new Map<string, number>();
   return new Map(
     tokens.filter(isHeading).map((token) => {
       const text = wordsOf(token.tokens).replaceAll("`", "");
       const base = slug(text);
-      const before = seen.get(base) ?? 0;
-      seen.set(base, before + 1);
+      const before = counts.get(base) ?? 0;
+      counts.set(base, before + 1);
       return [token, { id: before === 0 ? base : `${base}-${before}`, text, depth: token.depth }];
     }),
   );
@@ -59,10 +59,10 @@ type How = {
 
 /** Text never changes its order, so its parts need no keys: they are passed as children, not as an array. */
 const inside = (
-  of: string | typeof Fragment,
+  type: string | typeof Fragment,
   children: ReactNode[],
   props: object | null = null,
-): ReactNode => createElement(of, props, ...children);
+): ReactNode => createElement(type, props, ...children);
 
 const each = (tokens: Token[] = [], how: How): ReactNode =>
   inside(

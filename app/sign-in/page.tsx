@@ -15,7 +15,7 @@ export const generateMetadata = titled("signIn.title");
 type Props = { searchParams: Promise<Record<string, string | string[] | undefined>> };
 
 export default async function SignInPage({ searchParams }: Props) {
-  const { notice: asked, to, error } = await searchParams;
+  const { notice: noticeName, to, error } = await searchParams;
   const refusal = providerError(error);
   const address = returnAddress(to);
   if (await findViewer()) {
@@ -24,7 +24,7 @@ export default async function SignInPage({ searchParams }: Props) {
   }
   const t = await getTranslator();
   const provider = await findProviderName();
-  const notice = notices.find((one) => one === asked);
+  const notice = notices.find((name) => name === noticeName);
   return (
     <Door title={t("signIn.title")}>
       {notice && (

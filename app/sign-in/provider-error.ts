@@ -1,5 +1,5 @@
 /** The reasons why a sign-in at the provider failed: texts of `signIn.providerErrors` (server/console/oidc.ts). */
-const known = [
+const reasons = [
   "emailUnverified",
   "emailForeign",
   "identityUnknown",
@@ -15,8 +15,8 @@ export function providerError(code: unknown) {
   if (typeof code !== "string") {
     return null;
   }
-  const own = known.find((one) => one === code);
-  return shared.find((one) => one === code) ?? (`providerErrors.${own ?? "failed"}` as const);
+  const own = reasons.find((reason) => reason === code);
+  return shared.find((reason) => reason === code) ?? (`providerErrors.${own ?? "failed"}` as const);
 }
 
 export type ProviderError = NonNullable<ReturnType<typeof providerError>>;

@@ -17,8 +17,8 @@ test.each([
   ...["/sign-in?to=/sign-in", "/api/export/requests", "/set-password#a-token", "/change-password", ""],
   null,
   ["/keys"],
-])("%j is no place to come back to", (asked) => {
-  expect(returnAddress(asked)).toBe("/");
+])("%j is no place to come back to", (address) => {
+  expect(returnAddress(address)).toBe("/");
 });
 
 test("whatever is asked for, a sign-in never leads to another site", () => {
@@ -26,13 +26,13 @@ test("whatever is asked for, a sign-in never leads to another site", () => {
     ...["/", "\\", ".", "..", ":", "@", "?", "#"],
     ...["%2f", "\t", "\n", " ", "evil.example", "https", "keys"],
   );
-  const asked = fc.oneof(
+  const addresses = fc.oneof(
     fc.string(),
 
     fc.array(piece).map((pieces) => pieces.join("")),
   );
   fc.assert(
-    fc.property(asked, (address) => {
+    fc.property(addresses, (address) => {
       expect(new URL(returnAddress(address), `${SITE}/sign-in`).origin).toBe(SITE);
       expect(new URL(returnAddress(`/${address}`), `${SITE}/sign-in`).origin).toBe(SITE);
     }),

@@ -17,12 +17,12 @@ const notPlaces = /^\/(?:api|v1|_next|sign-in|set-password|change-password)(?:\/
  * especially another site. The parsed address is checked and used, because browsers interpret `\`, tabs and dots in
  * their own way.
  */
-export function returnAddress(asked: unknown): string {
-  if (typeof asked !== "string" || asked.length > MAX_CHARACTERS || !URL.canParse(asked, ORIGIN)) {
+export function returnAddress(address: unknown): string {
+  if (typeof address !== "string" || address.length > MAX_CHARACTERS || !URL.canParse(address, ORIGIN)) {
     return addresses.overview();
   }
-  const { origin, pathname, search, hash } = new URL(asked, ORIGIN);
-  const isPage = asked.startsWith("/") && origin === ORIGIN && !pathname.startsWith("//");
+  const { origin, pathname, search, hash } = new URL(address, ORIGIN);
+  const isPage = address.startsWith("/") && origin === ORIGIN && !pathname.startsWith("//");
   return isPage && !notPlaces.test(pathname) ? `${pathname}${search}${hash}` : addresses.overview();
 }
 

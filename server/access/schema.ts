@@ -8,7 +8,7 @@ export const Email = z.email().max(254);
 /** The highest permitted value of each limit. */
 export const MOST = { requestsPerMinute: 1_000_000, tokensPerMinute: 1_000_000_000, maxConcurrent: 100_000 };
 
-const limitUpTo = (most: number) => z.number().int().min(1).max(most).nullable();
+const limitUpTo = (max: number) => z.number().int().min(1).max(max).nullable();
 
 const Cap = z
   .bigint()

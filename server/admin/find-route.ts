@@ -15,14 +15,14 @@ function segmentsOf(path: string): string[] | null {
 }
 
 function match(path: string, pattern: string): Record<string, string> | null {
-  const given = segmentsOf(path);
-  const wanted = pattern.split("/");
-  if (given?.length !== wanted.length) {
+  const segments = segmentsOf(path);
+  const patternParts = pattern.split("/");
+  if (segments?.length !== patternParts.length) {
     return null;
   }
   const parameters: Record<string, string> = {};
-  for (const [index, want] of wanted.entries()) {
-    const segment = given[index] ?? "";
+  for (const [index, want] of patternParts.entries()) {
+    const segment = segments[index] ?? "";
     const name = /^\{(\w+)\}$/.exec(want)?.[1];
     if (name === undefined ? segment !== want : segment === "") {
       return null;
@@ -44,11 +44,11 @@ export function findRoute(method: string, pathname: string): Found {
   if (candidates.length === 0) {
     throw new GatewayError("unknownPath", pathname.slice(0, 200));
   }
-  const wanted = method === "HEAD" ? "GET" : method;
-  const found = candidates.find(({ route }) => route.method === wanted);
-  if (!found) {
+  const routeMethod = method === "HEAD" ? "GET" : method;
+  const candidate = candidates.find(({ route }) => route.method === routeMethod);
+  if (!candidate) {
     const allow = candidates.map(({ route }) => route.method).join(", ");
     throw new GatewayError("methodNotAllowed", method, { headers: { allow } });
   }
-  return found;
+  return candidate;
 }

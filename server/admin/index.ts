@@ -61,17 +61,17 @@ function wayFor(manager: Manager, { route }: Found): RouteVariant {
 
 /** Adds the key's account to the input. The input may name that account; any other is unknown to the key. */
 function withAccount(
-  given: Record<string, unknown>,
+  parameters: Record<string, unknown>,
   manager: Manager,
   { input }: RouteVariant,
 ): Record<string, unknown> {
   if (manager.accountId === null || !("accountId" in input.shape)) {
-    return given;
+    return parameters;
   }
-  if (given.accountId !== undefined && given.accountId !== manager.accountId) {
+  if (parameters.accountId !== undefined && parameters.accountId !== manager.accountId) {
     throw new Refusal("there is no such account", "accountUnknown");
   }
-  return { ...given, accountId: manager.accountId };
+  return { ...parameters, accountId: manager.accountId };
 }
 
 /** Returns the request's input in the names of the declarations. Throws the 400s. */
@@ -89,11 +89,11 @@ async function readGiven({ request, url: { searchParams }, found }: AdminRequest
     throw new GatewayError("invalidParameters", errorMessages.unknownMember(named));
   }
   const query = fromQuery(searchParams, schema);
-  const given = { ...query, ...fromWire({ ...members, ...found.parameters }, schema) };
-  if (!isStorable(given)) {
+  const values = { ...query, ...fromWire({ ...members, ...found.parameters }, schema) };
+  if (!isStorable(values)) {
     throw new GatewayError("invalidParameters", errorMessages.unstorable());
   }
-  return { given, text };
+  return { given: values, text };
 }
 
 async function answerKnown(runtime: Runtime, asking: AdminRequest, manager: Manager): Promise<Reply> {
@@ -103,11 +103,11 @@ async function answerKnown(runtime: Runtime, asking: AdminRequest, manager: Mana
   const { given, text } = await readGiven(asking, way);
   const actor = { userId: null, name: `${manager.name} (${manager.id})`, address };
   const door = operationContext(runtime, { actor, origin: url.origin });
-  const asked = withAccount(given, manager, way);
+  const input = withAccount(given, manager, way);
   const make = async (db: Db) => {
     const answer = await way.run(
       { door: { ...door, db }, reading: queryContext(runtime, way), side: sideOf(roleOf(manager)) },
-      asked,
+      input,
     );
     return JSON.stringify(toWire(way.answers.schema.parse(answer), outputSchema(way)));
   };
@@ -156,9 +156,9 @@ export async function answerAdmin(runtime: Runtime, request: Request, peer: stri
       document ??= JSON.stringify(openApi());
       return { ...jsonReply(200, null), body: document };
     }
-    const found = findRoute(request.method, url.pathname);
-    facts.path = found.route.path;
-    return await answerRoute(runtime, { request, url, found, address }, facts);
+    const match = findRoute(request.method, url.pathname);
+    facts.path = match.route.path;
+    return await answerRoute(runtime, { request, url, found: match, address }, facts);
   };
   const reply = await answer().catch((thrown: unknown) => {
     if (!(thrown instanceof Refusal)) {

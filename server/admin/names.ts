@@ -22,7 +22,7 @@ export function membersOf(schema: JsonSchema): Map<string, JsonSchema> {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
     isSchema(member) ? [[name, member] as const] : [],
   );
-  return new Map([...alternativesOf(schema).flatMap((one) => [...membersOf(one)]), ...own]);
+  return new Map([...alternativesOf(schema).flatMap((alternative) => [...membersOf(alternative)]), ...own]);
 }
 
 function itemOf(schema: JsonSchema): JsonSchema {
@@ -68,12 +68,12 @@ export const toWire = (value: unknown, schema: JsonSchema): unknown =>
  * have.
  */
 export const fromWire = (value: object, schema: JsonSchema): Record<string, unknown> =>
-  renamed(value, schema, (given, members) => {
-    const name = [...members.keys()].find((one) => snakeCase(one) === given);
+  renamed(value, schema, (wireName, members) => {
+    const name = [...members.keys()].find((memberName) => snakeCase(memberName) === wireName);
     if (name === undefined && members.size > 0) {
-      throw new GatewayError("invalidParameters", errorMessages.unknownMember(given.slice(0, 100)));
+      throw new GatewayError("invalidParameters", errorMessages.unknownMember(wireName.slice(0, 100)));
     }
-    return name ?? given;
+    return name ?? wireName;
   }) as Record<string, unknown>;
 
 /**
@@ -85,7 +85,7 @@ export function fromQuery(query: URLSearchParams, schema: JsonSchema): Record<st
     throw new GatewayError("invalidParameters", errorMessages.invalid(twice.slice(0, 100)));
   }
   const read = ([name, text]: [string, string]) => {
-    const member = [...membersOf(schema)].find(([one]) => snakeCase(one) === name)?.[1];
+    const member = [...membersOf(schema)].find(([memberName]) => snakeCase(memberName) === name)?.[1];
     const isNumber = member?.type === "integer" || member?.type === "number";
     return [name, isNumber && /^-?\d{1,15}$/.test(text) ? Number(text) : text];
   };
@@ -112,9 +112,9 @@ function inWire(value: unknown): unknown {
 /** Converts a schema to the names of the API, as OpenAPI 3.1 has it. */
 export function wireSchema(schema: JsonSchema): JsonSchema {
   const { properties, required } = schema;
-  const told = Object.entries(schema).filter(([name, value]) => !isIdle(name, value, schema));
+  const entries = Object.entries(schema).filter(([name, value]) => !isIdle(name, value, schema));
   return {
-    ...Object.fromEntries(told.map(([name, value]) => [name, inWire(value)])),
+    ...Object.fromEntries(entries.map(([name, value]) => [name, inWire(value)])),
     ...(properties && {
       properties: Object.fromEntries(
         Object.entries(properties).map(([name, member]) => [snakeCase(name), inWire(member)]),

@@ -1,16 +1,16 @@
 import { paymentOperations } from "@/server/operations";
 import { paymentQueries } from "@/server/queries";
-import { one, operates, page, type Route, reads } from "./route";
+import { operates, page, type Route, reads, resource } from "./route";
 import { act, get } from "./verbs";
 
 /** Routes of payments by customers. */
 export const paymentRoutes: readonly Route[] = [
   get("/payments", "List payments", reads(paymentQueries.list, page("Payment"))),
-  get("/payments/{payment_id}", "Show a payment", reads(paymentQueries.get, one("Payment"))),
+  get("/payments/{payment_id}", "Show a payment", reads(paymentQueries.get, resource("Payment"))),
   // The answer is not kept for repeats: the call to the provider is outside the transaction that would keep it.
   act(
     "/accounts/{account_id}/payments",
     "Open a page at the payment provider's, on which an account's top-up is paid",
-    operates(paymentOperations.create, one("NewPayment")),
+    operates(paymentOperations.create, resource("NewPayment")),
   ),
 ];

@@ -14,7 +14,7 @@ import {
   priceListQueries,
   priceQueries,
 } from "@/server/queries";
-import { all, one, operates, type Route, reads } from "./route";
+import { all, operates, type Route, reads, resource } from "./route";
 import { act, create, get, patch, remove } from "./verbs";
 
 /** Routes of prices, costs and margins. */
@@ -37,12 +37,12 @@ export const priceRoutes: readonly Route[] = [
   act(
     "/prices",
     "Set prices of one model or of many, at once or from a moment on, all or none",
-    operates(priceOperations.set, one("SetPrices")),
+    operates(priceOperations.set, resource("SetPrices")),
   ),
   act(
     "/prices/estimates",
     "Show what the calls of the last month would have come to at other prices",
-    reads(priceEstimateQueries.lastMonth, one("PriceEstimate")),
+    reads(priceEstimateQueries.lastMonth, resource("PriceEstimate")),
   ),
   get(
     "/scheduled-prices",
@@ -52,28 +52,28 @@ export const priceRoutes: readonly Route[] = [
   get(
     "/price-files",
     "Write every price, current and scheduled, as CSV",
-    reads(priceFileQueries.get, one("PriceFile")),
+    reads(priceFileQueries.get, resource("PriceFile")),
   ),
   act(
     "/price-files/previews",
     "Show what a CSV of prices would change, and which of its lines are wrong",
-    reads(priceFileQueries.preview, one("PriceFilePreview")),
+    reads(priceFileQueries.preview, resource("PriceFilePreview")),
   ),
   act(
     "/price-files/imports",
     "Set prices by a CSV, all or none",
-    operates(priceFileOperations.importFile, one("PriceFileImport")),
+    operates(priceFileOperations.importFile, resource("PriceFileImport")),
   ),
   get("/price-groups", "List price groups", reads(priceGroupQueries.list, all("PriceGroup"))),
   create(
     "/price-groups",
     "Make a price group: every price times a factor, for the accounts that are put into it",
-    operates(priceGroupOperations.create, one("ChangedPriceGroup")),
+    operates(priceGroupOperations.create, resource("ChangedPriceGroup")),
   ),
   patch(
     "/price-groups/{price_group_id}",
     "Change a price group",
-    operates(priceGroupOperations.update, one("ChangedPriceGroup")),
+    operates(priceGroupOperations.update, resource("ChangedPriceGroup")),
   ),
   remove(
     "/price-groups/{price_group_id}",
@@ -84,27 +84,27 @@ export const priceRoutes: readonly Route[] = [
   act(
     "/price-lists/{vendor}/previews",
     "Show what a vendor's list prices would make of the prices",
-    reads(priceListQueries.preview, one("PriceImport")),
+    reads(priceListQueries.preview, resource("PriceImport")),
   ),
   act(
     "/price-lists/{vendor}/imports",
     "Set prices by a vendor's list",
-    operates(priceListOperations.importList, one("PriceImport")),
+    operates(priceListOperations.importList, resource("PriceImport")),
   ),
   get("/cost-prices", "List what models cost at channels", reads(costQueries.list, all("ListedCost"))),
   act(
     "/channels/{channel_id}/cost-prices",
     "Say what a model costs at a channel, all of it",
-    operates(costOperations.set, one("ModelCost")),
+    operates(costOperations.set, resource("ModelCost")),
   ),
   act(
     "/channels/{channel_id}/cost-imports",
     "Set what a channel costs by its vendor's list",
-    operates(costOperations.importList, one("CostImport")),
+    operates(costOperations.importList, resource("CostImport")),
   ),
   get(
     "/margin",
     "Show what was charged in a span of time, what it cost and what is left, by model, channel or account",
-    reads(costQueries.margin, one("Margin")),
+    reads(costQueries.margin, resource("Margin")),
   ),
 ];

@@ -27,7 +27,7 @@ export type RouteVariant = {
   input: z.ZodObject;
   /** The name of its answer, and the schema that selects the members that leave. */
   answers: Pick<ResponseShape<never>, "name" | "schema" | "item">;
-  run: (context: RouteContext, given: Params) => Promise<unknown>;
+  run: (context: RouteContext, parameters: Params) => Promise<unknown>;
 };
 
 export type Route = {
@@ -47,9 +47,9 @@ const schemas = new WeakMap<z.ZodType, JsonSchema>();
 
 /** Prints each schema once. Parts that only zod can express are left out. */
 function printed(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const known = schemas.get(schema) ?? z.toJSONSchema(schema, { io, unrepresentable: "any" });
-  schemas.set(schema, known);
-  return known;
+  const jsonSchema = schemas.get(schema) ?? z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  schemas.set(schema, jsonSchema);
+  return jsonSchema;
 }
 
 /** JSON Schema of the input, in the names of the declarations. */
@@ -82,7 +82,7 @@ export type ResponseShape<Result> = {
 };
 
 /** Answers with the result unchanged. */
-export const one = <N extends ResourceName>(name: N): ResponseShape<Resource<N> | undefined> => ({
+export const resource = <N extends ResourceName>(name: N): ResponseShape<Resource<N> | undefined> => ({
   name,
   schema: resources[name],
   of: (result) => result,
@@ -108,8 +108,8 @@ export const all = <N extends ResourceName>(name: N): ResponseShape<Resource<N>[
 /** Answers with a result that `read` converts first. */
 export const from = <Given, Result>(
   { of, ...answers }: ResponseShape<Result>,
-  read: (given: Given) => Result,
-): ResponseShape<Given> => ({ ...answers, of: (given) => of(read(given)) });
+  read: (source: Given) => Result,
+): ResponseShape<Given> => ({ ...answers, of: (source) => of(read(source)) });
 
 /** Answers of routes that have nothing else to return. */
 const done: ResponseShape<unknown> = { name: "Done", schema: resources.Done, of: () => ({ done: true }) };
@@ -122,12 +122,12 @@ const textOf = ({ issues: [issue] }: z.ZodError): string => {
 };
 
 /** Throws invalidParameters (400) that names the first problem. */
-function parse<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given);
+function parse<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
   if (parsed.success) {
     return parsed.data;
   }
-  const chinese = schema.safeParse(given, { error: z.locales.zhCN().localeError });
+  const chinese = schema.safeParse(input, { error: z.locales.zhCN().localeError });
   throw new GatewayError("invalidParameters", {
     en: textOf(parsed.error),
     zh: textOf(chinese.error ?? parsed.error),
@@ -144,8 +144,8 @@ export const reads = <Input extends z.ZodObject, Result>(
   needs: [query.needs],
   input: query.input,
   answers,
-  run: async ({ reading, side }, given) =>
-    answers.of(await query.read(reading, parse(query.input, given), side)),
+  run: async ({ reading, side }, parameters) =>
+    answers.of(await query.read(reading, parse(query.input, parameters), side)),
 });
 
 /** A variant that runs an operation; without `answers` it only confirms. */
@@ -157,8 +157,8 @@ export const operates = <Input extends z.ZodObject, Result>(
   needs: [operation.needs],
   input: operation.input,
   answers,
-  run: async ({ door }, given) =>
-    answers.of(await runOperation(door, operation, parse(operation.input, given))),
+  run: async ({ door }, parameters) =>
+    answers.of(await runOperation(door, operation, parse(operation.input, parameters))),
 });
 
 /**
@@ -179,27 +179,27 @@ export function changes(
       ]),
     ),
   );
-  const part = (given: Params, { input }: RouteVariant): Params =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(input.shape, name)));
+  const part = (parameters: Params, { input }: RouteVariant): Params =>
+    Object.fromEntries(Object.entries(parameters).filter(([name]) => Object.hasOwn(input.shape, name)));
   return {
     declared: steps.flatMap(({ declared }) => declared),
     needs: [...then.needs, ...steps.flatMap(({ needs }) => needs)],
     input: z.strictObject(shape),
     answers: then.answers,
-    run: async (context, given) => {
+    run: async (context, parameters) => {
       const due = steps
-        .map((one) => ({ one, own: part(given, one) }))
+        .map((step) => ({ step, own: part(parameters, step) }))
         .filter(({ own }) => Object.keys(own).some((name) => !isTarget(name)));
       if (due.length === 0) {
         throw new GatewayError("invalidParameters", errorMessages.nothingToChange());
       }
       const { door } = context;
       await transaction(door.db, async (tx) => {
-        for (const { one, own } of due) {
-          await one.run({ ...context, door: { ...door, db: tx } }, own);
+        for (const { step, own } of due) {
+          await step.run({ ...context, door: { ...door, db: tx } }, own);
         }
       });
-      return await then.run(context, part(given, then));
+      return await then.run(context, part(parameters, then));
     },
   };
 }

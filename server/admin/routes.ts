@@ -28,15 +28,15 @@ import {
 import { alertRoutes } from "./alert-routes";
 import { paymentRoutes } from "./payment-routes";
 import { priceRoutes } from "./price-routes";
-import { all, changes, from, one, operates, page, type Route, reads } from "./route";
+import { all, changes, from, operates, page, type Route, reads, resource } from "./route";
 import { act, create, get, patch, remove } from "./verbs";
 import { webhookRoutes } from "./webhook-routes";
 
-const showAccount = reads(accountQueries.get, one("AccountDetail"));
-const showKey = reads(keyQueries.get, one("Key"));
-const showChannel = reads(channelQueries.get, one("ChannelDetail"));
-const showModel = reads(modelQueries.get, one("Model"));
-const showUser = reads(userQueries.get, one("User"));
+const showAccount = reads(accountQueries.get, resource("AccountDetail"));
+const showKey = reads(keyQueries.get, resource("Key"));
+const showChannel = reads(channelQueries.get, resource("ChannelDetail"));
+const showModel = reads(modelQueries.get, resource("Model"));
+const showUser = reads(userQueries.get, resource("User"));
 
 export const routes: readonly Route[] = [
   get("/accounts", "List accounts", reads(accountQueries.list, page("Account"))),
@@ -45,7 +45,7 @@ export const routes: readonly Route[] = [
     "List accounts whose money of this month goes before the month does, the soonest first",
     reads(accountQueries.runningOut, all("RunningOut")),
   ),
-  create("/accounts", "Open an account", operates(accountOperations.create, one("NewAccount"))),
+  create("/accounts", "Open an account", operates(accountOperations.create, resource("NewAccount"))),
   get("/accounts/{account_id}", "Show an account, its months and its users", showAccount),
   patch(
     "/accounts/{account_id}",
@@ -68,17 +68,17 @@ export const routes: readonly Route[] = [
   create(
     "/accounts/{account_id}/top-ups",
     "Add money to the month under way",
-    operates(accountOperations.topUp, one("TopUp")),
+    operates(accountOperations.topUp, resource("TopUp")),
   ),
   create(
     "/accounts/{account_id}/adjustments",
     "Credit or debit the month under way",
-    operates(accountOperations.adjust, one("TopUp")),
+    operates(accountOperations.adjust, resource("TopUp")),
   ),
   create(
     "/refunds",
     "Give back a charge, or a part of it, into the month under way",
-    operates(refundOperations.create, one("Refund")),
+    operates(refundOperations.create, resource("Refund")),
   ),
   act(
     "/accounts/{account_id}/erasures",
@@ -88,17 +88,17 @@ export const routes: readonly Route[] = [
   get(
     "/accounts/{account_id}/months/{period}",
     "Show what a month was granted, and what became of it",
-    reads(statementQueries.get, one("Statement")),
+    reads(statementQueries.get, resource("Statement")),
   ),
   get(
     "/accounts/{account_id}/months/{period}/statement",
     "Show a month as it is printed: what it had, what it was charged for by model and key, and what was added",
-    reads(wholeStatementQueries.get, one("WholeStatement")),
+    reads(wholeStatementQueries.get, resource("WholeStatement")),
   ),
   get(
     "/accounts/{account_id}/months/{period}/spend",
     "Show what a month was charged for, by day and model",
-    reads(statementQueries.spend, one("MonthSpend")),
+    reads(statementQueries.spend, resource("MonthSpend")),
   ),
 
   get(
@@ -107,11 +107,11 @@ export const routes: readonly Route[] = [
     reads(wholeStatementQueries.months, page("AccountMonth")),
   ),
   get("/code-batches", "List batches of redeem codes", reads(codeQueries.list, all("CodeBatch"))),
-  create("/code-batches", "Make redeem codes", operates(codeOperations.create, one("NewCodes"))),
+  create("/code-batches", "Make redeem codes", operates(codeOperations.create, resource("NewCodes"))),
   get(
     "/code-batches/{batch_id}",
     "Show a batch and what became of each of its codes",
-    reads(codeQueries.get, one("CodeBatchDetail")),
+    reads(codeQueries.get, resource("CodeBatchDetail")),
   ),
   act(
     "/code-batches/{batch_id}/disable",
@@ -121,11 +121,11 @@ export const routes: readonly Route[] = [
   create(
     "/accounts/{account_id}/redemptions",
     "Redeem a code, in the month under way",
-    operates(codeOperations.redeem, one("Redemption")),
+    operates(codeOperations.redeem, resource("Redemption")),
   ),
 
   get("/keys", "List API keys", reads(keyQueries.list, page("Key"))),
-  create("/keys", "Issue an API key", operates(keyOperations.create, one("NewKey"))),
+  create("/keys", "Issue an API key", operates(keyOperations.create, resource("NewKey"))),
   patch("/keys", "Enable or disable several API keys, all or none", operates(keyOperations.setStatuses)),
   get("/keys/{key_id}", "Show an API key and what it has spent this month", showKey),
   patch(
@@ -137,7 +137,7 @@ export const routes: readonly Route[] = [
   create(
     "/keys/{key_id}/rotations",
     "Give an API key a new secret; all else of it stays",
-    operates(keyOperations.rotate, one("NewKey")),
+    operates(keyOperations.rotate, resource("NewKey")),
   ),
   remove(
     "/keys/{key_id}/old-secret",
@@ -147,7 +147,7 @@ export const routes: readonly Route[] = [
   create(
     "/keys/{key_id}/duplicates",
     "Issue another API key on the same terms",
-    operates(keyOperations.duplicate, one("NewKey")),
+    operates(keyOperations.duplicate, resource("NewKey")),
   ),
   get(
     "/keys/{key_id}/spend",
@@ -164,7 +164,7 @@ export const routes: readonly Route[] = [
     "List those who run the gateway, or an account's people",
     reads(userQueries.list, all("User")),
   ),
-  create("/users", "Let somebody in", operates(userOperations.create, one("NewUser"))),
+  create("/users", "Let somebody in", operates(userOperations.create, resource("NewUser"))),
   get("/users/{user_id}", "Show a user", showUser),
   patch(
     "/users/{user_id}",
@@ -180,7 +180,7 @@ export const routes: readonly Route[] = [
   create(
     "/users/{user_id}/password-resets",
     "Make a link by which a user sets a new password",
-    operates(userOperations.resetPassword, one("Invitation")),
+    operates(userOperations.resetPassword, resource("Invitation")),
   ),
   remove(
     "/users/{user_id}/second-factor",
@@ -195,7 +195,7 @@ export const routes: readonly Route[] = [
   remove("/users/{user_id}/sessions", "Sign a user out everywhere", operates(userOperations.signOut)),
 
   get("/channels", "List channels", reads(channelQueries.list, all("Channel"))),
-  create("/channels", "Add a channel", operates(channelOperations.create, one("ChannelDetail"))),
+  create("/channels", "Add a channel", operates(channelOperations.create, resource("ChannelDetail"))),
   get("/channels/{channel_id}", "Show a channel and the models it serves", showChannel),
   patch(
     "/channels/{channel_id}",
@@ -214,12 +214,12 @@ export const routes: readonly Route[] = [
   get(
     "/channels/{channel_id}/health",
     "Show how a channel did in the last hour, day or week",
-    reads(channelQueries.health, one("ChannelHealth")),
+    reads(channelQueries.health, resource("ChannelHealth")),
   ),
   act(
     "/channels/{channel_id}/tests",
     "Make one tiny call through a channel",
-    reads(channelQueries.test, one("ChannelTest")),
+    reads(channelQueries.test, resource("ChannelTest")),
   ),
 
   get(
@@ -231,7 +231,7 @@ export const routes: readonly Route[] = [
     ),
     reads(modelQueries.listOnSale, all("ModelOnSale")),
   ),
-  create("/models", "Put a model on sale", operates(modelOperations.create, one("Model"))),
+  create("/models", "Put a model on sale", operates(modelOperations.create, resource("Model"))),
   get("/models/{id}", "Show a model", showModel),
   patch(
     "/models/{id}",
@@ -242,7 +242,7 @@ export const routes: readonly Route[] = [
   get(
     "/models/{model_id}/routes",
     "Show which channels a call for a model comes to",
-    reads(channelQueries.routes, one("ModelRoutes")),
+    reads(channelQueries.routes, resource("ModelRoutes")),
   ),
 
   get(
@@ -251,11 +251,11 @@ export const routes: readonly Route[] = [
     reads(taskQueries.listAll, page("Task")),
     reads(taskQueries.list, page("Task")),
   ),
-  get("/tasks/{task_id}", "Show a video task", reads(taskQueries.get, one("Task"))),
+  get("/tasks/{task_id}", "Show a video task", reads(taskQueries.get, resource("Task"))),
   act(
     "/tasks/{task_id}/cancellations",
     "Ask a video task's vendor to stop",
-    operates(taskOperations.cancel, one("Cancellation")),
+    operates(taskOperations.cancel, resource("Cancellation")),
   ),
 
   get(
@@ -267,7 +267,7 @@ export const routes: readonly Route[] = [
   get(
     "/calls/{request_id}",
     "Show a call and why it was charged what it was",
-    reads(callQueries.get, one("CallDetail")),
+    reads(callQueries.get, resource("CallDetail")),
   ),
   get(
     "/missed-paths",
@@ -277,7 +277,7 @@ export const routes: readonly Route[] = [
   get(
     "/usage",
     "Show what was used and charged in a span of time, by model, key or account, beside the span before",
-    reads(usageQueries.show, one("Usage")),
+    reads(usageQueries.show, resource("Usage")),
   ),
   get(
     "/ledger-entries",

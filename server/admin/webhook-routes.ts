@@ -1,9 +1,9 @@
 import { webhookOperations } from "@/server/operations";
 import { webhookQueries } from "@/server/queries";
-import { all, changes, one, operates, type Route, reads } from "./route";
+import { all, changes, operates, type Route, reads, resource } from "./route";
 import { act, create, get, patch, remove } from "./verbs";
 
-const showWebhook = reads(webhookQueries.get, one("Webhook"));
+const showWebhook = reads(webhookQueries.get, resource("Webhook"));
 
 /** Routes of webhooks. */
 export const webhookRoutes: readonly Route[] = [
@@ -11,7 +11,7 @@ export const webhookRoutes: readonly Route[] = [
   create(
     "/webhooks",
     "Have a URL told of what happens",
-    operates(webhookOperations.create, one("NewWebhook")),
+    operates(webhookOperations.create, resource("NewWebhook")),
   ),
   get("/webhooks/{webhook_id}", "Show a webhook", showWebhook),
   patch(
@@ -23,12 +23,12 @@ export const webhookRoutes: readonly Route[] = [
   create(
     "/webhooks/{webhook_id}/secrets",
     "Give a webhook a new secret; the one before signs beside it for 24 hours",
-    operates(webhookOperations.rotate, one("NewWebhook")),
+    operates(webhookOperations.rotate, resource("NewWebhook")),
   ),
   create(
     "/webhooks/{webhook_id}/tests",
     "Tell a webhook that it is one",
-    operates(webhookOperations.test, one("Delivery")),
+    operates(webhookOperations.test, resource("Delivery")),
   ),
   get(
     "/webhooks/{webhook_id}/deliveries",
@@ -38,6 +38,6 @@ export const webhookRoutes: readonly Route[] = [
   act(
     "/webhooks/{webhook_id}/redeliveries",
     "Tell a webhook the same once more",
-    operates(webhookOperations.redeliver, one("Delivery")),
+    operates(webhookOperations.redeliver, resource("Delivery")),
   ),
 ];

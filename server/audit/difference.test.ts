@@ -35,9 +35,9 @@ test("money must have been written as a decimal string", () => {
 test("what is kept of equal views is nothing, and of any two is enough to go from one to the other", () => {
   const view = fc.dictionary(fc.constantFrom("a", "b", "c", "__proto__"), fc.jsonValue());
   fc.assert(
-    fc.property(view, view, (one, other) => {
-      const before = JSON.parse(JSON.stringify(one)) as Record<string, unknown>;
-      const after = JSON.parse(JSON.stringify(other)) as Record<string, unknown>;
+    fc.property(view, view, (first, second) => {
+      const before = JSON.parse(JSON.stringify(first)) as Record<string, unknown>;
+      const after = JSON.parse(JSON.stringify(second)) as Record<string, unknown>;
       expect(difference(before, before)).toEqual({ before: {}, after: {} });
       const changed = difference(before, after);
       const kept = Object.entries(before).filter(([name]) => !Object.hasOwn(changed.before ?? {}, name));

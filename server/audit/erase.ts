@@ -52,10 +52,10 @@ export async function forgetUser(
   { userId, email }: { userId: string; email: string },
 ): Promise<void> {
   const acted = eq(auditEntries.userId, userId);
-  const told = JSON.stringify(email);
+  const emailJson = JSON.stringify(email);
   const without = (column: EntryColumn) =>
-    sql`replace(${column}::text, ${told}, ${JSON.stringify(ERASED)})::jsonb`;
-  const names = (column: EntryColumn) => sql`strpos(${column}::text, ${told}) > 0`;
+    sql`replace(${column}::text, ${emailJson}, ${JSON.stringify(ERASED)})::jsonb`;
+  const names = (column: EntryColumn) => sql`strpos(${column}::text, ${emailJson}) > 0`;
   await ormOf(tx)
     .update(auditEntries)
     .set({

@@ -7,14 +7,14 @@ const OTHER = "other";
 const MOST_NAMES = 200;
 const MOST_PAIRS = 500;
 
-/** Returns the first `most` names unchanged, and `other` for every later one. */
-export function boundedNames(most = MOST_NAMES): (name: string) => string {
-  const known = new Set<string>();
+/** Returns the first `limit` names unchanged, and `other` for every later one. */
+export function boundedNames(limit = MOST_NAMES): (name: string) => string {
+  const names = new Set<string>();
   return (name) => {
-    if (!known.has(name) && known.size >= most) {
+    if (!names.has(name) && names.size >= limit) {
       return OTHER;
     }
-    known.add(name);
+    names.add(name);
     return name;
   };
 }
@@ -23,18 +23,18 @@ export function boundedNames(most = MOST_NAMES): (name: string) => string {
 type Pair = { model: string; channel: string };
 
 /** Limits each name and the pairs, because every channel may serve every model. */
-export function boundedPairs(most = MOST_PAIRS): (pair: Pair) => Pair {
+export function boundedPairs(limit = MOST_PAIRS): (pair: Pair) => Pair {
   const [models, channels] = [boundedNames(), boundedNames()];
-  const known = new Map<string, Pair>();
+  const pairs = new Map<string, Pair>();
   const others = { model: OTHER, channel: OTHER };
   return ({ model, channel }) => {
     const key = JSON.stringify([model, channel]);
-    const pair = known.get(key);
-    if (pair || known.size >= most) {
+    const pair = pairs.get(key);
+    if (pair || pairs.size >= limit) {
       return pair ?? others;
     }
     const named = { model: models(model), channel: channels(channel) };
-    known.set(key, named);
+    pairs.set(key, named);
     return named;
   };
 }

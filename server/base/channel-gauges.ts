@@ -21,7 +21,7 @@ export type ChannelLook = {
  */
 export function addChannelGauges(registry: Registry, look: () => Promise<ChannelLook[]>): void {
   const nameOf = boundedNames();
-  const of = { registers: [registry], aggregator: "first" as const };
+  const options = { registers: [registry], aggregator: "first" as const };
   const collect = onceForAll(
     async () => {
       const looks = await look();
@@ -32,45 +32,45 @@ export function addChannelGauges(registry: Registry, look: () => Promise<Channel
         const channel = nameOf(name);
         state.set({ channel: channelId, state: standing.state }, 1);
         info.set({ channel: channelId, name: channel, gen_ai_provider_name: provider }, 1);
-        for (const one of seen) {
-          breaker.set({ channel, operation: one.operation, state: one.state }, 1);
+        for (const health of seen) {
+          breaker.set({ channel, operation: health.operation, state: health.state }, 1);
         }
-        resting.set({ channel }, new Set(seen.flatMap((one) => one.resting)).size);
+        resting.set({ channel }, new Set(seen.flatMap((health) => health.resting)).size);
         apart.set({ channel }, Math.max(0, ...seen.map(({ accountsApart }) => accountsApart)));
       }
     },
     () => {},
   );
   const state = gauge({
-    ...of,
+    ...options,
     name: "tollgate_channel_state",
     help: "1 for the state that each channel is in, as this server has seen it. channel: its id.",
     labelNames: ["channel", "state"] as const,
     collect,
   });
   const info = gauge({
-    ...of,
+    ...options,
     name: "tollgate_channel_info",
     help: "1 for each channel: the name of an id, and whose the upstream is.",
     labelNames: ["channel", "name", "gen_ai_provider_name"] as const,
     collect,
   });
   const breaker = gauge({
-    ...of,
+    ...options,
     name: "tollgate_channel_breaker",
     help: "1 for the state of each breaker: closed, open (left alone), half_open (the next call tries it).",
     labelNames: ["channel", "operation", "state"] as const,
     collect,
   });
   const resting = gauge({
-    ...of,
+    ...options,
     name: "tollgate_channel_credentials_resting",
     help: "Credentials of a channel that rest toward all accounts.",
     labelNames: ["channel"] as const,
     collect,
   });
   const apart = gauge({
-    ...of,
+    ...options,
     name: "tollgate_channel_accounts_apart",
     help: "Accounts to which alone a channel is left alone, or a credential rests.",
     labelNames: ["channel"] as const,

@@ -226,9 +226,9 @@ const Variables = z.object({
 
 const ofProvider = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
 
-const Environment = Variables.superRefine((given, { addIssue }) => {
+const Environment = Variables.superRefine((variables, { addIssue }) => {
   for (const name of ofProvider) {
-    if (given[name] === undefined && ofProvider.some((other) => given[other] !== undefined)) {
+    if (variables[name] === undefined && ofProvider.some((other) => variables[other] !== undefined)) {
       addIssue({ code: "custom", path: [name], message: `${ofProvider.join(", ")} are set together` });
     }
   }

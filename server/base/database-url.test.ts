@@ -27,8 +27,8 @@ test.each([
   ["primary", "primary"],
   ["standby", "standby"],
   ["any", "any"],
-])("target_session_attrs=%s means %s, and is ours to look at", (wanted, role) => {
-  expect(readDatabaseUrl(`${HOST}?target_session_attrs=${wanted}`)).toMatchObject({ url: HOST, role });
+])("target_session_attrs=%s means %s, and is ours to look at", (target, role) => {
+  expect(readDatabaseUrl(`${HOST}?target_session_attrs=${target}`)).toMatchObject({ url: HOST, role });
 });
 
 test("each sslmode means what it means to libpq", () => {

@@ -67,10 +67,10 @@ function sslOf(mode: string, [ca, cert, key]: (string | undefined)[]): Ssl {
 const HOSTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]+)/;
 
 function roleOf(url: URL): ServerRole {
-  const wanted = url.searchParams.get(ATTRIBUTES);
-  const role = wanted === null ? "primary" : ROLES[wanted];
+  const attributes = url.searchParams.get(ATTRIBUTES);
+  const role = attributes === null ? "primary" : ROLES[attributes];
   if (role === undefined) {
-    throw new Error(`${ATTRIBUTES}=${wanted} is none of ${Object.keys(ROLES).join(", ")}`);
+    throw new Error(`${ATTRIBUTES}=${attributes} is none of ${Object.keys(ROLES).join(", ")}`);
   }
   url.searchParams.delete(ATTRIBUTES);
   return role;
@@ -102,8 +102,8 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
     url.searchParams.set("sslmode", "verify-full");
   }
   const mode = url.searchParams.get("sslmode");
-  const given = FILES.filter((name) => url.searchParams.has(name));
-  if (mode === null && given.length === 0) {
+  const fileParameters = FILES.filter((name) => url.searchParams.has(name));
+  if (mode === null && fileParameters.length === 0) {
     return address(undefined);
   }
   if (mode !== null && !MODES.includes(mode)) {
@@ -114,10 +114,10 @@ export function readDatabaseUrl(text: string): DatabaseAddress {
     throw new Error("sslmode=verify-full needs a host by its name; with an IP address take verify-ca");
   }
   const isPlain = mode === null || mode === "disable" || mode === "prefer";
-  if (given.length > 0 && isPlain) {
-    throw new Error(`${given.join(", ")} needs sslmode=verify-full, verify-ca or require`);
+  if (fileParameters.length > 0 && isPlain) {
+    throw new Error(`${fileParameters.join(", ")} needs sslmode=verify-full, verify-ca or require`);
   }
-  if (given.includes("sslcert") !== given.includes("sslkey")) {
+  if (fileParameters.includes("sslcert") !== fileParameters.includes("sslkey")) {
     throw new Error("sslcert and sslkey belong together");
   }
   const files = FILES.map((name) => readNamed(name, url.searchParams.get(name)));

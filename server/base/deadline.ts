@@ -51,9 +51,9 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal)
 const LOOKUP_MS = 5_000;
 
 /** The look-up's result. Throws unavailable (503) if it takes longer; the look-up is not cancelled. */
-export async function lookUp<T>(asked: Promise<T>, ms = LOOKUP_MS): Promise<T> {
+export async function lookUp<T>(result: Promise<T>, ms = LOOKUP_MS): Promise<T> {
   const answer = await withinMs(
-    asked.then((value) => ({ value })),
+    result.then((value) => ({ value })),
     ms,
   );
   if (answer === null) {

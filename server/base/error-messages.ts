@@ -172,10 +172,10 @@ export const errorMessages = {
       "max_tokens: 该模型不支持 0 (缓存预热)",
       "max_tokens: this model does not support 0 (warming a cache)",
     ),
-  completionPrompt: (most: number) =>
+  completionPrompt: (max: number) =>
     both(
-      `prompt 必须是非空文本或非空文本的数组,结果总数(prompt 数 × n)不能超过 ${most}`,
-      `prompt must be a text or a list of texts, none of them empty, with at most ${most} results in all (prompts × n)`,
+      `prompt 必须是非空文本或非空文本的数组,结果总数(prompt 数 × n)不能超过 ${max}`,
+      `prompt must be a text or a list of texts, none of them empty, with at most ${max} results in all (prompts × n)`,
     ),
   noSuffix: () => both("该模型不支持 suffix", "this model does not take a suffix"),
   responsesInput: () =>
@@ -231,8 +231,8 @@ export const errorMessages = {
       "conversation 必须是字符串,或带有 id 字符串的对象",
       "conversation must be a string, or an object with an id, a string",
     ),
-  notTogether: (one: string, other: string) =>
-    both(`${one} 和 ${other} 不能同时使用`, `${one} and ${other} must not be used together`),
+  notTogether: (field: string, other: string) =>
+    both(`${field} 和 ${other} 不能同时使用`, `${field} and ${other} must not be used together`),
   backgroundLost: () =>
     both(
       "处理该响应的进程已退出,未收取费用",
@@ -257,10 +257,10 @@ export const errorMessages = {
     ),
   noSandboxModel: (model: string) =>
     both(`沙箱没有视频模型 ${model}`, `the sandbox has no video model ${model}`),
-  imageNotPriced: (model: string, asked: string) =>
+  imageNotPriced: (model: string, variant: string) =>
     both(
-      `模型未对该尺寸和质量定价: ${model}, ${asked}`,
-      `the model has no price for this size and quality: ${model}, ${asked}`,
+      `模型未对该尺寸和质量定价: ${model}, ${variant}`,
+      `the model has no price for this size and quality: ${model}, ${variant}`,
     ),
   rerankDocuments: () =>
     both("documents 必须是非空的文本或对象数组", "documents must be an array of texts or objects, not empty"),

@@ -40,9 +40,9 @@ const examples: Partial<Record<keyof typeof errorMessages, unknown[]>> = {
 };
 
 test("the spec's words are the only ones that no language changes", () => {
-  const said = Object.values(kinds).map(({ text }) => (text === "explained" ? null : text("<model>")));
+  const texts = Object.values(kinds).map(({ text }) => (text === "explained" ? null : text("<model>")));
   // Two kinds share one text: too many calls per minute, and too many concurrent calls.
-  expect([...new Set(said.filter((text) => typeof text === "string"))].sort()).toEqual([...spec].sort());
+  expect([...new Set(texts.filter((text) => typeof text === "string"))].sort()).toEqual([...spec].sort());
 });
 
 test.each(Object.entries(errorMessages))("the detail %s is said in both languages", (name, say) => {

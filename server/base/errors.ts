@@ -18,8 +18,8 @@ function textsOf(kind: ErrorKind, detail: string | Texts): Texts {
   if (typeof detail !== "string") {
     return detail;
   }
-  const said = text === "explained" ? detail : text(detail);
-  return typeof said === "string" ? { zh: said, en: said } : said;
+  const message = text === "explained" ? detail : text(detail);
+  return typeof message === "string" ? { zh: message, en: message } : message;
 }
 
 /** The error's English text. Texts that the specification fixes in Chinese have an English version here, too. */
@@ -95,9 +95,9 @@ export function envelope(
   return { code: error.status, message: shown(error, error.texts[language], redact), data: null };
 }
 
-function shown({ kind }: GatewayError, said: string, redact: Redact): string {
+function shown({ kind }: GatewayError, text: string, redact: Redact): string {
   const { quotes }: ErrorDefinition = kinds[kind];
-  return quotes ? redact(said).slice(0, MAX_QUOTED_CHARACTERS) : said;
+  return quotes ? redact(text).slice(0, MAX_QUOTED_CHARACTERS) : text;
 }
 
 /** The text that SDKs show. It is in the client's language, while the envelope's text may be fixed in Chinese. */

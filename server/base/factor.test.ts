@@ -32,11 +32,11 @@ test("is never below the exact product, and less than a step above it", () => {
       fc.bigInt({ min: 0n, max: 10n ** 14n }),
       millionths,
       fc.constantFrom(1n, 10n ** 7n),
-      (of, by, step) => {
-        const sold = markUp(nanos(of), [by], step);
+      (amount, by, step) => {
+        const sold = markUp(nanos(amount), [by], step);
         expect(sold % step).toBe(0n);
-        expect(sold * 1_000_000n).toBeGreaterThanOrEqual(of * by);
-        expect((sold - step) * 1_000_000n).toBeLessThan(of * by || 1n);
+        expect(sold * 1_000_000n).toBeGreaterThanOrEqual(amount * by);
+        expect((sold - step) * 1_000_000n).toBeLessThan(amount * by || 1n);
       },
     ),
   );

@@ -23,9 +23,9 @@ export function formatFactor(factor: Factor): string {
 
 /** `price` times the factors, rounded up to a multiple of `step` nano-units, so that a sale price is never too low. */
 export function markUp(price: Nanos, factors: readonly Factor[], step: bigint): Nanos {
-  const of = factors.reduce((sum) => sum * ONE, step);
+  const divisor = factors.reduce((sum) => sum * ONE, step);
   const exact = factors.reduce((product, factor) => product * factor, BigInt(price));
-  return nanos(((exact + of - 1n) / of) * step);
+  return nanos(((exact + divisor - 1n) / divisor) * step);
 }
 
 const UNIT_DECIMALS = 9;

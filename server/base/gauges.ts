@@ -1,9 +1,9 @@
 import { Gauge, type GaugeConfiguration } from "prom-client";
 
 /** A gauge without a value until the first measurement: the library starts gauges without labels at 0. */
-export function gauge<Label extends string = never>(of: GaugeConfiguration<Label>): Gauge<Label> {
-  const made = new Gauge<Label>(of);
-  if (!of.labelNames?.length) {
+export function gauge<Label extends string = never>(configuration: GaugeConfiguration<Label>): Gauge<Label> {
+  const made = new Gauge<Label>(configuration);
+  if (!configuration.labelNames?.length) {
     made.remove();
   }
   return made;

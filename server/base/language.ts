@@ -21,15 +21,15 @@ function readRange(range: string): { language: string; weight: number } {
  * equal weight; Chinese if it names neither.
  */
 export function languageOf(acceptLanguage: string | null): Language {
-  const known = (acceptLanguage ?? "")
+  const matches = (acceptLanguage ?? "")
     .slice(0, MAX_CHARACTERS)
     .split(",")
     .map(readRange)
     .flatMap(({ language, weight }) => {
-      const ours = languages.find((one) => one === language);
+      const ours = languages.find((candidate) => candidate === language);
       return ours && weight > 0 ? [{ ours, weight }] : [];
     })
     // The sort is stable: with equal weights, the first stays first.
     .toSorted((left, right) => right.weight - left.weight);
-  return known[0]?.ours ?? "zh";
+  return matches[0]?.ours ?? "zh";
 }

@@ -19,7 +19,7 @@ test("lines end at \\n alone, however the text is cut", async () => {
   const line = fc.string({ unit: fc.constantFrom("a", "\r", "\u2028", "\u2029", "é", "\u{1f600}", "") });
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 9 }), async (lines, size) => {
-      const text = Buffer.from(lines.map((one) => `${one}\n`).join(""));
+      const text = Buffer.from(lines.map((item) => `${item}\n`).join(""));
       expect(await split(text, size)).toEqual(lines);
     }),
   );

@@ -109,9 +109,9 @@ type Window = { all: LineCount; each: Map<string, LineCount & Pick<LogLine, "sub
 /** Logs how many lines with this message were left out; `subject`: empty if they had several subjects. */
 type TellLeftOut = (left: LogLine & { leftOut: number }) => void;
 
-/** Counts a line, and returns whether it is among the first `most`. */
-function isAmong(most: number, count: LineCount): boolean {
-  const isSaid = count.said < most;
+/** Counts a line, and returns whether it is among the first `limit`. */
+function isAmong(limit: number, count: LineCount): boolean {
+  const isSaid = count.said < limit;
   count.said += isSaid ? 1 : 0;
   count.leftOut += isSaid ? 0 : 1;
   return isSaid;
@@ -152,12 +152,14 @@ function createLineLimit() {
       setTimeout(() => close(message), WINDOW_MS).unref();
     }
     const key = JSON.stringify(subject);
-    const one = window.each.get(key) ?? { said: 0, leftOut: 0, subject };
+    const subjectCount = window.each.get(key) ?? { said: 0, leftOut: 0, subject };
     // A line whose own subject is over its limit does not count against the total.
     const isSaid =
-      one.said < MOST ? isAmong(MOST_OF_ALL, window.all) && isAmong(MOST, one) : isAmong(MOST, one);
-    if (one.said > 0) {
-      window.each.set(key, one);
+      subjectCount.said < MOST
+        ? isAmong(MOST_OF_ALL, window.all) && isAmong(MOST, subjectCount)
+        : isAmong(MOST, subjectCount);
+    if (subjectCount.said > 0) {
+      window.each.set(key, subjectCount);
     }
     if (!isSaid) {
       tellAtExit();

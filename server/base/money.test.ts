@@ -36,8 +36,8 @@ test("neither a figure nor a text passes for money: the compiler refuses it", ()
   // @ts-expect-error: a text that `formatMoney` did not make may be nano-units
   const text: Decimal = String(amount);
   // @ts-expect-error: nano-units are not a decimal
-  const sent: Decimal = nanos(amount);
+  const price: Decimal = nanos(amount);
   // @ts-expect-error: a plain bigint is not money, so it has no decimals
   const count: Decimal = inDecimals(amount * 2n);
-  expect([text, sent, count]).toHaveLength(3);
+  expect([text, price, count]).toHaveLength(3);
 });

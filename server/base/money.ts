@@ -45,9 +45,9 @@ export function inDecimals(value: unknown): unknown {
     return formatMoney(nanos(value));
   }
   if (Array.isArray(value)) {
-    return value.map((one: unknown) => inDecimals(one));
+    return value.map((item: unknown) => inDecimals(item));
   }
   return typeof value === "object" && value !== null && !(value instanceof Date)
-    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, inDecimals(one)]))
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inDecimals(item)]))
     : value;
 }

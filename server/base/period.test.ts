@@ -22,8 +22,8 @@ describe("the billing month", () => {
     const at = new Date(turn).getTime();
     const periodOf = createCalendar(timeZone);
     const [before, after] = months;
-    const found = [at - 1, at, at + 1, at - 1].map((time) => periodOf(new Date(time)));
-    expect(found).toEqual([before, after, after, before]);
+    const periods = [at - 1, at, at + 1, at - 1].map((time) => periodOf(new Date(time)));
+    expect(periods).toEqual([before, after, after, before]);
   });
 
   test("does not end at a change of the clocks in its middle", () => {

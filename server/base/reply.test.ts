@@ -5,11 +5,15 @@ import { jsonReply, type Reply, toResponse, untilTaken, writeReply } from "./rep
 
 test("a reader however slow leaves no listeners behind, and gets everything", async () => {
   const piece = "x".repeat(64 * 1024);
-  let most = 0;
+  let maxListeners = 0;
   const server = createServer((_incoming, outgoing) => {
     async function* body() {
       for (let count = 0; count < 200; count++) {
-        most = Math.max(most, outgoing.listenerCount("close"), outgoing.listenerCount("drain"));
+        maxListeners = Math.max(
+          maxListeners,
+          outgoing.listenerCount("close"),
+          outgoing.listenerCount("drain"),
+        );
         yield piece;
       }
     }
@@ -27,7 +31,7 @@ test("a reader however slow leaves no listeners behind, and gets everything", as
     });
   });
   expect(size).toBe(200 * piece.length);
-  expect(most).toBeLessThan(6);
+  expect(maxListeners).toBeLessThan(6);
   server.close();
 });
 

@@ -34,7 +34,7 @@ const staff: Permission[] = [
 ];
 
 /** Support sees no costs, and so no audit log, which contains them; finance sees no channels. */
-const seen: Record<Role, readonly Permission[]> = {
+const readPermissions: Record<Role, readonly Permission[]> = {
   owner: account,
   member: ["read", "account.read"],
   reader: account,
@@ -46,7 +46,7 @@ const seen: Record<Role, readonly Permission[]> = {
 
 test.each(roles)("%s sees what the table says, and nothing else", (role) => {
   const reads = permissions.filter((permission) => !changes.includes(permission));
-  expect(reads.filter((permission) => may(role, permission))).toEqual(seen[role]);
+  expect(reads.filter((permission) => may(role, permission))).toEqual(readPermissions[role]);
 });
 
 test("everybody is on one side, and what is one side's alone nobody on the other has", () => {

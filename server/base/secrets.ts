@@ -43,7 +43,7 @@ const fresh = (): Current => ({
  * (mode 0600). With an external one they must be given, because every replica needs the same. Throws ConfigError.
  */
 export function loadSecrets(config: Config): Secrets {
-  const given = fromConfig(config, "");
+  const current = fromConfig(config, "");
   const previous = fromConfig(config, "_PREVIOUS");
   if (config.DATABASE_URL) {
     const missing = Object.values(variables).filter((name) => !config[name]);
@@ -52,7 +52,7 @@ export function loadSecrets(config: Config): Secrets {
         `With DATABASE_URL set, ${missing.join(", ")} must be set too (openssl rand -hex 32), the same on every replica.`,
       );
     }
-    return { ...(given as Current), previous };
+    return { ...(current as Current), previous };
   }
   const path = join(resolve(config.TOLLGATE_DATA_DIR), "secrets.json");
   if (!existsSync(path)) {
@@ -74,5 +74,5 @@ export function loadSecrets(config: Config): Secrets {
   if (kept === null) {
     throw new ConfigError(`${path} is gone again`);
   }
-  return { ...kept, ...given, previous };
+  return { ...kept, ...current, previous };
 }

@@ -21,7 +21,7 @@ export type ShareRefusal = { by: "holder" | "account" | "all"; hasSome: boolean 
 export type Pool = {
   /** Takes the amount. null: granted; call `give` once. */
   take: (want: Want) => Promise<ShareRefusal | null>;
-  give: (taken: Want) => void;
+  give: (want: Want) => void;
 };
 
 /** The pools that calls share: slots for calls, slots for readers of files, and bytes for bodies. */
@@ -37,11 +37,11 @@ export const forEachPool = <T>(make: (name: PoolName) => T): Record<PoolName, T>
 
 function createCounts() {
   const counts = new Map<string, number>();
-  const of = (id: string) => counts.get(id) ?? 0;
+  const countOf = (id: string) => counts.get(id) ?? 0;
   return {
-    of,
+    of: countOf,
     add: (id: string, by: number) => {
-      const now = of(id) + by;
+      const now = countOf(id) + by;
       if (now > 0) {
         counts.set(id, now);
       } else {
@@ -57,22 +57,22 @@ export function createPool(capacity: number) {
   const held = createCounts();
   /** By account: its part of this pool. */
   const parts = createCounts();
-  let taken = 0;
+  let used = 0;
   const move = ({ holder, account, isElsewhere = false }: Want, by: number) => {
     held.add(holder.id, by);
     held.add(account.id, by);
     if (!isElsewhere) {
       parts.add(account.id, by);
-      taken += by;
+      used += by;
     }
   };
   const refusalOf = ({ holder, account, amount, isElsewhere = false }: Want): ShareRefusal["by"] | null => {
     if (holder.most !== null && held.of(holder.id) + amount > holder.most) {
       return "holder";
     }
-    const isFull = !isElsewhere && taken + amount > capacity;
+    const isFull = !isElsewhere && used + amount > capacity;
     const own = parts.of(account.id);
-    const isBeyondShare = !(isElsewhere || isFull || mayTake({ capacity, taken, own, amount }));
+    const isBeyondShare = !(isElsewhere || isFull || mayTake({ capacity, taken: used, own, amount }));
     if (account.most === null ? isBeyondShare : held.of(account.id) + amount > account.most) {
       return "account";
     }

@@ -6,11 +6,11 @@ export const sliceEnd = (text: string, end: number): number =>
   end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 
 /**
- * Splits a text into slices of at most `most` code units, without splitting a character. The first begins at `from`.
+ * Splits a text into slices of at most `limit` code units, without splitting a character. The first begins at `from`.
  */
-export function* slicesOf(text: string, most = SLICE_CHARACTERS, from = 0): Generator<string> {
+export function* slicesOf(text: string, limit = SLICE_CHARACTERS, from = 0): Generator<string> {
   for (let place = from; place < text.length; ) {
-    const to = sliceEnd(text, place + most);
+    const to = sliceEnd(text, place + limit);
     yield text.slice(place, to);
     place = to;
   }

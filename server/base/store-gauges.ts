@@ -7,72 +7,72 @@ import { gauge } from "./gauges";
  */
 export function createStoreMetrics(registry: Registry) {
   const registers = [registry];
-  const of = { registers, aggregator: "max" as const };
+  const options = { registers, aggregator: "max" as const };
   return {
     holds: gauge({
-      ...of,
+      ...options,
       name: "tollgate_holds",
       help: "Money that is frozen now, as rows: call: one call's or task's; escrow: set aside for a busy payer.",
       labelNames: ["kind"] as const,
     }),
     heldMoney: gauge({
-      ...of,
+      ...options,
       name: "tollgate_frozen_money",
       help: "The same in currency units.",
       labelNames: ["kind"] as const,
     }),
     escrowCharged: gauge({
-      ...of,
+      ...options,
       name: "tollgate_escrow_charged_money",
       help: "Charged out of escrows, in currency units, which their months have not been told yet.",
     }),
     holdsExpired: gauge({
-      ...of,
+      ...options,
       name: "tollgate_holds_expired",
       help: "Holds whose lease ended more than a lease ago, and that no sweeper has returned.",
     }),
     monthsAhead: gauge({
-      ...of,
+      ...options,
       name: "tollgate_ledger_months_ahead",
       help: "Months after this one for which the ledger has a partition.",
       aggregator: "min",
     }),
     entriesWithoutMonth: gauge({
-      ...of,
+      ...options,
       name: "tollgate_rows_without_month",
       help: "1: there are rows in the table's rest, because nobody could make their month's partition.",
       labelNames: ["table"] as const,
     }),
     videoTasks: gauge({
-      ...of,
+      ...options,
       name: "tollgate_video_tasks",
       help: "Video tasks that have not ended.",
       labelNames: ["state"] as const,
     }),
     videoPollLag: gauge({
-      ...of,
+      ...options,
       name: "tollgate_video_poll_lag_seconds",
       help: "By how much the look at a video that is longest overdue is late; 0: none is.",
     }),
     backgroundResponses: gauge({
-      ...of,
+      ...options,
       name: "tollgate_background_responses",
       help: "Responses in the background, waiting or running.",
       labelNames: ["state"] as const,
     }),
     backgroundWait: gauge({
-      ...of,
+      ...options,
       name: "tollgate_background_wait_seconds",
       help: "How long the oldest response that waits has waited; 0: none does.",
     }),
     notificationsWaiting: gauge({
-      ...of,
+      ...options,
       name: "tollgate_notifications_waiting",
       help: "Events that nobody has tried yet to tell a webhook (webhook) or a person (mail).",
       labelNames: ["kind"] as const,
     }),
     notificationsLate: gauge({
-      ...of,
+      ...options,
       name: "tollgate_notifications_late_seconds",
       help: "By how much the oldest of them is late; 0: none is.",
       labelNames: ["kind"] as const,

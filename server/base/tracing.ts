@@ -98,9 +98,9 @@ export async function openTracing(settings: TracingSettings, log: Log): Promise<
     import("@opentelemetry/resources"),
   ]);
   const quiet = () => {};
-  const said = complaints(log);
+  const report = complaints(log);
   api.diag.setLogger(
-    { error: said, warn: said, info: quiet, debug: quiet, verbose: quiet },
+    { error: report, warn: report, info: quiet, debug: quiet, verbose: quiet },
     { logLevel: api.DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const detectors = [resources.resourceAttributesEnvDetector, resources.serviceNameEnvDetector];

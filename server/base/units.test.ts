@@ -55,9 +55,9 @@ describe("a unit", () => {
         count,
         price,
         (unit, n, each) => {
-          const of = BigInt(countPerPrice(unit));
-          const excess = chargeUnits(n, { unit, price: each }) * of - BigInt(n) * each;
-          expect(excess >= 0n && excess < of).toBe(true);
+          const divisor = BigInt(countPerPrice(unit));
+          const excess = chargeUnits(n, { unit, price: each }) * divisor - BigInt(n) * each;
+          expect(excess >= 0n && excess < divisor).toBe(true);
         },
       ),
     );

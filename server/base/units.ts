@@ -61,9 +61,9 @@ export const countPerPrice = (unit: string): number => perPrice[unitNameOf(unit)
 /** The most specific price: for the size and quality, for the size, or for the name. null: none. */
 export function nearestPrice(prices: readonly UnitPrice[], unit: string): UnitPrice | null {
   for (let named = unit; named !== ""; named = named.slice(0, Math.max(0, named.lastIndexOf(":")))) {
-    const found = prices.find((each) => each.unit === named);
-    if (found) {
-      return found;
+    const price = prices.find((each) => each.unit === named);
+    if (price) {
+      return price;
     }
   }
   return null;
@@ -72,6 +72,6 @@ export function nearestPrice(prices: readonly UnitPrice[], unit: string): UnitPr
 /** The charge for `count` at `price`, in nano-units, rounded up. */
 export function chargeUnits(count: number, { unit, price }: UnitPrice): bigint {
   const whole = BigInt(count) * price;
-  const of = BigInt(countPerPrice(unit));
-  return (whole + of - 1n) / of;
+  const divisor = BigInt(countPerPrice(unit));
+  return (whole + divisor - 1n) / divisor;
 }

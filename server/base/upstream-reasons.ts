@@ -4,8 +4,8 @@
 export type UpstreamReason = "limited" | "broken" | "silent" | "";
 
 /** Returns the sentence of each reason, by the detail of an error. Other details have no reason. */
-const byReason = (said: Record<UpstreamReason, string>) => (why: string) =>
-  said[Object.hasOwn(said, why) ? (why as UpstreamReason) : ""];
+const byReason = (sentences: Record<UpstreamReason, string>) => (why: string) =>
+  sentences[Object.hasOwn(sentences, why) ? (why as UpstreamReason) : ""];
 
 export const whyUnavailable = byReason({
   limited: "The upstream's own rate limit is reached: try again later",

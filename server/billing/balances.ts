@@ -165,12 +165,12 @@ export async function debit(
   { amount, reason, ...month }: AccountMonth & { amount: Nanos; reason: string },
 ): Promise<Nanos> {
   const left = await lockLeft(tx, month);
-  const taken = left < amount ? left : amount;
-  if (taken <= 0n) {
+  const debitAmount = left < amount ? left : amount;
+  if (debitAmount <= 0n) {
     return nanos(0n);
   }
-  await credit(tx, { ...month, kind: "adjustment", amount: nanos(-taken), note: reason });
-  return taken;
+  await credit(tx, { ...month, kind: "adjustment", amount: nanos(-debitAmount), note: reason });
+  return debitAmount;
 }
 
 /**

@@ -15,13 +15,13 @@ describe("a batcher", () => {
         fc.array(fc.array(fc.integer(), { maxLength: 8 }), { maxLength: 12 }),
         fc.integer({ min: 1, max: 5 }),
         async (turns, maxItems) => {
-          const seen: number[] = [];
+          const received: number[] = [];
           let running = 0;
           const batcher = createBatcher(
             async (items: number[]) => {
               expect(++running).toBe(1);
               expect(items.length).toBeLessThanOrEqual(maxItems);
-              seen.push(...items);
+              received.push(...items);
               await soon();
               running--;
               return items.map((item) => `answer ${item}`);
@@ -33,9 +33,9 @@ describe("a batcher", () => {
             answers.push(...turn.map((item) => batcher.add(item)));
             await soon();
           }
-          const asked = turns.flat();
-          expect(await Promise.all(answers)).toEqual(asked.map((item) => `answer ${item}`));
-          expect(seen).toEqual(asked);
+          const allItems = turns.flat();
+          expect(await Promise.all(answers)).toEqual(allItems.map((item) => `answer ${item}`));
+          expect(received).toEqual(allItems);
         },
       ),
     );

@@ -42,7 +42,7 @@ export type Billing = {
   /** The present billing month. Throws unavailable (503) if the clock is not reliable. */
   period: () => string;
   /** Returns what a key has spent, and what it and its account may spend now. Throws unavailable, as `period` does. */
-  standing: (asked: AskedStanding) => Promise<Standing>;
+  standing: (query: AskedStanding) => Promise<Standing>;
   /** Returns the money of dead processes to the accounts. Resolves to the number of holds. */
   sweep: () => Promise<number>;
   /** Waits, up to `patienceMs`, until no call of this process holds money. Holds that remain end with their leases. */
@@ -126,8 +126,8 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
       if (minimum > MAX_AMOUNT) {
         throw quotaExhausted("account");
       }
-      const most = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
-      return await takeHold(books, { buyer, period: period(), requestId, amount: most, minimum });
+      const holdAmount = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
+      return await takeHold(books, { buyer, period: period(), requestId, amount: holdAmount, minimum });
     },
     capture: (held, charge, { isDelivered } = { isDelivered: false }) =>
       capture(books, held, { charge, note: charge.note, isDelivered }),
@@ -139,8 +139,8 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
     payer: async (buyer, { isAgain } = { isAgain: false }) =>
       await books.ceilings[isAgain ? "again" : "of"](buyer, period()),
     period,
-    standing: async (asked) =>
-      await findStanding(deps.db, asked, { period: period(), timeZone: deps.timeZone, now: clock() }),
+    standing: async (query) =>
+      await findStanding(deps.db, query, { period: period(), timeZone: deps.timeZone, now: clock() }),
     sweep: books.sweep,
     close: ({ patienceMs } = { patienceMs: CLOSE_PATIENCE_MS }) => close(books, stop, patienceMs),
   };

@@ -44,7 +44,7 @@ export type Ceilings = {
 type Cap = { amount: bigint; bound: Bound };
 
 const lowestOf = (caps: Cap[]): Cap | null =>
-  caps.reduce<Cap | null>((least, one) => (least === null || one.amount < least.amount ? one : least), null);
+  caps.reduce<Cap | null>((least, cap) => (least === null || cap.amount < least.amount ? cap : least), null);
 
 /** Caches windows and months, computed once per hour. */
 function createTimes(timeZone: string) {
@@ -53,14 +53,14 @@ function createTimes(timeZone: string) {
   return {
     windowsOf: (moment: Date, period: string): Windows => {
       const name = `${period} ${Math.floor(moment.getTime() / 3_600_000)}`;
-      const known = windows.get(name) ?? windowsAt(moment, { period, timeZone });
-      windows.set(name, known);
-      return known;
+      const hourWindows = windows.get(name) ?? windowsAt(moment, { period, timeZone });
+      windows.set(name, hourWindows);
+      return hourWindows;
     },
     monthOf: (period: string): Bound => {
-      const known = months.get(period) ?? { window: "month", until: periodBounds(period, timeZone).end };
-      months.set(period, known);
-      return known;
+      const bound = months.get(period) ?? { window: "month", until: periodBounds(period, timeZone).end };
+      months.set(period, bound);
+      return bound;
     },
   };
 }
@@ -69,11 +69,11 @@ type CapQuery = { cap: Nanos | null; window: CapWindowSpan; isFresh: boolean };
 
 const capsOf =
   (marks: WindowBaselines) =>
-  async (of: Parameters<WindowBaselines>[0], kind: keyof Windows, asked: CapQuery): Promise<Cap[]> => {
-    const { cap, window } = asked;
+  async (owner: Parameters<WindowBaselines>[0], kind: keyof Windows, query: CapQuery): Promise<Cap[]> => {
+    const { cap, window } = query;
     return cap === null
       ? []
-      : [{ amount: (await marks(of, kind, asked)) + cap, bound: { window: kind, until: window.until } }];
+      : [{ amount: (await marks(owner, kind, query)) + cap, bound: { window: kind, until: window.until } }];
   };
 
 /**

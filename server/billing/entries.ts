@@ -119,8 +119,8 @@ export async function findCharges(db: Db, calls: ChargedCall[]): Promise<Map<str
 
 type Noted = Pick<LedgerEntry, "kind" | "note">;
 
-const hasNote = ({ kind, note }: Noted, wanted: string): boolean =>
-  kind === "capture" && (note ?? "").split(", ").includes(wanted);
+const hasNote = ({ kind, note }: Noted, text: string): boolean =>
+  kind === "capture" && (note ?? "").split(", ").includes(text);
 
 /** Whether the charge came after its frozen money had been returned. */
 export const isLateCharge = (entry: Noted): boolean => hasNote(entry, LATE);

@@ -32,13 +32,13 @@ type SalesQuery = {
 };
 
 /** Unit counts of a month's charges, by model and unit. */
-async function unitsSold(db: Db, asked: SalesQuery): Promise<Map<string, Record<string, number>>> {
+async function unitsSold(db: Db, query: SalesQuery): Promise<Map<string, Record<string, number>>> {
   const unit = sql`unit.key`.mapWith(String).as("unit");
   const rows = await ormOf(db)
     .select({ modelId: ledgerEntries.modelId, unit, count: count(sql`unit.value::numeric`) })
     .from(ledgerEntries)
     .crossJoinLateral(sql`jsonb_each_text(${ledgerEntries.units}) as unit`)
-    .where(ofMonth(asked))
+    .where(ofMonth(query))
     .groupBy(ledgerEntries.modelId, unit);
   const sold = new Map<string, Record<string, number>>();
   for (const row of rows) {
@@ -57,8 +57,8 @@ const ofMonth = ({ period, modelIds, of }: SalesQuery) =>
   );
 
 /** The sales of some models in a month, from the ledger's charges. Empty for archived months. */
-export async function salesByModel(db: Db, asked: SalesQuery): Promise<ModelSales[]> {
-  if (asked.modelIds.length === 0) {
+export async function salesByModel(db: Db, query: SalesQuery): Promise<ModelSales[]> {
+  if (query.modelIds.length === 0) {
     return [];
   }
   const isWhole = sql`${ledgerEntries.prices} ? 'video'`;
@@ -78,9 +78,9 @@ export async function salesByModel(db: Db, asked: SalesQuery): Promise<ModelSale
       outputTokens: count(ledgerEntries.outputTokens),
     })
     .from(ledgerEntries)
-    .where(ofMonth(asked))
+    .where(ofMonth(query))
     .groupBy(ledgerEntries.modelId);
-  const units = await unitsSold(db, asked);
+  const units = await unitsSold(db, query);
   return rows.map(({ modelId, wholeCalls, wholeAmount, ...row }) => ({
     ...row,
     modelId: modelId ?? "",

@@ -155,10 +155,10 @@ export function createPendingCharges(deps: {
       deps.onCount(kept.size);
     },
     drop: (requestId) => {
-      const known = kept.get(requestId);
-      if (known) {
+      const entry = kept.get(requestId);
+      if (entry) {
         kept.delete(requestId);
-        const removal = remove(requestId, known.written).finally(() => removals.delete(removal));
+        const removal = remove(requestId, entry.written).finally(() => removals.delete(removal));
         removals.add(removal);
         deps.onCount(kept.size);
       }

@@ -18,8 +18,8 @@ const classes = [
 /** The prices of the used units. Free units are left out, and a size without its own price gets the nearest one. */
 function unitLines(units: Units, unitPrices: readonly UnitPrice[]): (UnitPrice & { count: number })[] {
   return Object.entries(units).flatMap(([unit, count]) => {
-    const found = count > 0 ? nearestPrice(unitPrices, unit) : null;
-    return found ? [{ unit, price: found.price, count }] : [];
+    const unitPrice = count > 0 ? nearestPrice(unitPrices, unit) : null;
+    return unitPrice ? [{ unit, price: unitPrice.price, count }] : [];
   });
 }
 
@@ -85,7 +85,7 @@ export function explainCharge({ prices, units, ...counts }: ChargeFields): Charg
 /** The highest possible price of a call: the class of its input is not known yet. */
 export function ceilingNanos(tokens: { input: number; output: number }, prices: Prices): Nanos {
   const dearest = [prices.cacheRead, prices.cacheWrite, prices.cacheWrite1h].reduce(
-    (most, price) => (price > most ? price : most),
+    (maxPrice, price) => (price > maxPrice ? price : maxPrice),
     prices.input,
   );
   return nanos(charge(tokens.input, dearest) + charge(tokens.output, prices.output));

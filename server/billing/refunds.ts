@@ -79,14 +79,14 @@ export async function refundCharge(
     }
     await refuseArchived(tx, charge.period);
     const left = leftOf(charge, await listRefunds(tx, { accountId, chargeId }));
-    const given = amount ?? left;
+    const refundAmount = amount ?? left;
     if (left <= 0n) {
       throw new Refusal("nothing is left of this charge to give back", "refundNothingLeft");
     }
-    if (given <= 0n) {
+    if (refundAmount <= 0n) {
       throw new Refusal("a refund must be more than zero", "refundNotPositive");
     }
-    if (given > left) {
+    if (refundAmount > left) {
       throw new Refusal(`that is more than is left of this charge: ${formatMoney(left)}`, "refundTooLarge", {
         left: formatMoney(left),
       });
@@ -98,13 +98,13 @@ export async function refundCharge(
       accountId,
       period,
       kind: "refund",
-      amount: given,
+      amount: refundAmount,
       note: reason,
       chargeId,
       chargePeriod,
       keyId,
       modelId,
     });
-    return { entryId, amount: given, left: nanos(left - given), charge, balance };
+    return { entryId, amount: refundAmount, left: nanos(left - refundAmount), charge, balance };
   });
 }

@@ -147,7 +147,7 @@ async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase
   const only = onlyAccount(settlements);
   const rows = await sql<{ id: string; outcome: SettlementOutcome }[]>`
     with asked as (
-      select * from json_to_recordset(${JSON.stringify(settlements.map((one) => toRow(one, isLate)))}::text::json) as asked (
+      select * from json_to_recordset(${JSON.stringify(settlements.map((item) => toRow(item, isLate)))}::text::json) as asked (
         ${settlementColumns(sql)}
       )
     ), locked as (${lockMonths(sql, only)}), held as (${lockHolds(sql, only, settlements.length)}), deleted as (

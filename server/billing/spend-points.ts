@@ -39,8 +39,8 @@ type SpendPointsQuery = {
  * The charges of some keys in the last 24 hours or 30 days, in nano-units, per hour or per day, the oldest first, the
  * one under way last. One statement for all keys. A key without charges is not in the result.
  */
-export async function spendPointsOfKeys(db: Db, asked: SpendPointsQuery): Promise<Map<KeyId, Nanos[]>> {
-  const { keyIds, accountId, span, now, timeZone } = asked;
+export async function spendPointsOfKeys(db: Db, query: SpendPointsQuery): Promise<Map<KeyId, Nanos[]>> {
+  const { keyIds, accountId, span, now, timeZone } = query;
   const points = pointsOf(span, now, timeZone);
   // One more day, because of zones; rows before the first point are dropped below.
   const from = new Date(now.getTime() - (span === "hours" ? HOURS * HOUR_MS : (DAYS + 1) * DAY_MS));

@@ -41,7 +41,7 @@ const leftOf = ({ limit, used }: Allowance): bigint => limit - used;
 
 const tightest = (allowances: readonly Allowance[]): Allowance | undefined =>
   allowances.reduce<Allowance | undefined>(
-    (least, one) => (least === undefined || leftOf(one) < leftOf(least) ? one : least),
+    (least, allowance) => (least === undefined || leftOf(allowance) < leftOf(least) ? allowance : least),
     undefined,
   );
 
@@ -56,7 +56,7 @@ export function seenBy({ caps, ofAccount }: Standing): HolderAllowance {
     throw new Error("an account has a month");
   }
   const all = [...caps, ...ofAccount].map(leftOf);
-  const least = all.reduce((one, other) => (one < other ? one : other));
+  const least = all.reduce((a, b) => (a < b ? a : b));
   const left = nanos(least < 0n ? 0n : least);
   return { ...own, limit: nanos(own.used + left), left, isCapped: caps.length > 0 };
 }

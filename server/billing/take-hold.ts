@@ -87,8 +87,8 @@ async function freezeDurably(
 
 async function tryToHold(books: BillingContext, request: HoldRequest): Promise<Hold | Shortfall> {
   const { requestId, accountId, period } = request;
-  const taken = books.escrow.take(request);
-  const frozen = taken ? { amount: request.amount, drawn: taken } : await freezeDurably(books, request);
+  const draw = books.escrow.take(request);
+  const frozen = draw ? { amount: request.amount, drawn: draw } : await freezeDurably(books, request);
   if (typeof frozen === "string") {
     return frozen;
   }
@@ -97,8 +97,8 @@ async function tryToHold(books: BillingContext, request: HoldRequest): Promise<H
   return { requestId, accountId, period, amount, drawn, lost };
 }
 
-const isOfSame = (one: Payer, other: Payer) =>
-  one.keyCap === other.keyCap && one.accountCap === other.accountCap && one.period === other.period;
+const isOfSame = (left: Payer, right: Payer) =>
+  left.keyCap === right.keyCap && left.accountCap === right.accountCap && left.period === right.period;
 
 /**
  * Freezes a call's money. Before a cap refuses it, the cap's figures are read again. Throws quotaExhausted and
@@ -108,8 +108,8 @@ export async function takeHold(
   books: BillingContext,
   { buyer, period, ...call }: { buyer: Buyer; period: string } & Omit<HoldRequest, keyof Payer>,
 ): Promise<Hold> {
-  const known = books.ceilings.of(buyer, period);
-  let payer = known instanceof Promise ? await known : known;
+  const current = books.ceilings.of(buyer, period);
+  let payer = current instanceof Promise ? await current : current;
   let answer = await tryToHold(books, { ...call, ...payer, buyer });
   if (typeof answer === "string" && buyer.windows) {
     const fresh = await books.ceilings.again(buyer, period);

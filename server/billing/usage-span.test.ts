@@ -7,8 +7,8 @@ const timeZone = "Asia/Shanghai";
 const at = { now, timeZone };
 
 const shown = ({ from, until }: { from: Date; until: Date }) => [from.toISOString(), until.toISOString()];
-const both = (asked: AskedSpan) => {
-  const span = resolveSpan(asked, at);
+const both = (query: AskedSpan) => {
+  const span = resolveSpan(query, at);
   return [shown(span), shown(spanBefore(span, at))];
 };
 
@@ -39,13 +39,13 @@ test("whole months are compared with as many, and are the ledger's at both ends"
   const span = resolveSpan({ from: "2026-03-01", to: "2026-04-30" }, at);
   const whole = { isFromStart: true, isToEnd: true };
   expect(span).toMatchObject({ ...whole, firstPeriod: "2026-03", lastPeriod: "2026-04" });
-  const wanted = { firstPeriod: "2026-01", lastPeriod: "2026-02", isToEnd: true };
-  expect(spanBefore(span, at)).toMatchObject(wanted);
+  const expected = { firstPeriod: "2026-01", lastPeriod: "2026-02", isToEnd: true };
+  expect(spanBefore(span, at)).toMatchObject(expected);
   expect(resolveSpan({ range: "week" }, at)).toMatchObject({ isFromStart: false, isToEnd: false });
 });
 
 test("a chart has hours, days or months, never more than can be drawn", () => {
-  const points = (asked: AskedSpan) => pointsOfSpan(resolveSpan(asked, at), timeZone);
+  const points = (query: AskedSpan) => pointsOfSpan(resolveSpan(query, at), timeZone);
   expect(points({ range: "day" })).toMatchObject({ unit: "hour", points: { length: 24 } });
   expect(points({ range: "week" }).points).toEqual(
     ["09", "10", "11", "12", "13", "14", "15"].map((day) => `2026-05-${day}`),

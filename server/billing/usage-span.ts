@@ -57,15 +57,15 @@ function monthSpan(period: string, timeZone: string): UsageSpan {
 }
 
 /** Resolves a requested span. Days in the wrong order are swapped; a missing day is today, or the other day. */
-export function resolveSpan(asked: AskedSpan, { now, timeZone }: At): UsageSpan {
+export function resolveSpan(query: AskedSpan, { now, timeZone }: At): UsageSpan {
   const today = dayOf(now, timeZone);
-  if (asked.from !== undefined || asked.to !== undefined) {
-    const last = asked.to ?? today;
-    const [first = last, end = last] = [asked.from ?? last, last].sort();
+  if (query.from !== undefined || query.to !== undefined) {
+    const last = query.to ?? today;
+    const [first = last, end = last] = [query.from ?? last, last].sort();
     return daysSpan(first, end, timeZone);
   }
   const period = currentPeriod(timeZone, now);
-  switch (asked.range ?? "month") {
+  switch (query.range ?? "month") {
     case "day": {
       const until = floorHour(now.getTime()) + HOUR_MS;
       return spanOf(new Date(until - DAY_MS), new Date(until), timeZone);

@@ -147,7 +147,7 @@ export async function usageOverTime(
     .groupBy(point, series);
   const places = new Map(points.map((name, place) => [name, place]));
   const drawn = new Map<string | null, Point[]>(
-    ids.map((one) => [one, points.map(() => ({ calls: 0, amount: nanos(0n), tokens: 0 }))]),
+    ids.map((seriesId) => [seriesId, points.map(() => ({ calls: 0, amount: nanos(0n), tokens: 0 }))]),
   );
   for (const { point: name, id: whose, ...figures } of rows) {
     const line = drawn.get(whose) ?? points.map(() => ({ calls: 0, amount: nanos(0n), tokens: 0 }));
@@ -157,5 +157,9 @@ export async function usageOverTime(
       drawn.set(whose, line);
     }
   }
-  return { unit, points, series: [...drawn].map(([one, line]): UsageSeries => ({ id: one, points: line })) };
+  return {
+    unit,
+    points,
+    series: [...drawn].map(([seriesId, line]): UsageSeries => ({ id: seriesId, points: line })),
+  };
 }

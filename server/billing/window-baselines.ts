@@ -17,14 +17,14 @@ type From = { period: string; from: Date };
 const isOf = (table: typeof spendHours | typeof holds, { accountId, keyId }: WindowOwner): SQL | undefined =>
   and(eq(table.accountId, accountId), keyId === null ? undefined : eq(table.keyId, keyId));
 
-async function usedUntil(db: Database, of: WindowOwner, { period, from }: From) {
+async function usedUntil(db: Database, owner: WindowOwner, { period, from }: From) {
   const [row] = await ormOf(db)
     .select({
       amount: sql`coalesce(sum(${spendHours.amount}), 0)`.mapWith(nanos),
       now: sql`now()`.mapWith(spendHours.hour),
     })
     .from(spendHours)
-    .where(and(isOf(spendHours, of), eq(spendHours.period, period), lt(spendHours.hour, from)));
+    .where(and(isOf(spendHours, owner), eq(spendHours.period, period), lt(spendHours.hour, from)));
   return { amount: row?.amount ?? nanos(0n), now: row?.now ?? from };
 }
 
@@ -33,21 +33,21 @@ async function usedUntil(db: Database, of: WindowOwner, { period, from }: From) 
  * because the month is marked first: a freeze under a weekly cap that waits for that month's lock then finds that the
  * week continues in the next month. Repeating it changes nothing.
  */
-async function takenBefore(db: Database, of: WindowOwner, { period, from }: From): Promise<bigint> {
+async function takenBefore(db: Database, owner: WindowOwner, { period, from }: From): Promise<bigint> {
   return await transaction(db, async (tx) => {
     const { accountId, weekHasGoneOn } = accountMonths;
     await ormOf(tx)
       .update(accountMonths)
       .set({ weekHasGoneOn: true })
-      .where(and(eq(accountId, of.accountId), eq(accountMonths.period, period), eq(weekHasGoneOn, false)));
+      .where(and(eq(accountId, owner.accountId), eq(accountMonths.period, period), eq(weekHasGoneOn, false)));
     const [row] = await ormOf(tx).execute<{ amount: string }>(sql`
       select (
         select coalesce(sum(amount), 0) from ${spendHours}
-        where ${isOf(spendHours, of)} and ${eq(spendHours.period, period)} and ${gte(spendHours.hour, from)}
+        where ${isOf(spendHours, owner)} and ${eq(spendHours.period, period)} and ${gte(spendHours.hour, from)}
       ) + (
         -- The hours include the charges of an escrow's calls.
         select coalesce(sum(amount - captured), 0) from ${holds}
-        where ${isOf(holds, of)} and ${eq(holds.period, period)}
+        where ${isOf(holds, owner)} and ${eq(holds.period, period)}
       ) as amount`);
     return BigInt(row?.amount ?? 0);
   });
@@ -66,7 +66,7 @@ const FRESH_MS = 1_000;
  * second.
  */
 export type WindowBaselines = (
-  of: WindowOwner,
+  owner: WindowOwner,
   kind: WindowKind,
   at: { window: CapWindowSpan; isFresh: boolean },
 ) => Promise<bigint>;
@@ -78,27 +78,27 @@ export function createWindowBaselines(
   const marks = new LRUCache<string, Promise<Mark>>({ max: MAX_MARKS });
 
   /** If the window has not begun by the database's clock, which dates charges, the previous window applies. */
-  async function read(of: WindowOwner, kind: WindowKind, window: CapWindowSpan): Promise<Mark> {
+  async function read(owner: WindowOwner, kind: WindowKind, window: CapWindowSpan): Promise<Mark> {
     const readAt = stopwatch();
     const { period, from, before } = window;
     if (before !== null) {
-      return { amount: -(await takenBefore(db, of, before)), readAt };
+      return { amount: -(await takenBefore(db, owner, before)), readAt };
     }
     if (from === null) {
       return { amount: 0n, readAt };
     }
-    const { amount, now } = await usedUntil(db, of, { period, from });
+    const { amount, now } = await usedUntil(db, owner, { period, from });
     return now >= from
       ? { amount, readAt }
-      : { ...(await read(of, kind, windowsOf(now, period)[kind])), readAt: null };
+      : { ...(await read(owner, kind, windowsOf(now, period)[kind])), readAt: null };
   }
 
-  return async (of, kind, { window, isFresh }) => {
-    const name = `${of.accountId} ${of.keyId ?? ""} ${window.period} ${window.day} ${kind}`;
+  return async (owner, kind, { window, isFresh }) => {
+    const name = `${owner.accountId} ${owner.keyId ?? ""} ${window.period} ${window.day} ${kind}`;
     const last = marks.get(name);
-    const known = await last;
-    if (known && known.readAt !== null && (!isFresh || stopwatch() - known.readAt < FRESH_MS)) {
-      return known.amount;
+    const mark = await last;
+    if (mark && mark.readAt !== null && (!isFresh || stopwatch() - mark.readAt < FRESH_MS)) {
+      return mark.amount;
     }
     // If several callers wait for the same baseline, only one reads it again; otherwise all of them would repeat a slow
     // query.
@@ -106,7 +106,7 @@ export function createWindowBaselines(
     if (next && next !== last) {
       return (await next).amount;
     }
-    const reading = read(of, kind, window);
+    const reading = read(owner, kind, window);
     marks.set(name, reading);
     reading.catch(() => {
       if (marks.peek(name) === reading) {

@@ -46,9 +46,9 @@ test("the week over the year's end ends for both months at the same moment", () 
 });
 
 test("what is frozen of a month that is over, or has not begun, counts on its last day, or its first", () => {
-  const of = { period: "2026-12", timeZone: "UTC" };
-  expect(windowsAt(new Date("2027-01-02T12:00:00Z"), of).day.day).toBe("2026-12-31");
-  expect(windowsAt(new Date("2026-11-30T23:59:59Z"), of).day).toMatchObject({
+  const month = { period: "2026-12", timeZone: "UTC" };
+  expect(windowsAt(new Date("2027-01-02T12:00:00Z"), month).day.day).toBe("2026-12-31");
+  expect(windowsAt(new Date("2026-11-30T23:59:59Z"), month).day).toMatchObject({
     day: "2026-12-01",
     from: null,
   });

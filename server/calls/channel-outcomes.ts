@@ -74,10 +74,10 @@ export async function channelOutcomes(db: Db, from: Date): Promise<ChannelOutcom
         max(began_at) as last_at, (select min(began_at) from newest where ${isRecent}) as read_from
       from newest group by account_id, outcome, status
     ) alike on true where ${channels.enabled} order by ${channels.id}`);
-  const found = new Map<ChannelId, ChannelOutcomes>();
+  const byChannel = new Map<ChannelId, ChannelOutcomes>();
   for (const { id, name, read_from, account_id, since, last_at, ...counts } of rows) {
-    const channel = found.get(id) ?? { channelId: id, name, readFrom: moment(read_from), attempts: [] };
-    found.set(id, channel);
+    const channel = byChannel.get(id) ?? { channelId: id, name, readFrom: moment(read_from), attempts: [] };
+    byChannel.set(id, channel);
     if (account_id !== null) {
       const { outcome, status, recent } = counts;
       channel.attempts.push({
@@ -86,7 +86,7 @@ export async function channelOutcomes(db: Db, from: Date): Promise<ChannelOutcom
       });
     }
   }
-  return [...found.values()];
+  return [...byChannel.values()];
 }
 
 /** An attempt that counts for or against its channel as the channel is configured now; `credential`: its index. */

@@ -78,18 +78,20 @@ async function walk(db: Db, filter: CallFilter, page: TimePageQuery): Promise<Pa
   const orm = ormOf(db);
   const inOrder = isOldestFirst ? asc : desc;
   const last = sql.raw(isOldestFirst ? "max" : "min");
-  const most = beside(calls, filter) === undefined ? limit + 1 : WALK_ROWS;
+  const rowLimit = beside(calls, filter) === undefined ? limit + 1 : WALK_ROWS;
   const walked = orm
     .$with("walked")
-    .as(orm.select().from(calls).where(along(filter, page)).orderBy(inOrder(calls.requestId)).limit(most));
+    .as(
+      orm.select().from(calls).where(along(filter, page)).orderBy(inOrder(calls.requestId)).limit(rowLimit),
+    );
   const own = orm.$with("own").as(orm.select().from(walked).where(is(walked.accountId, filter.accountId)));
   const end = orm
     .select({
-      id: sql<string | null>`case when count(*) = ${most} then ${last}(${own.requestId}) end`.as("id"),
+      id: sql<string | null>`case when count(*) = ${rowLimit} then ${last}(${own.requestId}) end`.as("id"),
     })
     .from(own)
     .as("end");
-  const found = orm
+  const matches = orm
     .select()
     .from(own)
     .where(beside(own, filter))
@@ -100,8 +102,8 @@ async function walk(db: Db, filter: CallFilter, page: TimePageQuery): Promise<Pa
     .with(walked, own)
     .select()
     .from(end)
-    .leftJoin(found, sql`true`)
-    .orderBy(inOrder(found.requestId));
+    .leftJoin(matches, sql`true`)
+    .orderBy(inOrder(matches.requestId));
   const cut = cutPage(
     rows.flatMap((row) => row.found ?? []),
     limit,
@@ -120,10 +122,10 @@ export async function listCalls(
   filter: CallFilter,
   { limit = PAGE_ROWS, ...first }: Partial<TimePageQuery> = {},
 ): Promise<Page<CallRecord>> {
-  const wanted = Math.min(limit, MAX_PAGE_ROWS);
-  let page = await walk(db, filter, { ...first, limit: wanted });
-  for (let walks = 1; walks < MAX_WALKS && page.rows.length < wanted && page.nextCursor !== null; walks++) {
-    const next = { ...first, cursor: page.nextCursor, limit: wanted - page.rows.length };
+  const pageRows = Math.min(limit, MAX_PAGE_ROWS);
+  let page = await walk(db, filter, { ...first, limit: pageRows });
+  for (let walks = 1; walks < MAX_WALKS && page.rows.length < pageRows && page.nextCursor !== null; walks++) {
+    const next = { ...first, cursor: page.nextCursor, limit: pageRows - page.rows.length };
     const more = await walk(db, filter, next);
     page = { rows: [...page.rows, ...more.rows], nextCursor: more.nextCursor };
   }

@@ -78,9 +78,9 @@ export function createMissedPaths({ db, log }: { db: Database; log: Log }): Miss
     note: ({ method, path, userAgent }) => {
       const miss = { method, path: plain(kindOfPath(path)), program: programOf(userAgent) };
       const key = JSON.stringify(miss);
-      const known = waiting.get(key);
-      if (known) {
-        known.times++;
+      const entry = waiting.get(key);
+      if (entry) {
+        entry.times++;
       } else if (waiting.size < MOST_WAITING) {
         waiting.set(key, { ...miss, times: 1 });
       }

@@ -58,9 +58,9 @@ async function readStock(db: Db, former: Stock["groups"]): Promise<Stock> {
 }
 
 function offerAt(stock: Stock, at: Date): Offer {
-  const known = stock.offer;
-  if (known && known.from <= at && (known.until === null || at < known.until)) {
-    return known;
+  const offer = stock.offer;
+  if (offer && offer.from <= at && (offer.until === null || at < offer.until)) {
+    return offer;
   }
   const next = stock.toCome.find(({ beginsAt }) => beginsAt > at);
   const models = pricedAt(stock.written, stock.toCome, at)
@@ -70,7 +70,7 @@ function offerAt(stock: Stock, at: Date): Offer {
   stock.offer = {
     from: at,
     until: next?.beginsAt ?? null,
-    models: new Map(models.map((one) => [one.id, one])),
+    models: new Map(models.map((model) => [model.id, model])),
     byGroup: new Map(),
   };
   return stock.offer;
@@ -86,8 +86,8 @@ function soldTo(stock: Stock, at: Date, priceGroupId: string | null): SoldModels
   if (!group) {
     return null;
   }
-  const known = byGroup.get(priceGroupId);
-  const sold = known ?? new Map([...models].map(([id, model]) => [id, atGroupPrices(model, group)]));
+  const cached = byGroup.get(priceGroupId);
+  const sold = cached ?? new Map([...models].map(([id, model]) => [id, atGroupPrices(model, group)]));
   byGroup.set(priceGroupId, sold);
   return sold;
 }
@@ -110,9 +110,9 @@ export function createCatalog(deps: {
   // Reads the clock each time, so that a new price begins in every process at the same moment.
   const read = async (group: string | null) => soldTo(await cache.get("models"), clock(), group);
   async function onSale(priceGroupId: string | null): Promise<SoldModels> {
-    const known = await read(priceGroupId);
-    if (known) {
-      return known;
+    const cached = await read(priceGroupId);
+    if (cached) {
+      return cached;
     }
     // This process may hear of an account's new group before it has read the group. It reads again, and refuses rather
     // than charge other prices.

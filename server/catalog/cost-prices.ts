@@ -55,12 +55,12 @@ const has = ({ channelId, modelId }: { channelId?: ChannelId | undefined; modelI
 /** All costs that were entered, or those of a channel or a model. */
 export async function listCostPrices(
   db: Db,
-  of: Partial<Omit<CostEntry, "prices">> = {},
+  filter: Partial<Omit<CostEntry, "prices">> = {},
 ): Promise<CostEntry[]> {
   const rows = await ormOf(db)
     .select({ channelId: costPrices.channelId, modelId: costPrices.modelId, prices: costPrices.prices })
     .from(costPrices)
-    .where(has(of))
+    .where(has(filter))
     .orderBy(asc(costPrices.modelId), asc(costPrices.channelId));
   return rows.map(({ prices, ...at }) => ({ ...at, prices: readSheet(prices) }));
 }
@@ -88,8 +88,8 @@ export async function saveCostPrices(db: Db, { channelId, modelId, prices }: Cos
 
 /** A channel's cost under a price's name. null: unknown. */
 export function costOf({ prices, unitPrices, videos }: CostPrices, name: string): Nanos | null {
-  const known = (Object.keys(classes) as (keyof Prices)[]).find((each) => classes[each] === name);
-  return known ? prices[known] : (nearestPrice(unitPrices, name)?.price ?? videos.get(name) ?? null);
+  const field = (Object.keys(classes) as (keyof Prices)[]).find((each) => classes[each] === name);
+  return field ? prices[field] : (nearestPrice(unitPrices, name)?.price ?? videos.get(name) ?? null);
 }
 
 /**

@@ -25,14 +25,14 @@ test.each([
 });
 
 test("a fact that the operator has set stays, also that the model has none", () => {
-  const said = {
+  const model = {
     id: "gpt-4o",
     kind: "chat" as const,
     contextWindow: 8_000,
     hasTools: false,
     hasThinking: null,
   };
-  expect(unknownFacts({ ...said, inputModalities: null })).toEqual({ inputModalities: gpt.inputModalities });
+  expect(unknownFacts({ ...model, inputModalities: null })).toEqual({ inputModalities: gpt.inputModalities });
 });
 
 test("whatever is listed may be stored, and no answer is as long as its window", () => {

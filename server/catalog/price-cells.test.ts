@@ -5,11 +5,11 @@ import { withCells } from "./price-cells";
 import { areSameSheets, enteredOf, sheetOf } from "./price-sheet";
 
 const chat = { id: "m", kind: "chat" as const, prices: { input: nanos(2n), output: nanos(4n) } };
-const cell = (name: string, price: bigint | null, seen?: bigint | null) => ({
+const cell = (name: string, price: bigint | null, shownPrice?: bigint | null) => ({
   modelId: "m",
   name,
   price: price === null ? null : nanos(price),
-  ...(seen !== undefined && { seen: seen === null ? null : nanos(seen) }),
+  ...(shownPrice !== undefined && { seen: shownPrice === null ? null : nanos(shownPrice) }),
 });
 
 test("only what is named changes; none of its own is taken away, and 0 of input is none", () => {

@@ -15,10 +15,10 @@ export type PriceCell = {
 };
 
 /** For input and output, 0 means no price. */
-const said = (name: string, price: Nanos | null): Nanos | null =>
+const withoutZero = (name: string, price: Nanos | null): Nanos | null =>
   price === 0n && (name === "input" || name === "output") ? null : price;
 
-const told = (price: Nanos | null) => (price === null ? "-" : formatMoney(price));
+const printed = (price: Nanos | null) => (price === null ? "-" : formatMoney(price));
 
 /**
  * Returns a model's prices with some of them changed. Throws Refusal for a price that differs from the one seen, and
@@ -41,18 +41,18 @@ export function withCells(
       );
     }
     const is = prices[name] ?? null;
-    if (seen !== undefined && said(name, seen) !== is) {
+    if (seen !== undefined && withoutZero(name, seen) !== is) {
       throw new Refusal(
-        `${name} of "${id}" is ${told(is)} by now, and was ${told(seen)} when it was looked at`,
+        `${name} of "${id}" is ${printed(is)} by now, and was ${printed(seen)} when it was looked at`,
         "priceChanged",
-        { model: id, name, seen: told(seen), is: told(is) },
+        { model: id, name, seen: printed(seen), is: printed(is) },
       );
     }
-    const wanted = said(name, price);
-    if (wanted === null) {
+    const newPrice = withoutZero(name, price);
+    if (newPrice === null) {
       changed.delete(name);
     } else {
-      changed.set(name, wanted);
+      changed.set(name, newPrice);
     }
   }
   return inOrder([...changed]);

@@ -150,11 +150,11 @@ export function readPriceFile(
     );
   });
   const lines = read.filter((each): each is FileLine => !isProblem(each));
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   const twice = lines.flatMap(({ line, modelId, name, beginsAt }): LineProblem[] => {
     const key = JSON.stringify([modelId, name, beginsAt]);
-    const isKnown = seen.has(key);
-    seen.add(key);
+    const isKnown = keys.has(key);
+    keys.add(key);
     return isKnown ? [{ line, problem: "twice", value: name }] : [];
   });
   const over = body[MOST_LINES];
@@ -162,7 +162,7 @@ export function readPriceFile(
   return {
     lines,
     problems: [
-      ...problems.sort((one, other) => one.line - other.line),
+      ...problems.sort((a, b) => a.line - b.line),
       ...(over ? [{ line: over.info.lines, problem: "tooMany" as const, value: String(MOST_LINES) }] : []),
     ],
   };

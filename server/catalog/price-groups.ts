@@ -94,8 +94,8 @@ export const keepPriceGroup = async (tx: Db, nameOrId: string): Promise<PriceGro
 
 /** The group as it is now, with its row locked until the transaction ends. Throws Refusal. */
 async function lockPriceGroup(db: Db, id: string): Promise<PriceGroup> {
-  const found = ormOf(db).select().from(priceGroups).where(eq(priceGroups.id, id)).for("update");
-  return toGroup(await rowOrRefuse(found, () => unknown(id)));
+  const query = ormOf(db).select().from(priceGroups).where(eq(priceGroups.id, id)).for("update");
+  return toGroup(await rowOrRefuse(query, () => unknown(id)));
 }
 
 /** Throws Refusal if the name is taken. */

@@ -31,12 +31,12 @@ const expected: Partial<Record<ModelKind, readonly string[]>> = {
  * for tokens.
  */
 function highest(paid: readonly PaidPrices[], name: string): PriceRow["cost"] {
-  const found = paid.flatMap(({ channel, prices }) => {
+  const costs = paid.flatMap(({ channel, prices }) => {
     const price = prices[name] ?? costOf(toCostPrices(prices), name);
     return price === null || (price === 0n && prices[name] === undefined) ? [] : [{ price, channel }];
   });
-  return found.reduce<PriceRow["cost"]>(
-    (most, each) => (most === null || each.price > most.price ? each : most),
+  return costs.reduce<PriceRow["cost"]>(
+    (max, each) => (max === null || each.price > max.price ? each : max),
     null,
   );
 }

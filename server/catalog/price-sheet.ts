@@ -56,11 +56,11 @@ const orderOf = (name: string): number => {
 };
 
 /** Tokens first, then the rest by name, so that sheets can be compared. */
-const byName = (one: string, other: string): number =>
-  orderOf(one) - orderOf(other) || (one < other ? -1 : 1);
+const byName = (left: string, right: string): number =>
+  orderOf(left) - orderOf(right) || (left < right ? -1 : 1);
 
 export const inOrder = (entries: [string, Nanos][]): PriceSheet =>
-  Object.fromEntries(entries.sort(([one], [other]) => byName(one, other)));
+  Object.fromEntries(entries.sort(([left], [right]) => byName(left, right)));
 
 /** A sheet as it is stored. */
 export const storedSheet = (sheet: PriceSheet): Record<string, string> =>
@@ -100,15 +100,12 @@ export function enteredOf(sheet: PriceSheet): Entered {
         const [, seconds, resolution] = VIDEO.exec(name) ?? [];
         return seconds && resolution ? [{ durationSeconds: Number(seconds), resolution, price }] : [];
       })
-      .sort(
-        (one, other) =>
-          one.durationSeconds - other.durationSeconds || (one.resolution < other.resolution ? -1 : 1),
-      ),
+      .sort((a, b) => a.durationSeconds - b.durationSeconds || (a.resolution < b.resolution ? -1 : 1)),
   };
 }
 
 /** Whether two sheets have the same prices. */
-export const areSameSheets = (one: PriceSheet, other: PriceSheet): boolean => {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+export const areSameSheets = (left: PriceSheet, right: PriceSheet): boolean => {
+  const names = Object.keys(left);
+  return names.length === Object.keys(right).length && names.every((name) => left[name] === right[name]);
 };

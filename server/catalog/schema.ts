@@ -38,7 +38,7 @@ const Modalities = z
   .array(z.enum(modalities))
   .min(1)
   .max(modalities.length)
-  .transform((said) => modalities.filter((one) => said.includes(one)))
+  .transform((names) => modalities.filter((modality) => names.includes(modality)))
   .nullable()
   .optional();
 

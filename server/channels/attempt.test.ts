@@ -76,14 +76,14 @@ test.each(thrown)("an exception in an adapter counts against no channel: %s", as
 });
 
 test("a call waits for a place at its origin in its account's name, so that accounts share them out", async () => {
-  const asked: UpstreamCall[] = [];
-  const send = async (sent: UpstreamCall) => {
-    asked.push(sent);
+  const calls: UpstreamCall[] = [];
+  const send = async (upstreamCall: UpstreamCall) => {
+    calls.push(upstreamCall);
     return good;
   };
   await run(send);
   await run(send, { accountId: madeUp("acc_2") });
-  expect(asked.map(({ owner }) => owner)).toEqual(["acc_1", "acc_2"]);
+  expect(calls.map(({ owner }) => owner)).toEqual(["acc_1", "acc_2"]);
 });
 
 test("an attempt is recorded while it is under way and when it has ended, without the credential", async () => {

@@ -48,7 +48,7 @@ const MAX_CHARACTERS = 500;
 
 /** Returns the record of an attempt that begins now. */
 export const beginAttempt = (
-  of: Pick<
+  target: Pick<
     Attempt,
     | "channelId"
     | "channelVersion"
@@ -60,7 +60,7 @@ export const beginAttempt = (
     | "upstreamModel"
   >,
 ): Attempt => ({
-  ...of,
+  ...target,
   answeringModel: null,
   beganAt: performance.timeOrigin + performance.now(),
   status: null,

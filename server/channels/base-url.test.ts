@@ -7,8 +7,8 @@ test.each([
   ["https://api.example.com/", "https://api.example.com"],
   ["https://api.example.com/api/paas/v4/", "https://api.example.com/api/paas/v4"],
   ["http://localhost:8000/openai", "http://localhost:8000/openai"],
-])("an OpenAI-dialect base URL %s is stored as %s", (given, stored) => {
-  expect(normaliseBaseUrl(given, "openai")).toBe(stored);
+])("an OpenAI-dialect base URL %s is stored as %s", (url, stored) => {
+  expect(normaliseBaseUrl(url, "openai")).toBe(stored);
 });
 
 test.each([
@@ -17,8 +17,8 @@ test.each([
   ["https://api.anthropic.com/v1/", "https://api.anthropic.com/v1"],
   ["https://v1.example.com", "https://v1.example.com/v1"],
   ["https://api.deepseek.com/anthropic", "https://api.deepseek.com/anthropic/v1"],
-])("an Anthropic-dialect base URL %s is stored as %s", (given, stored) => {
-  expect(normaliseBaseUrl(given, "anthropic")).toBe(stored);
+])("an Anthropic-dialect base URL %s is stored as %s", (url, stored) => {
+  expect(normaliseBaseUrl(url, "anthropic")).toBe(stored);
 });
 
 test.each([
@@ -31,8 +31,8 @@ test.each([
   ["http://10.0.0.7:9000/", "openai-video", "http://10.0.0.7:9000"],
   ["https://api.x.ai", "xai-video", "https://api.x.ai/v1"],
   ["https://api-singapore.klingai.com", "kling", "https://api-singapore.klingai.com"],
-] as const)("a base URL %s of the dialect %s is stored as %s", (given, dialect, stored) => {
-  expect(normaliseBaseUrl(given, dialect)).toBe(stored);
+] as const)("a base URL %s of the dialect %s is stored as %s", (url, dialect, stored) => {
+  expect(normaliseBaseUrl(url, dialect)).toBe(stored);
 });
 
 test("storing a stored base URL again changes nothing, and every preset's can be stored", () => {
@@ -47,7 +47,7 @@ test("storing a stored base URL again changes nothing, and every preset's can be
 
 test.each(["ftp://x/v1", "not a url", "https://user:secret@x/v1", "https://x/v1?key=1", "https://x/v1#a"])(
   "%s is refused",
-  (given) => {
-    expect(() => normaliseBaseUrl(given, "anthropic")).toThrow(given);
+  (url) => {
+    expect(() => normaliseBaseUrl(url, "anthropic")).toThrow(url);
   },
 );

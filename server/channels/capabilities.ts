@@ -88,9 +88,11 @@ const Known = z.object(Capabilities.shape);
 function readable(overrides: Record<string, unknown>): CapabilityOverrides {
   const read = Object.entries(Capabilities.shape).flatMap(([name, schema]) => {
     const stored = overrides[name];
-    const known = Array.isArray(stored) ? stored.filter((one) => schema.safeParse([one]).success) : stored;
-    const said = schema.safeParse(known);
-    return said.success ? [[name, said.data]] : [];
+    const candidate = Array.isArray(stored)
+      ? stored.filter((item) => schema.safeParse([item]).success)
+      : stored;
+    const result = schema.safeParse(candidate);
+    return result.success ? [[name, result.data]] : [];
   });
   return Object.fromEntries(read);
 }

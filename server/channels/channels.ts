@@ -59,8 +59,8 @@ export type Channels = {
   forget: () => void;
 };
 
-function modelToTest(models: Record<string, string>, asked: string | undefined): string {
-  const modelId = asked ?? Object.keys(models)[0];
+function modelToTest(models: Record<string, string>, choice: string | undefined): string {
+  const modelId = choice ?? Object.keys(models)[0];
   if (modelId === undefined || !Object.hasOwn(models, modelId)) {
     throw new Refusal(
       modelId === undefined ? "the channel serves no model" : `it does not serve ${modelId}`,
@@ -164,14 +164,14 @@ export function createChannels(deps: {
     states: async () => {
       const all = await health();
       return (await listChannels(db)).map(({ id, name, dialect, isEnabled }) => {
-        const seen = all.filter(({ channelId }) => channelId === id);
+        const samples = all.filter(({ channelId }) => channelId === id);
         return {
           channelId: id,
           name,
           api: dialect,
-          state: stateOf({ isEnabled }, seen),
-          fault: currentFault(seen),
-          seen,
+          state: stateOf({ isEnabled }, samples),
+          fault: currentFault(samples),
+          seen: samples,
         };
       });
     },

@@ -74,13 +74,17 @@ type DispatchDeps = {
  * Reports the end of a stream to its channel's health. A break is a fault, although the attempt counted as a
  * success when the stream began.
  */
-function telling<T>(deps: DispatchDeps, done: Dispatched<T>, of: Omit<StreamEnd, "fault">): Dispatched<T> {
+function telling<T>(
+  deps: DispatchDeps,
+  done: Dispatched<T>,
+  attemptKey: Omit<StreamEnd, "fault">,
+): Dispatched<T> {
   return {
     ...done,
     ended: (end) => {
       done.ended(end);
       if (end === "ok" || end instanceof UpstreamFault) {
-        deps.healths.noteStreamEnd(done.route, { ...of, fault: end === "ok" ? null : end });
+        deps.healths.noteStreamEnd(done.route, { ...attemptKey, fault: end === "ok" ? null : end });
       }
     },
   };
@@ -205,12 +209,12 @@ function failureOf(
  */
 export async function dispatch<T, P extends AttemptPlan>(
   deps: DispatchDeps,
-  asked: Dispatch<T, P>,
+  request: Dispatch<T, P>,
 ): Promise<Dispatched<T>> {
   const { stopping, observe, speeds, timers } = deps;
-  const measured = (route: Route, ms: number) => speeds.note(wayOf(asked, route), ms);
-  const isMeasured = asked.routing === "fastest";
-  const call = { ...asked, stopping, observe, timers, measured: isMeasured ? measured : () => {} };
+  const measured = (route: Route, ms: number) => speeds.note(wayOf(request, route), ms);
+  const isMeasured = request.routing === "fastest";
+  const call = { ...request, stopping, observe, timers, measured: isMeasured ? measured : () => {} };
   const { routes, credentialsOf } = choose(deps, call, await deps.findRoutes(call.modelId));
   const faults: UpstreamFault[] = [];
   const operations: Operations = new Map();

@@ -43,11 +43,11 @@ function checkVendor(dialect: VendorApi, id: string): void {
  */
 export function checkSettings(
   dialect: VendorApi,
-  said: SettingsInput,
+  input: SettingsInput,
   before: Partial<ChannelSettings> = {},
 ): ChannelSettings {
   const fields = ChannelSettings.keyof().options;
-  const pairs = fields.map((field) => [field, said[field] === undefined ? before[field] : said[field]]);
+  const pairs = fields.map((field) => [field, input[field] === undefined ? before[field] : input[field]]);
   const settings = parseOrRefuse(ChannelSettings, Object.fromEntries(pairs));
   if (settings.vendor !== null && settings.vendor !== before.vendor) {
     checkVendor(dialect, settings.vendor);

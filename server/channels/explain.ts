@@ -46,9 +46,9 @@ export async function explainRoutes(
   modelId: string,
 ): Promise<RouteTier[]> {
   const rows = await findWays(deps.db, modelId);
-  const seen = deps.healths.view();
+  const samples = deps.healths.view();
   const seenOf = ({ channelId, version }: { channelId: ChannelId; version: string }) =>
-    seen.filter((health) => health.channelId === channelId && health.version === version);
+    samples.filter((health) => health.channelId === channelId && health.version === version);
   const candidates = rows.map(({ channelId, version, name, dialect, upstreamName, ...row }) => ({
     isMovedOff: row.isMovedOff,
     priority: row.priority,

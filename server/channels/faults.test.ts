@@ -61,7 +61,7 @@ test("a repeat waits for as long as the upstream asks, a little longer each time
 });
 
 describe("the client's SDK is told when a repeat may help, and not to repeat what was bought", () => {
-  const told = (faults: UpstreamFault[], opensInMs: number | null = null) => {
+  const answerTo = (faults: UpstreamFault[], opensInMs: number | null = null) => {
     const { kind, headers } = refusalOf(faults, opensInMs);
     return { kind, ...headers };
   };
@@ -69,33 +69,33 @@ describe("the client's SDK is told when a repeat may help, and not to repeat wha
   const no = { "x-should-retry": "false" };
 
   test("a fault that passes", () => {
-    expect(told([refused(503)])).toEqual({ ...unavailable, "retry-after": "1" });
-    expect(told([refused(429, 12_300), refused(404)])).toEqual({ ...unavailable, "retry-after": "13" });
-    expect(told([refused(529, 300_000)])).toEqual({ ...unavailable, "retry-after": "60" });
+    expect(answerTo([refused(503)])).toEqual({ ...unavailable, "retry-after": "1" });
+    expect(answerTo([refused(429, 12_300), refused(404)])).toEqual({ ...unavailable, "retry-after": "13" });
+    expect(answerTo([refused(529, 300_000)])).toEqual({ ...unavailable, "retry-after": "60" });
   });
 
   test("no place at the origin, which another moment or another channel may have", () => {
     expect(blameOf(fault("busy"))).toBe("nobody");
-    expect(told([fault("busy")])).toEqual({ kind: "upstreamBusy", "retry-after": "1" });
-    expect(told([fault("busy"), refused(404)])).toEqual({ ...unavailable, "retry-after": "1" });
+    expect(answerTo([fault("busy")])).toEqual({ kind: "upstreamBusy", "retry-after": "1" });
+    expect(answerTo([fault("busy"), refused(404)])).toEqual({ ...unavailable, "retry-after": "1" });
     expect(repeatAfterMs([fault("busy")], 0)).toBeNull();
   });
 
   test("a channel that is left alone for a while", () => {
-    expect(told([], 9_400)).toEqual({ ...unavailable, "retry-after": "10" });
+    expect(answerTo([], 9_400)).toEqual({ ...unavailable, "retry-after": "10" });
   });
 
   test("what may have been bought", () => {
-    expect(told([fault("timeout")])).toEqual({ ...unavailable, ...no });
-    expect(told([refused(503), fault("broken")])).toEqual({ ...unavailable, ...no });
-    expect(told([refused(504)])).toEqual({ ...unavailable, ...no });
-    expect(told([fault("malformed"), fault("unusable")])).toEqual({ kind: "upstreamMalformed", ...no });
-    expect(told([fault("ours")])).toEqual({ kind: "internal", ...no });
+    expect(answerTo([fault("timeout")])).toEqual({ ...unavailable, ...no });
+    expect(answerTo([refused(503), fault("broken")])).toEqual({ ...unavailable, ...no });
+    expect(answerTo([refused(504)])).toEqual({ ...unavailable, ...no });
+    expect(answerTo([fault("malformed"), fault("unusable")])).toEqual({ kind: "upstreamMalformed", ...no });
+    expect(answerTo([fault("ours")])).toEqual({ kind: "internal", ...no });
   });
 
   test("what no repeat can help", () => {
-    expect(told([refused(401)])).toEqual({ ...unavailable, ...no });
-    expect(told([])).toEqual({ ...unavailable, ...no });
+    expect(answerTo([refused(401)])).toEqual({ ...unavailable, ...no });
+    expect(answerTo([])).toEqual({ ...unavailable, ...no });
   });
 });
 

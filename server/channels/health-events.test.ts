@@ -14,22 +14,22 @@ const channel = { channelId: madeUp<ChannelId>("chn_1"), name: "first", version:
 /** As many registries as processes, each of which receives the events of the others. */
 function processes(count: number, log?: Log) {
   const hearers: ((sightings: HealthEvent[]) => void)[] = [];
-  let told = 0;
+  let eventCount = 0;
   const registries = Array.from({ length: count }, (_, own) =>
     createHealthRegistry(
       {
         publish: (sightings) => {
-          told += sightings.length;
+          eventCount += sightings.length;
           // Plain data, as another process sends it.
-          const sent = JSON.parse(JSON.stringify(sightings)) as HealthEvent[];
-          hearers.forEach((hear, index) => void (index !== own && hear(sent)));
+          const events = JSON.parse(JSON.stringify(sightings)) as HealthEvent[];
+          hearers.forEach((hear, index) => void (index !== own && hear(events)));
         },
         listen: (hear) => void hearers.push(hear),
       },
       log,
     ),
   );
-  return { registries, told: () => told };
+  return { registries, told: () => eventCount };
 }
 
 async function attempt(registry: HealthRegistry | undefined, accountId: string, fault: UpstreamFault | null) {
@@ -128,9 +128,9 @@ test("one process says once that a channel is left alone, however often it is pr
   await attempt(registries[0], "account", null);
   await vi.advanceTimersByTimeAsync(100);
   expect(states(registries)).toEqual(["closed", "closed"]);
-  const of = { channel: "first", operation: "chat" };
+  const fields = { channel: "first", operation: "chat" };
   expect(lines).toMatchObject([
-    { ...of, msg: "a channel is left alone", reason: "refused", status: 503 },
-    { ...of, msg: "a channel takes calls again" },
+    { ...fields, msg: "a channel is left alone", reason: "refused", status: 503 },
+    { ...fields, msg: "a channel takes calls again" },
   ]);
 });

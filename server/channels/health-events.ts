@@ -42,7 +42,7 @@ const TELL_EVERY_MS = 100;
 /** Collects events and sends them in order; repeated successes become one event. */
 export function createPublisher(
   tell: HealthEvents["publish"],
-): (subject: ChannelVersion, seen: AttemptReport, isStreamEnd: boolean) => void {
+): (subject: ChannelVersion, report: AttemptReport, isStreamEnd: boolean) => void {
   let untold: HealthEvent[] = [];
   const well = new Map<string, HealthEvent>();
   const flush = () => {
@@ -50,22 +50,22 @@ export function createPublisher(
     untold = [];
     well.clear();
   };
-  return ({ channelId, name, version }, { fault, ...seen }, isStreamEnd) => {
-    const kind = `${seen.operation} ${seen.isCounted} ${isStreamEnd}`;
-    const key = `${channelId} ${version} ${kind} ${seen.credential} ${seen.accountId}`;
-    const known = fault === null ? well.get(key) : undefined;
-    if (known) {
-      known.oks++;
-      known.at = Date.now();
+  return ({ channelId, name, version }, { fault, ...report }, isStreamEnd) => {
+    const kind = `${report.operation} ${report.isCounted} ${isStreamEnd}`;
+    const key = `${channelId} ${version} ${kind} ${report.credential} ${report.accountId}`;
+    const event = fault === null ? well.get(key) : undefined;
+    if (event) {
+      event.oks++;
+      event.at = Date.now();
       return;
     }
-    const told = fault && {
+    const faultFields = fault && {
       reason: fault.reason,
       status: fault.status,
       retryAfterMs: fault.retryAfterMs,
       message: fault.message,
     };
-    const what = { ...seen, isStreamEnd, at: Date.now(), oks: fault ? 0 : 1, fault: told };
+    const what = { ...report, isStreamEnd, at: Date.now(), oks: fault ? 0 : 1, fault: faultFields };
     const sighting = { channelId, name, version, ...what };
     if (untold.length === 0) {
       setTimeout(flush, TELL_EVERY_MS).unref();
@@ -114,14 +114,14 @@ export function toHealthEvents({
   endedAt,
   ...attempt
 }: PastAttempt): HealthEvent[] {
-  const operation = operations.find((known) => known === attempt.operation);
-  const reason = faultReasons.find((known) => known === outcome);
+  const operation = operations.find((name) => name === attempt.operation);
+  const reason = faultReasons.find((name) => name === outcome);
   if (operation === undefined || (reason === undefined && outcome !== "ok")) {
     return [];
   }
-  const seen = { ...attempt, operation, at: endedAt.getTime() };
+  const report = { ...attempt, operation, at: endedAt.getTime() };
   const fault = reason ? { reason, status, retryAfterMs: null, message: words ?? "" } : null;
-  const began = { ...seen, isCounted: true, isStreamEnd: false, oks: 1, fault: null };
-  const ended = { ...seen, isCounted: true, isStreamEnd: false, oks: fault ? 0 : 1, fault };
+  const began = { ...report, isCounted: true, isStreamEnd: false, oks: 1, fault: null };
+  const ended = { ...report, isCounted: true, isStreamEnd: false, oks: fault ? 0 : 1, fault };
   return isStream ? [began, { ...ended, isCounted: false, isStreamEnd: true }] : [ended];
 }

@@ -26,12 +26,12 @@ export type HealthRegistry = {
   /**
    * Records how an attempt of this process ended that has gone through `run`, and publishes it to the other processes.
    */
-  note: (channel: ChannelVersion, seen: AttemptReport) => void;
+  note: (channel: ChannelVersion, report: AttemptReport) => void;
   /**
    * Records how a stream of this process ended whose start was recorded as a success, and publishes it to the other
    * processes.
    */
-  noteStreamEnd: (channel: ChannelVersion, seen: StreamEnd) => void;
+  noteStreamEnd: (channel: ChannelVersion, end: StreamEnd) => void;
   /** Applies events of other processes, or of this one before its restart, in order. */
   hear: (sightings: HealthEvent[]) => Promise<void>;
   view: () => (ChannelHealth & ChannelVersion)[];
@@ -106,11 +106,11 @@ export function createHealthRegistry(
   const entries = new LRUCache<string, ChannelVersion & { operation: Operation; health: Health }>({
     max: MAX_ENTRIES,
   });
-  const of: HealthRegistry["of"] = ({ channelId, name, version }, operation) => {
+  const healthOf: HealthRegistry["of"] = ({ channelId, name, version }, operation) => {
     const key = `${channelId} ${version} ${operation}`;
-    const known = entries.get(key);
-    if (known) {
-      return known.health;
+    const entry = entries.get(key);
+    if (entry) {
+      return entry.health;
     }
     const subject = { channelId, name, version };
     const health = createHealth(turnsOf(subject, operation), timers);
@@ -121,26 +121,26 @@ export function createHealthRegistry(
   const hear = async (heard: HealthEvent[]) => {
     for (const sighting of heard) {
       heardNow++;
-      await repeatHere(of(sighting, sighting.operation), sighting);
+      await repeatHere(healthOf(sighting, sighting.operation), sighting);
       heardNow--;
     }
   };
   sightings?.listen(hear);
   return {
-    of,
+    of: healthOf,
     hear,
-    note: (channel, seen) => {
-      const health = of(channel, seen.operation);
-      if (seen.fault) {
-        health.noteFault(seen, seen.fault);
+    note: (channel, report) => {
+      const health = healthOf(channel, report.operation);
+      if (report.fault) {
+        health.noteFault(report, report.fault);
       } else {
-        health.noteOk(seen, { hasRun: seen.isCounted });
+        health.noteOk(report, { hasRun: report.isCounted });
       }
-      tell?.(channel, seen, false);
+      tell?.(channel, report, false);
     },
-    noteStreamEnd: (channel, seen) => {
-      void of(channel, seen.operation).noteStreamEnd(seen, seen.fault);
-      tell?.(channel, { ...seen, isCounted: false }, true);
+    noteStreamEnd: (channel, end) => {
+      void healthOf(channel, end.operation).noteStreamEnd(end, end.fault);
+      tell?.(channel, { ...end, isCounted: false }, true);
     },
     view: () => [...entries.values()].map(({ health, ...subject }) => ({ ...subject, ...health.view() })),
   };

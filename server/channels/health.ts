@@ -53,15 +53,15 @@ export type Health = {
   /** When the channel is tried again, in milliseconds. null: it is not skipped. */
   opensInMs: (accountId: string) => number | null;
   /** A success ends a row of faults, also if the attempt did not go through `run`, which counts successes itself. */
-  noteOk: (of: AttemptKey, attempts: { hasRun: boolean; times?: number; at?: number }) => void;
+  noteOk: (key: AttemptKey, attempts: { hasRun: boolean; times?: number; at?: number }) => void;
   /** Lets the credential rest if the fault is its own. If the fault only may be its own, it rests for this account. */
-  noteFault: (of: AttemptKey, fault: UpstreamFault, at?: number) => void;
+  noteFault: (key: AttemptKey, fault: UpstreamFault, at?: number) => void;
   /**
    * Records the end of a stream whose start was recorded as a success. `fault`: it broke off; null: it was complete.
    */
-  noteStreamEnd: (of: AttemptKey, fault: UpstreamFault | null, at?: number) => Promise<void>;
+  noteStreamEnd: (key: AttemptKey, fault: UpstreamFault | null, at?: number) => Promise<void>;
   /** Records an old event: users see it, but no breaker or credential reacts to it. */
-  recall: (seen: { oks: number; isStreamEnd: boolean; fault: UpstreamFault | null; at: number }) => void;
+  recall: (event: { oks: number; isStreamEnd: boolean; fault: UpstreamFault | null; at: number }) => void;
   isResting: (credential: number, accountId: string) => boolean;
   view: () => HealthView;
 };
@@ -163,10 +163,10 @@ function createTally() {
 /** Lets a credential rest if the fault is its own, or may be. Returns whether it begins to rest for all accounts. */
 function rest(
   rests: ReturnType<typeof createCredentialCooldowns>,
-  of: AttemptKey,
+  key: AttemptKey,
   fault: UpstreamFault,
 ): boolean {
-  const { credential, accountId } = of;
+  const { credential, accountId } = key;
   const restMs = fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS;
   const blame = blameOf(fault);
   const isNews = blame === "credential" && !rests.isResting(credential, accountId);
@@ -203,9 +203,9 @@ export function createHealth(
   const isOutdated = (error: unknown) => error instanceof UpstreamFault && outdated.has(error);
   const isOfAccount = (error: unknown) => isBlamed(error, "doubtful") && !isOutdated(error);
   const breakerOf = (accountId: string) => {
-    const known = accounts.get(accountId) ?? createBreaker(isOfAccount, timers);
-    accounts.set(accountId, known);
-    return known;
+    const breaker = accounts.get(accountId) ?? createBreaker(isOfAccount, timers);
+    accounts.set(accountId, breaker);
+    return breaker;
   };
   /** When the latest successful attempt began. */
   let latestOkBeganAt = 0;
@@ -254,20 +254,20 @@ export function createHealth(
       sufferers.clear();
     },
     noteFault,
-    noteStreamEnd: async (of, fault, at = Date.now()) => {
+    noteStreamEnd: async (key, fault, at = Date.now()) => {
       if (fault === null) {
-        breaks.whole(of.accountId);
+        breaks.whole(key.accountId);
         return;
       }
       tally.streamBroke();
-      noteFault(of, fault, at);
-      const { byAccount, byAll } = breaks.broke(of.accountId, fault);
+      noteFault(key, fault, at);
+      const { byAccount, byAll } = breaks.broke(key.accountId, fault);
       if (byAll) {
         counted.add(fault);
         await shared.open(fault);
       }
       if (byAccount) {
-        await breakerOf(of.accountId).open(fault);
+        await breakerOf(key.accountId).open(fault);
       }
     },
     recall: tally.recall,

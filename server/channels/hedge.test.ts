@@ -9,27 +9,27 @@ type Plot = { name: string; afterMs: number; end: "done" | "none" | "throws" };
 /** A try that ends as planned, unless its signal aborts it first. */
 function tries(plots: readonly Plot[]) {
   const timers = virtualTimers();
-  const told: string[] = [];
+  const log: string[] = [];
   let begun = 0;
   const begin = async (signal: AbortSignal) => {
     const { name, afterMs, end } = plots[begun++] ?? { name: "none left", afterMs: 0, end: "none" };
-    told.push(`${name} begins`);
+    log.push(`${name} begins`);
     await new Promise<void>((resolve, reject) => {
       timers.after(afterMs, resolve);
       signal.addEventListener("abort", () => {
-        told.push(`${name} is ended${signal.reason === OUTRUN ? ", outrun" : ""}`);
+        log.push(`${name} is ended${signal.reason === OUTRUN ? ", outrun" : ""}`);
         reject(signal.reason);
       });
     });
     if (end === "throws") {
       throw new Error(name);
     }
-    const done = { abort: () => told.push(`${name} is aborted`), ended: () => {} };
+    const done = { abort: () => log.push(`${name} is aborted`), ended: () => {} };
     return { name, done: end === "done" ? done : null };
   };
   const hedge = (afterMs: number, signal = new AbortController().signal) =>
     timers.passUntil(hedged(begin, { afterMs, timers, signal }), 1);
-  return { hedge, timers, told };
+  return { hedge, timers, told: log };
 }
 
 test("a first try that ends in time is the only one, however it ends", async () => {

@@ -13,21 +13,21 @@ const sighting = (message: string | null, accountId = "acc_1"): HealthEvent => (
 });
 
 test("what is told is what the others read, in order, and not what is told by oneself", () => {
-  const told = [sighting("503 down"), sighting(null), sighting("“quoted”\n")];
-  const [notice, ...more] = packNotices("proc_1", told);
+  const events = [sighting("503 down"), sighting(null), sighting("“quoted”\n")];
+  const [notice, ...more] = packNotices("proc_1", events);
   expect(more).toEqual([]);
-  expect(readNotice("proc_2", notice ?? "")).toEqual(told);
+  expect(readNotice("proc_2", notice ?? "")).toEqual(events);
   expect(readNotice("proc_1", notice ?? "")).toBeNull();
 });
 
 test("no notice is longer than PostgreSQL takes, whatever an upstream says", () => {
-  const told = Array.from({ length: 300 }, (_, at) => sighting("\u0001語".repeat(2_000), `acc_${at}`));
-  const notices = packNotices("proc_1", told);
+  const events = Array.from({ length: 300 }, (_, at) => sighting("\u0001語".repeat(2_000), `acc_${at}`));
+  const notices = packNotices("proc_1", events);
   for (const notice of notices) {
     expect(Buffer.byteLength(notice)).toBeLessThan(8_000);
   }
   const read = notices.flatMap((notice) => readNotice("proc_2", notice) ?? []);
-  expect(read.map(({ accountId }) => accountId)).toEqual(told.map(({ accountId }) => accountId));
+  expect(read.map(({ accountId }) => accountId)).toEqual(events.map(({ accountId }) => accountId));
 });
 
 test.each([

@@ -80,9 +80,9 @@ export async function openSightings(db: Database): Promise<HealthEvents> {
   const me = newId("proc");
   const hearers: ((sightings: HealthEvent[]) => void)[] = [];
   await sqlOf(db).listen(CHANNEL, (text) => {
-    const seen = readNotice(me, text);
-    for (const hear of seen === null ? [] : hearers) {
-      hear(seen ?? []);
+    const events = readNotice(me, text);
+    for (const hear of events === null ? [] : hearers) {
+      hear(events ?? []);
     }
   });
   const waiting: HealthEvent[] = [];

@@ -29,7 +29,7 @@ function expectTiers(ordered: readonly Placed[]): void {
 }
 
 /** Channels with a known or unknown speed and cost. */
-const known = fc.array(
+const channelLists = fc.array(
   fc.record({
     ...weighed,
     speed: fc.option(fc.record({ ms: fc.integer({ min: 1, max: 9_999 }), at: fc.nat() })),
@@ -39,7 +39,7 @@ const known = fc.array(
 
 test("every channel comes once, higher tiers first, weight 0 last in its tier", () => {
   fc.assert(
-    fc.property(known, randomNumbers, (channels, numbers) => {
+    fc.property(channelLists, randomNumbers, (channels, numbers) => {
       const draw = () => numbers.next().value ?? 0;
       for (const ordered of [
         order(channels, draw),
@@ -156,7 +156,7 @@ test("hashes are the same in every release, so that an upgrade scatters no conve
 
 test("a call that does not explore goes to nobody who is a quarter slower than another of its tier", () => {
   fc.assert(
-    fc.property(known, (channels) => {
+    fc.property(channelLists, (channels) => {
       const [first] = orderBySpeed(
         channels,
         ({ speed }) => speed,
@@ -192,13 +192,13 @@ test("one in twenty calls tries a slow channel, one in four an unknown one, and 
 
 test("the cheapest come first in their tier, and unknown costs before weight 0 alone", () => {
   fc.assert(
-    fc.property(known, randomNumbers, (channels, numbers) => {
+    fc.property(channelLists, randomNumbers, (channels, numbers) => {
       const draw = () => numbers.next().value ?? 0;
       const ordered = orderByCost(channels, ({ cost }) => cost, draw);
       const placeOf = ({ isMovedOff, priority, weight }: Placed) =>
         `${isMovedOff} ${priority} ${weight === 0}`;
       for (const place of new Set(ordered.map(placeOf))) {
-        const costs = ordered.filter((one) => placeOf(one) === place).map(({ cost }) => cost ?? 6n);
+        const costs = ordered.filter((entry) => placeOf(entry) === place).map(({ cost }) => cost ?? 6n);
         expect(costs).toEqual(costs.toSorted((left, right) => Number(left - right)));
       }
     }),

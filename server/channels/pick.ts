@@ -52,8 +52,8 @@ function fastestOf<C extends Candidate>(
   speedOf: (candidate: C) => Speed | null,
   random: () => number,
 ): C[] {
-  const known = tier.map((candidate) => ({ candidate, speed: speedOf(candidate) }));
-  const best = Math.min(...known.map(({ speed }) => speed?.ms ?? Number.POSITIVE_INFINITY));
+  const ways = tier.map((candidate) => ({ candidate, speed: speedOf(candidate) }));
+  const best = Math.min(...ways.map(({ speed }) => speed?.ms ?? Number.POSITIVE_INFINITY));
   if (tier.length < 2 || best === Number.POSITIVE_INFINITY) {
     return [...tier];
   }
@@ -62,7 +62,7 @@ function fastestOf<C extends Candidate>(
     const ms = speed?.ms ?? Number.MAX_VALUE;
     return ms <= best * ALIKE ? best : ms;
   };
-  const ranked = known.toSorted((left, right) => rankOf(left) - rankOf(right));
+  const ranked = ways.toSorted((left, right) => rankOf(left) - rankOf(right));
   const others = ranked.filter((way) => rankOf(way) > best);
   // The channel without a measurement, otherwise the one with the oldest.
   const explored = others.toSorted((left, right) => (left.speed?.at ?? 0) - (right.speed?.at ?? 0))[0];

@@ -23,18 +23,18 @@ const MAX_WAYS = 10_000;
 
 /** `now`: milliseconds of a clock that never goes back. */
 export function createSpeeds(now: () => number = () => performance.now()): Speeds {
-  const known = new LRUCache<string, Speed & { weight: number }>({ max: MAX_WAYS });
+  const speeds = new LRUCache<string, Speed & { weight: number }>({ max: MAX_WAYS });
   return {
     note: (way, ms) => {
       const at = now();
-      const before = known.get(way);
+      const before = speeds.get(way);
       const aged = before ? before.weight * 2 ** ((before.at - at) / HALF_LIFE_MS) : 0;
       const kept = Math.min(aged, MAX_KEPT);
       const mean = ((before?.ms ?? 0) * kept + ms) / (kept + 1);
-      known.set(way, { ms: mean, at, weight: kept + 1 });
+      speeds.set(way, { ms: mean, at, weight: kept + 1 });
     },
     of: (way) => {
-      const speed = known.get(way);
+      const speed = speeds.get(way);
       return speed && now() - speed.at < FORGOTTEN_MS ? speed : null;
     },
   };

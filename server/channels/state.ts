@@ -31,23 +31,26 @@ type HealthSample = Pick<
 >;
 
 /** The newest fault, unless a later call of the same operation succeeded. */
-export function currentFault(seen: readonly HealthSample[]): ChannelHealth["lastFault"] {
-  return seen
+export function currentFault(samples: readonly HealthSample[]): ChannelHealth["lastFault"] {
+  return samples
     .filter(({ lastFault, lastOkAt }) => lastFault && (lastOkAt === null || lastOkAt < lastFault.at))
     .map(({ lastFault }) => lastFault)
     .reduce((newest, fault) => (newest && fault && newest.at > fault.at ? newest : fault), null);
 }
 
 /** The state that every screen and command shows for a channel: the worst of its operations. */
-export function stateOf({ isEnabled }: { isEnabled: boolean }, seen: readonly HealthSample[]): ChannelState {
+export function stateOf(
+  { isEnabled }: { isEnabled: boolean },
+  samples: readonly HealthSample[],
+): ChannelState {
   const isSo: Record<ChannelState, boolean> = {
     disabled: !isEnabled,
-    open: seen.some(({ state }) => state === "open"),
-    probing: seen.some(({ state }) => state === "half_open"),
-    resting: seen.some(({ restingCredentials }) => restingCredentials.length > 0),
-    apart: seen.some(({ accountsApart }) => accountsApart > 0),
-    faulty: currentFault(seen) !== null,
-    well: seen.some(({ attempts }) => attempts > 0),
+    open: samples.some(({ state }) => state === "open"),
+    probing: samples.some(({ state }) => state === "half_open"),
+    resting: samples.some(({ restingCredentials }) => restingCredentials.length > 0),
+    apart: samples.some(({ accountsApart }) => accountsApart > 0),
+    faulty: currentFault(samples) !== null,
+    well: samples.some(({ attempts }) => attempts > 0),
     unused: true,
   };
   return channelStates.find((state) => isSo[state]) ?? "unused";

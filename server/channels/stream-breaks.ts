@@ -8,7 +8,7 @@ const MAX_ACCOUNTS = 500;
  * Counts streams in a row that broke off after they had begun well; a complete stream resets the count. As with other
  * faults, a fault that one account's requests may cause counts once per account toward all.
  */
-export function createStreamBreaks(most: number) {
+export function createStreamBreaks(limit: number) {
   const rows = new LRUCache<string, number>({ max: MAX_ACCOUNTS });
   const sufferers = new Set<string>();
   let ofAll = 0;
@@ -28,7 +28,7 @@ export function createStreamBreaks(most: number) {
       rows.set(accountId, row);
       ofAll += blame === "channel" || !sufferers.has(accountId) ? 1 : 0;
       sufferers.add(accountId);
-      return { byAccount: blame === "doubtful" && row >= most, byAll: ofAll >= most };
+      return { byAccount: blame === "doubtful" && row >= limit, byAll: ofAll >= limit };
     },
   };
 }

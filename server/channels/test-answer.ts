@@ -25,10 +25,10 @@ function parseJson(text: string): unknown {
 }
 
 /** The result for a 2xx text that is not the expected answer: an error, or something else, such as a web page. */
-const not = (wanted: "an answer" | "a stream", text: string): Judged => {
+const not = (expected: "an answer" | "a stream", text: string): Judged => {
   const words = readUpstreamError(parseJson(text));
-  const said = describeErrorBody(text).slice(0, MAX_QUOTED_CHARACTERS);
-  return bad(words?.message ?? `not ${wanted} of its dialect: ${said}`);
+  const description = describeErrorBody(text).slice(0, MAX_QUOTED_CHARACTERS);
+  return bad(words?.message ?? `not ${expected} of its dialect: ${description}`);
 };
 
 function worth({ usage, source }: CountedUsage): Judged {

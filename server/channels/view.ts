@@ -100,11 +100,11 @@ export async function getChannel(db: Db, channelId: ChannelId): Promise<Channel>
 export async function getChannelByNameOrId(db: Db, nameOrId: string): Promise<Channel> {
   const isNamed = or(eq(channels.id, nameOrId as ChannelId), eq(channels.name, nameOrId));
   const named = await selectChannels(db, isNamed);
-  const found = named.find(({ id }) => id === nameOrId) ?? named[0];
-  if (!found) {
+  const channel = named.find(({ id }) => id === nameOrId) ?? named[0];
+  if (!channel) {
     throw channelUnknown(nameOrId);
   }
-  return found;
+  return channel;
 }
 
 /** The public names that enabled channels serve, including names that the catalog lacks. */

@@ -18,9 +18,9 @@ async function targetOf({ db }: CommandContext, values: FlagValues) {
 type AlertInput = typeof alertOperations.set.input._input;
 
 function languageIn(values: FlagValues): AlertInput["language"] {
-  const given = text(values, "language");
-  const language = languages.find((one) => one === given);
-  if (given !== undefined && language === undefined) {
+  const value = text(values, "language");
+  const language = languages.find((name) => name === value);
+  if (value !== undefined && language === undefined) {
     throw new UsageError(`--language is ${languages.join(" or ")}`);
   }
   return language;

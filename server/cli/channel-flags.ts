@@ -6,7 +6,7 @@ import { type FlagValues, need, text, UsageError, wholeNumber } from "./command"
 export type Endpoint = { dialect: VendorApi; vendor: string | undefined; baseUrl: string };
 
 function dialectOf(value: string): VendorApi {
-  const dialect = vendorApis.find((known) => known === value);
+  const dialect = vendorApis.find((api) => api === value);
   if (!dialect) {
     throw new UsageError(`--dialect must be one of ${vendorApis.join(", ")}`);
   }
@@ -16,7 +16,7 @@ function dialectOf(value: string): VendorApi {
 function vendorOf(id: string) {
   const vendor = findVendor(id);
   if (!vendor) {
-    throw new UsageError(`--vendor must be one of ${vendors.map((known) => known.id).join(", ")}`);
+    throw new UsageError(`--vendor must be one of ${vendors.map((preset) => preset.id).join(", ")}`);
   }
   return vendor;
 }

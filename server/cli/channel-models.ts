@@ -75,11 +75,11 @@ type ChannelModels = Pick<Channel, "dialect" | "models" | "overrides">;
 
 /** Rows as operations take them: the overrides given now are merged over a model's former ones. */
 function rowsOf(values: FlagValues, { dialect, models, overrides }: ChannelModels) {
-  const said = capabilityOverrides(values, { dialect, models });
+  const newOverrides = capabilityOverrides(values, { dialect, models });
   return Object.entries(models).map(([modelId, upstreamName]) => ({
     modelId,
     upstreamName,
-    overrides: withoutPresets({ ...overrides[modelId], ...said[modelId] }),
+    overrides: withoutPresets({ ...overrides[modelId], ...newOverrides[modelId] }),
   }));
 }
 

@@ -83,7 +83,7 @@ const edit: Command = {
   },
   run: changing(async (context, values) => {
     const secrets = many(values, "secret").map((secret) => ({ secret }));
-    const wanted = {
+    const settings = {
       name: text(values, "name"),
       vendor: newVendor(values),
       baseUrl: text(values, "base-url"),
@@ -92,7 +92,7 @@ const edit: Command = {
     };
     const channel = await lockChannel(context.db, await named(context, values));
     const models = changedModels(values, channel);
-    const change = { ...wanted, models, channelId: channel.id };
+    const change = { ...settings, models, channelId: channel.id };
     const changed = await operate(context, channelOperations.update, change);
     return { ...view(changed), ...(models && (await noteOfUnlisted(context.db, changed))) };
   }),
@@ -131,10 +131,10 @@ export const channelCommands: Record<string, Command> = {
     summary: "List channels, or show one, each with its state as the running server sees it",
     flags: { channel: { type: "string" } },
     run: async ({ db, config }, values) => {
-      const seen = await askChannelStates(config);
+      const states = await askChannelStates(config);
       const withState = (channel: Channel) => ({
         ...view(channelOperations.view(channel)),
-        state: seen.of(channel),
+        state: states.of(channel),
       });
       if (values.channel === undefined) {
         return (await listChannels(db)).map(withState);
@@ -151,14 +151,17 @@ export const channelCommands: Record<string, Command> = {
     run: async (context, values) => {
       const channelId = await named(context, values);
       const span = text(values, "span");
-      const asked = channelQueries.health.input.safeParse({ channelId, ...(span !== undefined && { span }) });
-      if (!asked.success) {
+      const parsed = channelQueries.health.input.safeParse({
+        channelId,
+        ...(span !== undefined && { span }),
+      });
+      if (!parsed.success) {
         throw new UsageError("--span is hour, day or week");
       }
       const { config, secrets, database: db } = context;
       return await withRooms(context, async (rooms) =>
         shownWhole(
-          await channelQueries.health.read({ ...rooms, config, secrets, db }, asked.data, "operator"),
+          await channelQueries.health.read({ ...rooms, config, secrets, db }, parsed.data, "operator"),
         ),
       );
     },

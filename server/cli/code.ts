@@ -32,7 +32,7 @@ export const codeCommands: Record<string, Command> = {
   list: {
     summary: "List batches of codes, and how many of each are redeemed",
     flags: {},
-    run: async ({ db }) => (await listCodeBatches(db)).map((one) => shown(inDecimals(one))),
+    run: async ({ db }) => (await listCodeBatches(db)).map((entry) => shown(inDecimals(entry))),
   },
   show: {
     summary: "Show a batch and what became of each of its codes",

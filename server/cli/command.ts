@@ -62,11 +62,11 @@ export function need(values: FlagValues, name: string): string {
 
 /** A flag that is `yes` or `no`; undefined if it was not given. */
 export function yesOrNo(values: FlagValues, name: string): boolean | undefined {
-  const given = text(values, name);
-  if (given !== undefined && given !== "yes" && given !== "no") {
+  const value = text(values, name);
+  if (value !== undefined && value !== "yes" && value !== "no") {
     throw new UsageError(`--${name} is "yes" or "no"`);
   }
-  return given === undefined ? undefined : given === "yes";
+  return value === undefined ? undefined : value === "yes";
 }
 
 export function many(values: FlagValues, name: string): string[] {

@@ -25,9 +25,9 @@ const set: Command = {
     price: { type: "string", multiple: true },
   },
   run: changing(async (context, values) => {
-    const wanted = { modelId: need(values, "model"), prices: pricesOf(values) };
+    const input = { modelId: need(values, "model"), prices: pricesOf(values) };
     const channelId = await channelOf(context, values);
-    return shownWhole(await operate(context, costOperations.set, { ...wanted, channelId }));
+    return shownWhole(await operate(context, costOperations.set, { ...input, channelId }));
   }),
 };
 
@@ -76,10 +76,10 @@ const margin: Command = {
   run: (context, values) =>
     withRooms(context, async (rooms) => {
       const { config, secrets, database: db } = context;
-      const asked = parseOrRefuse(costQueries.margin.input, spanOf(values));
+      const input = parseOrRefuse(costQueries.margin.input, spanOf(values));
       const { rows, total, unknown } = await costQueries.margin.read(
         { ...rooms, config, secrets, db },
-        asked,
+        input,
         "operator",
       );
       return [

@@ -47,14 +47,14 @@ async function checkDatabase({ database, config }: CommandContext): Promise<Doct
 
 /** The role of each host, if the address names several: writes go to one of them, and another takes over from it. */
 async function checkHosts({ config }: CommandContext): Promise<DoctorCheck[]> {
-  const seen = config.DATABASE_URL === undefined ? null : await lookAtServers(config.DATABASE_URL);
-  if (seen === null) {
+  const servers = config.DATABASE_URL === undefined ? null : await lookAtServers(config.DATABASE_URL);
+  if (servers === null) {
     return [];
   }
-  const said = seen.map(({ host, port, role }) => `${host}:${port} ${role ?? "does not answer"}`);
-  const primaries = seen.filter(({ role }) => role === "primary");
-  const isWell = primaries.length === 1 && seen.every(({ role }) => role !== null);
-  return [{ check: "hosts", ok: isWell, detail: said.join(", ") }];
+  const lines = servers.map(({ host, port, role }) => `${host}:${port} ${role ?? "does not answer"}`);
+  const primaries = servers.filter(({ role }) => role === "primary");
+  const isWell = primaries.length === 1 && servers.every(({ role }) => role !== null);
+  return [{ check: "hosts", ok: isWell, detail: lines.join(", ") }];
 }
 
 async function checkSecrets({ db, secrets }: CommandContext): Promise<DoctorCheck[]> {
@@ -70,25 +70,25 @@ async function checkSecrets({ db, secrets }: CommandContext): Promise<DoctorChec
 }
 
 /** Whether any channel needs attention; if no server can be asked, the check reports only that. */
-function checkStates(channels: Channel[], seen: SeenStates): DoctorCheck {
+function checkStates(channels: Channel[], states: SeenStates): DoctorCheck {
   const ailing: string[] = [];
   const unknown: string[] = [];
   for (const channel of channels) {
-    const state = seen.of(channel);
+    const state = states.of(channel);
     if (state === "unknown") {
       unknown.push(channel.name);
     } else if (isAiling(state)) {
       ailing.push(`${channel.name}: ${state}`);
     }
   }
-  const said = ailing.length === 0 ? "no channel fails or is left alone" : ailing.join(", ");
+  const summary = ailing.length === 0 ? "no channel fails or is left alone" : ailing.join(", ");
   return {
     check: "states",
     ok: ailing.length === 0,
     detail:
       unknown.length === 0
-        ? `${said}, as the server at ${seen.url} sees it`
-        : `unknown of ${unknown.join(", ")}: no server says at ${seen.url}`,
+        ? `${summary}, as the server at ${states.url} sees it`
+        : `unknown of ${unknown.join(", ")}: no server says at ${states.url}`,
   };
 }
 
@@ -99,8 +99,8 @@ async function checkChannels({ db, config }: CommandContext): Promise<DoctorChec
   const unserved = models
     .filter((model) => model.isEnabled && !served.has(model.id))
     .map((model) => model.id);
-  const known = new Set(models.map((model) => model.id));
-  const unlisted = [...served].filter((id) => !known.has(id));
+  const modelIds = new Set(models.map((model) => model.id));
+  const unlisted = [...served].filter((id) => !modelIds.has(id));
   const unpriced = (await findUnpriced(db)).map((model) => model.id);
   return [
     {

@@ -11,19 +11,19 @@ export const factFlags = {
 } as const;
 
 function modalitiesOf(values: FlagValues, flag: string): Modality[] | null | undefined {
-  const said = many(values, flag);
-  if (said.length === 0) {
+  const names = many(values, flag);
+  if (names.length === 0) {
     return undefined;
   }
-  if (said.length === 1 && said[0] === "none") {
+  if (names.length === 1 && names[0] === "none") {
     return null;
   }
-  return said.map((name) => {
-    const known = modalities.find((modality) => modality === name);
-    if (!known) {
+  return names.map((name) => {
+    const match = modalities.find((modality) => modality === name);
+    if (!match) {
       throw new UsageError(`--${flag} must be one of ${modalities.join(", ")}, or none`);
     }
-    return known;
+    return match;
   });
 }
 

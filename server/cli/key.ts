@@ -67,7 +67,7 @@ const create: Command = {
     ...termFlags,
   },
   run: changing(async (context, values) => {
-    const wanted = {
+    const settings = {
       name: need(values, "name"),
       allowedIps: many(values, "allow-ip"),
       models: many(values, "model"),
@@ -75,7 +75,7 @@ const create: Command = {
       ...termsOf(values),
     };
     const { id: accountId } = await getAccountByNameOrId(context.db, need(values, "account"));
-    return newKey(await operate(context, keyOperations.create, { ...wanted, accountId }));
+    return newKey(await operate(context, keyOperations.create, { ...settings, accountId }));
   }),
 };
 

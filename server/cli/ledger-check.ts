@@ -32,9 +32,9 @@ const MAX_SHOWN = 1_000;
 const TELL_EVERY_MS = 5_000;
 
 function placeOf(values: FlagValues): Place | undefined {
-  const given = text(values, "from");
-  const [, period, after] = new RegExp(`^(${MONTH}):(\\S*)$`).exec(given ?? "") ?? [];
-  if (given !== undefined && (period === undefined || after === undefined)) {
+  const value = text(values, "from");
+  const [, period, after] = new RegExp(`^(${MONTH}):(\\S*)$`).exec(value ?? "") ?? [];
+  if (value !== undefined && (period === undefined || after === undefined)) {
     throw new UsageError("--from is what an earlier run has printed, as 2026-01:acc_...");
   }
   return period === undefined || after === undefined ? undefined : { period, after };

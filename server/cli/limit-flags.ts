@@ -20,10 +20,10 @@ export const limitsOf = <Name extends Limit>(
 ): { [Each in Name]?: number | null } =>
   Object.fromEntries(
     limits.flatMap((name) => {
-      const given = text(values, flags[name]);
+      const value = text(values, flags[name]);
       const bounds = { min: 1, max: MOST[name] };
-      return given === undefined
+      return value === undefined
         ? []
-        : [[name, given === "none" ? null : wholeNumber(values, flags[name], bounds)]];
+        : [[name, value === "none" ? null : wholeNumber(values, flags[name], bounds)]];
     }),
   ) as { [Each in Name]?: number | null };

@@ -54,7 +54,7 @@ async function show({ db }: CommandContext, id: string) {
 }
 
 function kindOf(value: string): ModelKind {
-  const kind = modelKinds.find((known) => known === value);
+  const kind = modelKinds.find((name) => name === value);
   if (!kind) {
     throw new UsageError(`--kind must be one of ${modelKinds.join(", ")}`);
   }
@@ -62,9 +62,9 @@ function kindOf(value: string): ModelKind {
 }
 
 function routingOf(values: FlagValues): Routing | undefined {
-  const said = text(values, "routing");
-  const routing = routings.find((known) => known === said);
-  if (said !== undefined && routing === undefined) {
+  const value = text(values, "routing");
+  const routing = routings.find((name) => name === value);
+  if (value !== undefined && routing === undefined) {
     throw new UsageError(`--routing must be one of ${routings.join(", ")}`);
   }
   return routing;
@@ -120,7 +120,7 @@ const set: Command = {
   run: changing(async (context, values) => {
     const grid = videoPrices(values);
     const units = unitPrices(values);
-    const wanted = {
+    const input = {
       id: need(values, "id"),
       kind: kindOf(need(values, "kind")),
       ownedBy: text(values, "owner"),
@@ -138,13 +138,13 @@ const set: Command = {
       videoPrices: grid.length > 0 ? grid : undefined,
       unitPrices: units.length > 0 ? units : undefined,
     };
-    await operate(context, modelOperations.create, wanted).catch(async (error: unknown) => {
+    await operate(context, modelOperations.create, input).catch(async (error: unknown) => {
       if (!(error instanceof Refusal && error.reason === "modelExists")) {
         throw error;
       }
-      await operate(context, modelOperations.update, wanted);
+      await operate(context, modelOperations.update, input);
     });
-    return await show(context, wanted.id);
+    return await show(context, input.id);
   }),
 };
 

@@ -19,11 +19,11 @@ function modelsOf(values: FlagValues): { modelId: string; factor: string }[] | u
     return undefined;
   }
   return written
-    .filter((one) => one !== "none")
-    .map((one) => {
-      const [, modelId, factor = ""] = /^(.+)=([^=]+)$/.exec(one) ?? [];
+    .filter((entry) => entry !== "none")
+    .map((entry) => {
+      const [, modelId, factor = ""] = /^(.+)=([^=]+)$/.exec(entry) ?? [];
       if (modelId === undefined || parseFactor(factor) === null) {
-        throw new UsageError(`--model ${one}: write MODEL=FACTOR, such as a-model=0.7`);
+        throw new UsageError(`--model ${entry}: write MODEL=FACTOR, such as a-model=0.7`);
       }
       return { modelId, factor };
     });

@@ -34,8 +34,8 @@ const list: Command = {
   run: (context, values) =>
     withRooms(context, async (rooms) => {
       const { config, secrets, database: db } = context;
-      const asked = parseOrRefuse(priceGridQueries.list.input, { at: text(values, "at") });
-      const rows = await priceGridQueries.list.read({ ...rooms, config, secrets, db }, asked, "operator");
+      const input = parseOrRefuse(priceGridQueries.list.input, { at: text(values, "at") });
+      const rows = await priceGridQueries.list.read({ ...rooms, config, secrets, db }, input, "operator");
       return rows.map(({ list: listed, cost, ...row }) =>
         shownWhole({
           ...row,
@@ -62,14 +62,14 @@ const importFile: Command = {
   flags: { file: { type: "string", required: true }, "dry-run": { type: "boolean" } },
   run: changing(async (context, values) => {
     const { config, db } = context;
-    const given = parseOrRefuse(priceFileOperations.File, {
+    const input = parseOrRefuse(priceFileOperations.File, {
       csv: await readFile(need(values, "file"), "utf8"),
     });
     if (values["dry-run"] === true) {
-      const plan = await priceFileOperations.plan(db, { ...given, currency: config.CURRENCY });
+      const plan = await priceFileOperations.plan(db, { ...input, currency: config.CURRENCY });
       return shownWhole(priceFileOperations.toldPlan(plan));
     }
-    return shownWhole(await operate(context, priceFileOperations.importFile, given));
+    return shownWhole(await operate(context, priceFileOperations.importFile, input));
   }),
 };
 
@@ -99,9 +99,9 @@ const estimate: Command = {
       const { config, secrets, database: db } = context;
       const modelId = need(values, "model");
       const cells = namedPrices(values).map((cell) => ({ modelId, ...cell }));
-      const asked = parseOrRefuse(priceEstimateQueries.lastMonth.input, { cells });
+      const input = parseOrRefuse(priceEstimateQueries.lastMonth.input, { cells });
       const reading = { ...rooms, config, secrets, db };
-      return shownWhole(await priceEstimateQueries.lastMonth.read(reading, asked, "operator"));
+      return shownWhole(await priceEstimateQueries.lastMonth.read(reading, input, "operator"));
     }),
 };
 
@@ -122,8 +122,8 @@ const history: Command = {
   run: (context, values) =>
     withRooms(context, async (rooms) => {
       const { config, secrets, database: db } = context;
-      const asked = { modelId: need(values, "model") };
-      const rows = await priceQueries.history.read({ ...rooms, config, secrets, db }, asked, "operator");
+      const input = { modelId: need(values, "model") };
+      const rows = await priceQueries.history.read({ ...rooms, config, secrets, db }, input, "operator");
       return rows.map(shownWhole);
     }),
 };
@@ -161,7 +161,9 @@ export const priceCommands: Record<string, Command> = {
     flags: listFlags,
     run: async ({ db, config }, values) => {
       const terms = parseOrRefuse(priceListOperations.PriceImportRequest, termsOf(values));
-      return shownWhole(priceListOperations.told(await priceListOperations.plan(db, config.CURRENCY, terms)));
+      return shownWhole(
+        priceListOperations.planView(await priceListOperations.plan(db, config.CURRENCY, terms)),
+      );
     },
   },
 };

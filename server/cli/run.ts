@@ -165,10 +165,10 @@ export type Process = {
 };
 
 /** Runs a command; returns the exit code: 0 done, 1 refused or findings, 2 not understood or not checked. */
-export async function run(given: string[], process: Process): Promise<number> {
+export async function run(args: string[], process: Process): Promise<number> {
   const { stdout, stderr } = process;
-  const words = given.filter((word) => word !== "--json");
-  const wantsJson = words.length < given.length;
+  const words = args.filter((word) => word !== "--json");
+  const wantsJson = words.length < args.length;
   const print = (value: unknown) =>
     void stdout.write(`${wantsJson ? JSON.stringify(value) : render(value)}\n`);
   let close = async () => {};

@@ -27,11 +27,11 @@ const show: Command = {
   run: (context, values) =>
     withRooms(context, async (rooms) => {
       const { config, secrets, database: db } = context;
-      const asked = parseOrRefuse(usageQueries.show.input, {
+      const input = parseOrRefuse(usageQueries.show.input, {
         accountId: await accountOf(context, values),
         ...spanOf(values),
       });
-      const usage = await usageQueries.show.read({ ...rooms, config, secrets, db }, asked, "operator");
+      const usage = await usageQueries.show.read({ ...rooms, config, secrets, db }, input, "operator");
       const rows = usage.rows.map(({ id, name, ...sums }) => ({ id, ...line(name, sums) }));
       const others = usage.others ? [{ id: null, ...line("others", usage.others) }] : [];
       return [...rows, ...others, { id: null, ...line("total", usage.total) }].map(shownWhole);

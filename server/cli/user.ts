@@ -13,12 +13,12 @@ const role: Command["flags"] = { role: { type: "string" } };
 
 /** Any known role: the room decides whether the user can have it. */
 function roleIn(values: FlagValues): Role {
-  const given = need(values, "role");
-  const known = roles.find((one) => one === given);
-  if (!known) {
+  const value = need(values, "role");
+  const match = roles.find((name) => name === value);
+  if (!match) {
     throw new UsageError(`--role must be one of ${roles.join(", ")}`);
   }
-  return known;
+  return match;
 }
 
 const view = ({ recoveryCodesLeft: _, createdAt: __, ...user }: UserEntry) =>
@@ -100,8 +100,8 @@ const erase: Command = {
   summary: "Remove a user, whether still there or not, and their e-mail from the audit log",
   flags: email,
   run: changing(async (context, values) => {
-    const given = need(values, "email").trim().toLowerCase();
-    const userId = (await findUserByEmail(context.db, given))?.userId ?? (await named(context, values)).id;
+    const address = need(values, "email").trim().toLowerCase();
+    const userId = (await findUserByEmail(context.db, address))?.userId ?? (await named(context, values)).id;
     await operate(context, erasureOperations.erasePerson, { userId });
     return { erased: userId };
   }),
@@ -112,8 +112,8 @@ const reset: Command = {
   flags: { ...email, password: { type: "string" } },
   run: changing(async (context, values) => {
     const user = await named(context, values);
-    const asked = { userId: user.id, password: text(values, "password") };
-    const invitation = await operate(context, userOperations.resetPasswordByCommand, asked);
+    const input = { userId: user.id, password: text(values, "password") };
+    const invitation = await operate(context, userOperations.resetPasswordByCommand, input);
     return { email: user.email, ...wayIn(invitation) };
   }),
 };

@@ -52,7 +52,9 @@ export const webhookCommands: Record<string, Command> = {
     summary: "List an account's webhooks, or the operators'",
     flags: account,
     run: async (context, values) =>
-      (await listWebhooks(context.db, { accountId: await whose(context, values) })).map((one) => shown(one)),
+      (await listWebhooks(context.db, { accountId: await whose(context, values) })).map((webhook) =>
+        shown(webhook),
+      ),
   },
   update: {
     summary: "Change a webhook's URL or events, or --enable or --disable it",
@@ -75,8 +77,8 @@ export const webhookCommands: Record<string, Command> = {
     summary: "Give a webhook a new secret; the one before signs beside it for 24 hours",
     flags: target,
     run: changing(async (context, values) => {
-      const of = await targetOf(context, values);
-      const { id, secret } = await operate(context, webhookOperations.rotate, of);
+      const webhook = await targetOf(context, values);
+      const { id, secret } = await operate(context, webhookOperations.rotate, webhook);
       return { id, secret };
     }),
   },
@@ -98,8 +100,8 @@ export const webhookCommands: Record<string, Command> = {
     summary: "List the last that a webhook was told, and how that went",
     flags: target,
     run: async (context, values) =>
-      (await listDeliveries(context.db, await targetOf(context, values))).map(({ body: _, ...one }) =>
-        shown(one),
+      (await listDeliveries(context.db, await targetOf(context, values))).map(({ body: _, ...delivery }) =>
+        shown(delivery),
       ),
   },
   redeliver: {

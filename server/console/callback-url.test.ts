@@ -18,7 +18,7 @@ test.each([
 });
 
 const options = { providers: [] };
-const asked = (address: string, cookie = "") =>
+const requestTo = (address: string, cookie = "") =>
   new NextRequest(`${baseUrl}${address}`, { headers: { cookie } });
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ["/api/auth/csrf?callbackUrl=javascript%3A1", "", ""],
   ["/api/auth/csrf?callbackUrl=%2Fkeys", "", "?callbackUrl=%2Fkeys"],
 ])("of %s the query that is read is without what is no address", (address, cookie, query) => {
-  expect(withReadableCallback(asked(address, cookie), options).request.nextUrl.search).toBe(query);
+  expect(withReadableCallback(requestTo(address, cookie), options).request.nextUrl.search).toBe(query);
 });
 
 test.each([
@@ -35,13 +35,13 @@ test.each([
   ["next-auth.callback-url=https%3A%2F%2Fconsole.example", true],
   ["", true],
 ])("the cookie %j is read: %s", (cookie, isRead) => {
-  const { cookies } = withReadableCallback(asked("/api/auth/csrf", cookie), options).options;
+  const { cookies } = withReadableCallback(requestTo("/api/auth/csrf", cookie), options).options;
   expect(cookies === undefined).toBe(isRead);
 });
 
 test("a cookie that cannot be read is taken away, and none is left in its place", () => {
   const { options: own, mend } = withReadableCallback(
-    asked("/api/auth/csrf", "next-auth.callback-url=http%3A%2F%2F%5B"),
+    requestTo("/api/auth/csrf", "next-auth.callback-url=http%3A%2F%2F%5B"),
     options,
   );
   const answer = new Response("{}", { status: 200 });

@@ -52,13 +52,13 @@ export function withReadableCallback(
   request: NextRequest,
   options: AuthOptions,
 ): { request: NextRequest; options: AuthOptions; mend: (response: Response) => Response } {
-  const asked = request.nextUrl.searchParams.get(PARAMETER);
+  const callbackUrl = request.nextUrl.searchParams.get(PARAMETER);
   const unreadable = COOKIES.filter((name) => !isReadable(request.cookies.get(name)?.value || "/"));
   const passing = `${PASSING}${randomUUID()}`;
   const url = new URL(request.url);
   url.searchParams.delete(PARAMETER);
   return {
-    request: asked === null || isReadable(asked) ? request : new NextRequest(url, request),
+    request: callbackUrl === null || isReadable(callbackUrl) ? request : new NextRequest(url, request),
     options:
       unreadable.length === 0
         ? options

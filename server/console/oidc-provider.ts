@@ -57,7 +57,7 @@ export function providerOf(oidc: Oidc, metadata: ProviderMetadata | null): OAuth
       token_endpoint_auth_method: methods.includes("client_secret_basic")
         ? "client_secret_basic"
         : "client_secret_post",
-      id_token_signed_response_alg: ALGORITHMS.find((one) => algorithms.includes(one)) ?? "RS256",
+      id_token_signed_response_alg: ALGORITHMS.find((algorithm) => algorithms.includes(algorithm)) ?? "RS256",
     },
     // `enter` finds the user and opens the session.
     profile: ({ sub }) => ({ id: sub ?? "", sessionId: "" }),

@@ -45,7 +45,7 @@ const refusedAs = (error: unknown): ProviderRefusal => {
   if (why === "userDisabled" || why === "accountDisabled") {
     return "disabled";
   }
-  return ours.find((one) => one === why) ?? "unavailable";
+  return ours.find((reason) => reason === why) ?? "unavailable";
 };
 
 /** Checks the claims by themselves: the issuer, the verified e-mail and its domain. */

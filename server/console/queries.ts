@@ -14,8 +14,8 @@ type ProcedureInput<Output, Input> = z.ZodType<
 >;
 
 function givenOf<Output, Input>(input: z.ZodObject): ProcedureInput<Output, Input> {
-  const given = Object.keys(input.shape).length === 0 ? input.prefault({}) : input;
-  return given as unknown as ProcedureInput<Output, Input>;
+  const schema = Object.keys(input.shape).length === 0 ? input.prefault({}) : input;
+  return schema as unknown as ProcedureInput<Output, Input>;
 }
 
 /** A query by an account's users: the session determines the account, which cannot be named. */
@@ -25,9 +25,9 @@ export function ownerQuery<Input extends z.ZodObject, Result>(query: Query<Input
   const own = isOfAccount ? input.omit({ accountId: true }) : input;
   return ownerProcedure(permissionFor(query, "owner"))
     .input(givenOf<Omit<z.output<Input>, "accountId">, Omit<z.input<Input>, "accountId">>(own))
-    .query(({ ctx, input: given }) => {
-      const asked = isOfAccount ? { ...given, accountId: ctx.accountId } : given;
-      return read(queryContext(ctx.runtime, query), asked as z.output<Input>, "owner");
+    .query(({ ctx, input: values }) => {
+      const parameters = isOfAccount ? { ...values, accountId: ctx.accountId } : values;
+      return read(queryContext(ctx.runtime, query), parameters as z.output<Input>, "owner");
     });
 }
 
@@ -36,8 +36,8 @@ export function operatorQuery<Input extends z.ZodObject, Result>(query: Query<In
   const { input, read } = query;
   return operatorProcedure(permissionFor(query, "operator"))
     .input(givenOf<z.output<Input>, z.input<Input>>(input))
-    .query(({ ctx, input: given }) =>
-      read(queryContext(ctx.runtime, query), given as z.output<Input>, "operator"),
+    .query(({ ctx, input: values }) =>
+      read(queryContext(ctx.runtime, query), values as z.output<Input>, "operator"),
     );
 }
 
@@ -46,7 +46,7 @@ export function operatorPreview<Input extends z.ZodObject, Result>(query: Query<
   const { input, read } = query;
   return operatorProcedure(permissionFor(query, "operator"))
     .input(givenOf<z.output<Input>, z.input<Input>>(input))
-    .mutation(({ ctx, input: given }) =>
-      read(queryContext(ctx.runtime, query), given as z.output<Input>, "operator"),
+    .mutation(({ ctx, input: values }) =>
+      read(queryContext(ctx.runtime, query), values as z.output<Input>, "operator"),
     );
 }

@@ -13,8 +13,8 @@ export function addressOf(headers: { get: (name: string) => string | null }): st
  * from the request.
  */
 export function originOf(headers: Headers): string {
-  const said = (name: string) => (isFronted() ? headers.get(name) : null);
-  return `${said("x-forwarded-proto") ?? "http"}://${said("x-forwarded-host") ?? headers.get("host") ?? ""}`;
+  const proxyHeader = (name: string) => (isFronted() ? headers.get(name) : null);
+  return `${proxyHeader("x-forwarded-proto") ?? "http"}://${proxyHeader("x-forwarded-host") ?? headers.get("host") ?? ""}`;
 }
 
 /**

@@ -9,9 +9,9 @@ import { addressOf } from "./request";
 
 /** Notes that a session is in use, and where. If that cannot be written, the user is let in all the same. */
 async function see({ db, log }: Runtime, { sessionId }: SessionUser): Promise<void> {
-  const sent = await headers();
-  const device = deviceOf(sent.get("user-agent"));
-  await noteSeen(db, { ...device, sessionId, address: addressOf(sent) }).catch((err: unknown) =>
+  const requestHeaders = await headers();
+  const device = deviceOf(requestHeaders.get("user-agent"));
+  await noteSeen(db, { ...device, sessionId, address: addressOf(requestHeaders) }).catch((err: unknown) =>
     log.warn({ err }, "a session's last use was not noted"),
   );
 }
@@ -20,9 +20,9 @@ async function see({ db, log }: Runtime, { sessionId }: SessionUser): Promise<vo
 export const findViewer = cache(async (): Promise<SessionUser | null> => {
   const runtime = await getRuntime();
   const sessionId = await readSessionId(runtime.secrets, (await headers()).get("cookie") ?? "");
-  const found = sessionId === null ? null : await findSession(runtime.db, sessionId);
-  if (found && isToBeSeen(found.lastSeenAt, systemClock())) {
-    await see(runtime, found.user);
+  const session = sessionId === null ? null : await findSession(runtime.db, sessionId);
+  if (session && isToBeSeen(session.lastSeenAt, systemClock())) {
+    await see(runtime, session.user);
   }
-  return found?.user ?? null;
+  return session?.user ?? null;
 });

@@ -42,11 +42,11 @@ async function unhurried(sql: Sql, statement: string): Promise<void> {
 }
 
 async function build(sql: Sql, { name, table, unique, rest }: Index): Promise<void> {
-  const found = await findIndex(sql, name);
-  if (found?.isValid) {
+  const existing = await findIndex(sql, name);
+  if (existing?.isValid) {
     return;
   }
-  if (found !== null) {
+  if (existing !== null) {
     await unhurried(sql, `drop index concurrently "${name}"`);
   }
   await unhurried(sql, `create ${unique} index concurrently "${name}" on "${table}" ${rest}`);
@@ -98,15 +98,15 @@ async function drop(context: { sql: Sql; say: Say }, name: string): Promise<void
 /** Runs one statement of such a file. Running it twice changes nothing. Throws for any other statement. */
 export async function runConcurrently(context: { sql: Sql; say: Say }, statement: string): Promise<void> {
   const { sql } = context;
-  const asked = parseConcurrent(statement);
-  if (asked === null) {
+  const command = parseConcurrent(statement);
+  if (command === null) {
     throw new Error(`this is not built concurrently: ${statement.trim()}`);
   }
-  if ("dropped" in asked) {
-    await drop(context, asked.dropped);
+  if ("dropped" in command) {
+    await drop(context, command.dropped);
     return;
   }
   const [table] = await sql<{ isInParts: boolean }[]>`
-    select relkind = 'p' as "isInParts" from pg_class where oid = to_regclass(${`"${asked.table}"`})`;
-  await (table?.isInParts ? buildInParts(context, asked) : build(sql, asked));
+    select relkind = 'p' as "isInParts" from pg_class where oid = to_regclass(${`"${command.table}"`})`;
+  await (table?.isInParts ? buildInParts(context, command) : build(sql, command));
 }

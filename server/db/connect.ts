@@ -47,9 +47,9 @@ export function connectTo(text: string, options: ConnectOptions): Sql {
   const socket = openFound(finderOf(text, address), how);
   const client = postgres(address.url, { ...options, ...tls, ...{ socket } });
   const end = client.end.bind(client);
-  client.end = (given) => {
+  client.end = (endOptions) => {
     hasEnded = true;
-    return end(given);
+    return end(endOptions);
   };
   return client;
 }

@@ -71,8 +71,8 @@ async function listDistributed(sql: Sql): Promise<string[]> {
  */
 export const findDistribution = (url: string): Promise<boolean> =>
   once(url, LOOK_MS, async (sql) => {
-    const known = await listDistributed(sql);
-    const ours = [...OF_ACCOUNTS, ...EVERYWHERE].filter((table) => known.includes(table));
+    const distributedTables = await listDistributed(sql);
+    const ours = [...OF_ACCOUNTS, ...EVERYWHERE].filter((table) => distributedTables.includes(table));
     if (ours.length > 0 && ours.length < OF_ACCOUNTS.length + EVERYWHERE.length) {
       throw new Refusal("this database is distributed in part: run `db distribute` to its end", null);
     }
@@ -124,21 +124,21 @@ export const distributeDatabase = (url: string, { shards }: { shards: number }):
     if (obstacle !== null) {
       throw new Refusal(obstacle, null);
     }
-    const known = await listDistributed(sql);
+    const distributedTables = await listDistributed(sql);
     const [first] = OF_ACCOUNTS;
     const tables: Distributed[] = [];
     // A machine cannot check another machine's rows for each of its own. A month is created from its account's row,
     // which is never deleted.
     await sql`alter table account_months drop constraint if exists account_months_account_id_accounts_id_fk`;
     for (const table of EVERYWHERE) {
-      const before = known.includes(table);
+      const before = distributedTables.includes(table);
       if (!before) {
         await sql`select create_reference_table(${table})`;
       }
       tables.push({ table, as: "everywhere", before });
     }
     for (const table of OF_ACCOUNTS) {
-      const before = known.includes(table);
+      const before = distributedTables.includes(table);
       if (!before) {
         // Copying takes long enough for a server to be started meanwhile.
         if (await hasServer(sql)) {

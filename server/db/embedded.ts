@@ -181,9 +181,12 @@ const LONGEST_WAIT_MS = 6 * 3_600_000;
 
 /** The record of a database that another live process runs. */
 async function findLiving(root: string): Promise<Running | null> {
-  const known = findRecord(root);
-  return known && known.ownerPid !== process.pid && isAlive(known.ownerPid) && (await answers(urlOf(known)))
-    ? known
+  const record = findRecord(root);
+  return record &&
+    record.ownerPid !== process.pid &&
+    isAlive(record.ownerPid) &&
+    (await answers(urlOf(record)))
+    ? record
     : null;
 }
 
@@ -207,9 +210,9 @@ async function findJoined(root: string, { say, owner }: Starter): Promise<Runnin
 
 /** Writes the record and, the first time, creates the cluster. */
 async function prepare(root: string, home: Home, { say, owner }: Starter): Promise<Running> {
-  const known = findRecord(root);
+  const record = findRecord(root);
   const isMade = existsSync(join(home.data, "PG_VERSION"));
-  if (known === null && isMade) {
+  if (record === null && isMade) {
     throw new ConfigError(
       `${home.data} holds a database whose password is gone with database.json. Restore that file, ` +
         "or remove that folder to begin with an empty database.",
@@ -218,8 +221,8 @@ async function prepare(root: string, home: Home, { say, owner }: Starter): Promi
   if (isMade) {
     await refuseOtherMajor(home);
   }
-  const password = known?.password ?? randomBytes(24).toString("hex");
-  const running: Running = { port: await freePort(known?.port), password, ownerPid: process.pid, owner };
+  const password = record?.password ?? randomBytes(24).toString("hex");
+  const running: Running = { port: await freePort(record?.port), password, ownerPid: process.pid, owner };
   // The password must be on disk before the cluster has it: a kill in between would lock us out.
   await saveRecord(root, running);
   if (!isMade) {
@@ -264,8 +267,8 @@ export async function startEmbeddedPostgres(
 async function createDatabase(adminUrl: string): Promise<void> {
   const client = postgres(adminUrl, { max: 1, onnotice: () => {} });
   try {
-    const found = await client`select 1 from pg_database where datname = 'tollgate'`;
-    if (found.length === 0) {
+    const rows = await client`select 1 from pg_database where datname = 'tollgate'`;
+    if (rows.length === 0) {
       await client`create database tollgate`;
     }
   } finally {

@@ -49,7 +49,7 @@ export async function watchChanges(
       heardAt = Number(saidAt);
       wayMs = stopwatch() - heardAt;
     }
-    const topic = topics.find((known) => known === payload);
+    const topic = topics.find((name) => name === payload);
     // A newer replica may send topics that this one does not know.
     if (topic) {
       handlers.onChange(topic);

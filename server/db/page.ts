@@ -55,10 +55,10 @@ export const highestFirst = (id: AnyColumn): Keyset<{ id: bigint }> => ({
  * Cuts a page from the rows found. The query looked for one row more than a page holds, which shows whether there is a
  * next page.
  */
-export function cutPage<Row>(found: Row[], limit: number, cursorOf: (row: Row) => string): Page<Row> {
-  const rows = found.slice(0, limit);
+export function cutPage<Row>(allRows: Row[], limit: number, cursorOf: (row: Row) => string): Page<Row> {
+  const rows = allRows.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, nextCursor: found.length > limit && last !== undefined ? cursorOf(last) : null };
+  return { rows, nextCursor: allRows.length > limit && last !== undefined ? cursorOf(last) : null };
 }
 
 /** Returns the requested page; `find` selects that many rows after the cursor, in that order. Throws Refusal. */

@@ -22,7 +22,7 @@ type PoolWatch = {
   view: () => PoolVitals;
 };
 
-export function watchPool(name: string, most: number): PoolWatch {
+export function watchPool(name: string, limit: number): PoolWatch {
   let open = 0;
   let lastMs: number | null = null;
   let askedAt: number | null = null;
@@ -50,7 +50,7 @@ export function watchPool(name: string, most: number): PoolWatch {
       const pendingMs = askedAt === null ? 0 : stopwatch() - askedAt;
       return {
         name,
-        most,
+        most: limit,
         open,
         waitMs: lastMs === null && askedAt === null ? null : Math.max(lastMs ?? 0, pendingMs),
       };

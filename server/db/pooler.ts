@@ -36,16 +36,16 @@ async function backendOf(sql: Sql | TransactionSql): Promise<number> {
  * Two open connections should have two sessions. If one's session becomes the other's when that begins a transaction,
  * or changes between two statements, sessions belong to transactions.
  */
-async function sharesSessions(one: Sql, other: Sql): Promise<boolean> {
-  // Connecting may have used a session: this makes the session that `one` used last the next one that the pooler lends.
-  await backendOf(other);
-  const before = await backendOf(one);
-  return await other.begin(async (transaction) => {
+async function sharesSessions(first: Sql, second: Sql): Promise<boolean> {
+  // Connecting may have used a session: this makes the session that `first` used last the next that the pooler lends.
+  await backendOf(second);
+  const before = await backendOf(first);
+  return await second.begin(async (transaction) => {
     if ((await backendOf(transaction)) === before) {
       return true;
     }
     // A pooler without another session lets it wait until this transaction ends.
-    const after = await withinMs(backendOf(one), PATIENCE_MS);
+    const after = await withinMs(backendOf(first), PATIENCE_MS);
     return after !== before;
   });
 }
@@ -60,18 +60,18 @@ async function isDurable(sql: Sql): Promise<boolean> {
 }
 
 /** Whether a notice reaches a connection that listens. */
-async function hearsNotices(one: Sql, other: Sql): Promise<boolean> {
+async function hearsNotices(first: Sql, second: Sql): Promise<boolean> {
   const channel = newId("proc");
   let isHeard = false;
   const listening = await withinMs(
-    one.listen(channel, () => {
+    first.listen(channel, () => {
       isHeard = true;
     }),
     PATIENCE_MS,
   );
   const deadline = performance.now() + PATIENCE_MS;
   while (listening !== null && !isHeard && performance.now() < deadline) {
-    await other`notify ${other(channel)}`.simple();
+    await second`notify ${second(channel)}`.simple();
     for (let waitedMs = 0; !isHeard && waitedMs < NOTIFY_EVERY_MS; waitedMs += LOOK_MS) {
       await sleep(LOOK_MS);
     }
@@ -106,19 +106,19 @@ export async function refusePooling(url: string): Promise<void> {
       fetch_types: false,
       connection: { ...SESSION, application_name: "tollgate start" },
     });
-  const [one, other] = [open(), open()];
+  const [first, second] = [open(), open()];
   try {
-    if (await sharesSessions(one, other)) {
+    if (await sharesSessions(first, second)) {
       throw new ConfigError(
         `DATABASE_URL leads to a pooler that gives each transaction another session: prepared statements, settings and LISTEN are lost in it. ${HOW}`,
       );
     }
-    if (!(await isDurable(one))) {
+    if (!(await isDurable(first))) {
       throw new ConfigError(
         "A pooler leaves out what sessions are opened with, and synchronous_commit is off: a charge could be lost. `alter role ... set synchronous_commit = on` (docs/operations.md).",
       );
     }
-    if (!(await hearsNotices(one, other))) {
+    if (!(await hearsNotices(first, second))) {
       throw new ConfigError(
         `What this process tells itself by NOTIFY does not arrive by LISTEN: something between it and PostgreSQL swallows notices, and a key that is disabled would go on working for a while. ${HOW}`,
       );
@@ -126,6 +126,6 @@ export async function refusePooling(url: string): Promise<void> {
   } catch (error) {
     throw explainRefusal(error) ?? error;
   } finally {
-    await Promise.all([one.end({ timeout: 1 }), other.end({ timeout: 1 })]);
+    await Promise.all([first.end({ timeout: 1 }), second.end({ timeout: 1 })]);
   }
 }

@@ -18,8 +18,8 @@ const REASONS: [RegExp, string][] = [
 /** The reason in words, with the code. Never the error's own message, which may quote private data. null: unknown. */
 export function findReason(error: unknown): string | null {
   const code = errorCode(error) ?? "";
-  const known = REASONS.find(([codes]) => codes.test(code))?.[1];
-  return known === undefined ? null : `${known} (${code})`;
+  const reason = REASONS.find(([codes]) => codes.test(code))?.[1];
+  return reason === undefined ? null : `${reason} (${code})`;
 }
 
 /** As `findReason`; for an unknown error a general reason. */

@@ -51,48 +51,48 @@ export function openReadReplica(
   { url, connections, log }: { url: string; connections: number; log: Log },
 ): ReadReplica {
   const standby = openDatabase(url, { connections });
-  let asked: { position: string; at: number } | null = null;
+  let target: { position: string; at: number } | null = null;
   /** The standby has everything that was written before this moment. */
   let knownAt = Number.NEGATIVE_INFINITY;
   let wroteAt = Number.NEGATIVE_INFINITY;
   let trouble: string | null = "it has not been looked at yet";
   let isClosed = false;
 
-  const say = (found: string | null) => {
-    if (found !== trouble && (found === null || trouble === null)) {
-      log[found === null ? "info" : "warn"](
-        { trouble: found },
-        found === null ? "lists are read from the replica" : "lists are read from the database itself",
+  const say = (newTrouble: string | null) => {
+    if (newTrouble !== trouble && (newTrouble === null || trouble === null)) {
+      log[newTrouble === null ? "info" : "warn"](
+        { trouble: newTrouble },
+        newTrouble === null ? "lists are read from the replica" : "lists are read from the database itself",
       );
     }
-    trouble = found;
+    trouble = newTrouble;
   };
 
   async function look(): Promise<string | null> {
     const at = stopwatch();
-    const ask = asked ?? { position: await positionOf(db), at };
-    asked = ask;
+    const ask = target ?? { position: await positionOf(db), at };
+    target = ask;
     const { isStandby, position, hasIt } = await standingOf(standby, ask.position);
     if (!isStandby || position === null) {
       return "DATABASE_READ_URL is no standby that replays the database's log";
     }
     if (hasIt) {
       knownAt = ask.at;
-      asked = null;
+      target = null;
     }
     return stopwatch() - knownAt > FRESH_MS ? "it lags behind" : null;
   }
 
   async function watch(): Promise<void> {
     while (!isClosed) {
-      const found = await withinMs(
+      const answer = await withinMs(
         look().then(
           (trouble) => ({ trouble }),
           () => ({ trouble: "it does not answer" }),
         ),
         LOOK_MS,
       );
-      say(found === null ? "it does not answer" : found.trouble);
+      say(answer === null ? "it does not answer" : answer.trouble);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS).unref());
     }
   }

@@ -46,10 +46,10 @@ async function listApplied(sql: ISql): Promise<Applied[]> {
 
 /** Judges a database by a release's migrations. Pure. */
 export function judge(migrations: Migration[], applied: Applied[], from = SERVES_FROM): SchemaState {
-  const known = new Set(applied.map(({ when }) => when));
-  const pending = migrations.filter(({ when }) => !known.has(when));
+  const times = new Set(applied.map(({ when }) => when));
+  const pending = migrations.filter(({ when }) => !times.has(when));
   const to = Math.max(0, ...migrations.map(({ version }) => version));
-  const serves = Math.max(0, ...applied.map((one) => one.serves ?? 0));
+  const serves = Math.max(0, ...applied.map((entry) => entry.serves ?? 0));
   const ends: Pick<SchemaState, "from" | "to" | "pending" | "serves"> = { from, to, pending, serves };
   if (serves > to) {
     return { kind: "contracted", ...ends };

@@ -36,8 +36,8 @@ async function lookAt(url: string, { ssl }: SslOption): Promise<ServerLook> {
     onnotice: () => {},
   });
   try {
-    const asked = sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`;
-    const [row] = (await withinMs(asked, LOOK_MS)) ?? [];
+    const query = sql<{ isStandby: boolean }[]>`select pg_is_in_recovery() as "isStandby"`;
+    const [row] = (await withinMs(query, LOOK_MS)) ?? [];
     const role = row?.isStandby ? "standby" : "primary";
     return { ...place, role: row ? role : null };
   } catch {
@@ -48,8 +48,8 @@ async function lookAt(url: string, { ssl }: SslOption): Promise<ServerLook> {
   }
 }
 
-const isWanted = ({ role }: ServerLook, wanted: ServerRole): boolean =>
-  role !== null && (wanted === "any" || role === wanted);
+const isWanted = ({ role }: ServerLook, target: ServerRole): boolean =>
+  role !== null && (target === "any" || role === target);
 
 const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${role ?? "does not answer"}`;
 
@@ -57,28 +57,30 @@ const words = ({ host, port, role }: ServerLook): string => `${host}:${port} ${r
 function createServerFinder(address: DatabaseAddress): ServerFinder {
   const urls = [address.url, ...address.others];
   const own: SslOption = address.ssl === undefined ? {} : { ssl: address.ssl };
-  let found: number | null = null;
+  let lastPlace: number | null = null;
   let latest: { at: number; answer: Promise<ServerLook> } | null = null;
   const look = () => urls.map((url) => lookAt(url, own));
   async function search(): Promise<ServerLook> {
     const looks = look();
-    const wanted = async (place: number) => {
-      const seen = (await looks[place]) as ServerLook;
-      if (!isWanted(seen, address.role)) {
-        throw new Error(words(seen));
+    const serverAt = async (place: number) => {
+      const server = (await looks[place]) as ServerLook;
+      if (!isWanted(server, address.role)) {
+        throw new Error(words(server));
       }
-      found = place;
-      return seen;
+      lastPlace = place;
+      return server;
     };
     try {
       // If two servers take writes, prefers the one that was written to.
-      return found === null ? await Promise.any(urls.map((_, at) => wanted(at))) : await wanted(found);
+      return lastPlace === null
+        ? await Promise.any(urls.map((_, at) => serverAt(at)))
+        : await serverAt(lastPlace);
     } catch {
-      const others = Promise.any(urls.map((_, at) => wanted(at)));
+      const others = Promise.any(urls.map((_, at) => serverAt(at)));
       return await others.catch(async () => {
-        const seen = (await Promise.all(looks)).map(words).join(", ");
+        const summary = (await Promise.all(looks)).map(words).join(", ");
         throw new Error(
-          `no ${address.role === "any" ? "server" : address.role} among the database's hosts: ${seen}`,
+          `no ${address.role === "any" ? "server" : address.role} among the database's hosts: ${summary}`,
         );
       });
     }

@@ -18,8 +18,8 @@ async function countUpstream(
   call: AuthedCall,
   { model, request, headers }: { model: Model; request: CountRequest; headers: Record<string, string> },
 ): Promise<unknown> {
-  const asked = { call, model };
-  const { accepted } = await dispatchCall(deps, asked, {
+  const modelCall = { call, model };
+  const { accepted } = await dispatchCall(deps, modelCall, {
     // An immediate estimate is better than a count that takes longer.
     repeats: 0,
     // Vendors cache no prompt of a count, and its latency says nothing about the latency of answers.

@@ -106,7 +106,7 @@ const predict =
     const operation = "images";
     return await relayForwarded(deps, call, {
       ...{ operation, known: { ...known, model }, open, bodyFor: predictionBody },
-      accept: (reply, asked) => readJson(reply, { operation, ...asked, toClient: toPredictions }),
+      accept: (reply, context) => readJson(reply, { operation, ...context, toClient: toPredictions }),
     });
   };
 
@@ -114,7 +114,7 @@ const predict =
 export function askModel(deps: EndpointDeps & GatewayDeps, refuse: Handler): Handler {
   const keyed = (name: GeminiEndpoint, run: (call: AuthedCall) => Promise<Reply>) =>
     endpoint(deps, { name, dialect: "gemini", access: "key", run });
-  const asked: Record<GeminiEndpoint, Handler> = {
+  const handlers: Record<GeminiEndpoint, Handler> = {
     "gemini.generate": keyed("gemini.generate", withIdempotencyKey(deps, generateContent(deps))),
     "gemini.count_tokens": keyed("gemini.count_tokens", countTokens(deps)),
     "gemini.embed": keyed("gemini.embed", withIdempotencyKey(deps, embedContent(deps))),
@@ -122,6 +122,6 @@ export function askModel(deps: EndpointDeps & GatewayDeps, refuse: Handler): Han
   };
   return (request, peer, as) => {
     const name = endpointOf(request);
-    return (name === null ? refuse : asked[name])(request, peer, as);
+    return (name === null ? refuse : handlers[name])(request, peer, as);
   };
 }

@@ -97,9 +97,9 @@ function withCors({ preflight, headersFor }: Cors, methods: Methods): Methods {
   const open =
     (handle: Handler): Handler =>
     async (request, peer, as) => {
-      const asked = preflight(request);
-      if (asked) {
-        return asked;
+      const preflightReply = preflight(request);
+      if (preflightReply) {
+        return preflightReply;
       }
       const reply = await handle(request, peer, as);
       return { ...reply, headers: { ...reply.headers, ...headersFor(request) } };

@@ -12,7 +12,7 @@ const unknown = {
   ...{ maxOutputTokens: 64_000, contextWindow: null, inputModalities: null, outputModalities: null },
   ...{ hasTools: null, hasThinking: null, prices, unitPrices: [] },
 };
-const known = {
+const fullModel = {
   ...unknown,
   ...{ contextWindow: 200_000, hasTools: true, hasThinking: true },
   inputModalities: ["text" as const, "image" as const],
@@ -30,7 +30,7 @@ const pricing = {
 test.each([
   [
     "of which all is known",
-    openaiForm(known, "CNY"),
+    openaiForm(fullModel, "CNY"),
     {
       ...basis,
       ...{ context_length: 200_000, context_window: 200_000, max_model_len: 200_000 },
@@ -81,7 +81,7 @@ const standing = { lifecycle: "active", line: null, deprecated_at: null, retires
 
 test.each([
   [
-    known,
+    fullModel,
     {
       ...{ max_input_tokens: 200_000, max_tokens: 64_000 },
       capabilities: {
@@ -95,13 +95,13 @@ test.each([
     { ...unknown, kind: "rerank" as const, hasThinking: false },
     { max_input_tokens: null, max_tokens: null, capabilities: { thinking: { supported: false } } },
   ],
-])("Anthropic's form has all of its members, and null for unknown facts (%#)", (model, told) => {
-  expect(anthropicForm(model)).toEqual({ ...dated, ...standing, ...told });
+])("Anthropic's form has all of its members, and null for unknown facts (%#)", (model, expected) => {
+  expect(anthropicForm(model)).toEqual({ ...dated, ...standing, ...expected });
 });
 
 test.each([
   [
-    known,
+    fullModel,
     {
       ...{ inputTokenLimit: 200_000, outputTokenLimit: 64_000, thinking: true },
       supportedGenerationMethods: ["generateContent", "countTokens"],
@@ -114,7 +114,7 @@ test.each([
   ],
   [{ ...unknown, kind: "image" as const }, { supportedGenerationMethods: ["predict"] }],
   [{ ...unknown, kind: "rerank" as const }, { supportedGenerationMethods: [] }],
-])("Google's form has limits as far as they are known, and methods by kind (%#)", (model, told) => {
+])("Google's form has limits as far as they are known, and methods by kind (%#)", (model, expected) => {
   const named = { name: "models/m", baseModelId: "m", displayName: "m", description: "m", version: "001" };
-  expect(googleForm(model)).toEqual({ ...named, ...told });
+  expect(googleForm(model)).toEqual({ ...named, ...expected });
 });

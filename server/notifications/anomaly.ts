@@ -4,9 +4,9 @@
 const FEWEST_DAYS = 7;
 
 const middle = (amounts: bigint[]): bigint =>
-  amounts.toSorted((one, other) => (one < other ? -1 : 1))[Math.floor(amounts.length / 2)] ?? 0n;
+  amounts.toSorted((a, b) => (a < b ? -1 : 1))[Math.floor(amounts.length / 2)] ?? 0n;
 
-const distance = (one: bigint, other: bigint) => (one > other ? one - other : other - one);
+const distance = (a: bigint, b: bigint) => (a > b ? a - b : b - a);
 
 /** `spent` in the last 24 hours; `before`: in each 24 hours before them; `money`: of the month, quota and top-ups. */
 type Days = { spent: bigint; before: bigint[]; money: bigint };

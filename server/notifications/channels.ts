@@ -23,8 +23,8 @@ const dataOf = ({ channelId, name, lately, readFrom, now }: ChannelObservation, 
 });
 
 /** Announces an alarm once, even if several replicas see it. */
-async function begin(db: Db, seen: ChannelObservation): Promise<void> {
-  const { channelId, lately, now } = seen;
+async function begin(db: Db, observation: ChannelObservation): Promise<void> {
+  const { channelId, lately, now } = observation;
   const since = lately.since ?? now;
   await transaction(db, async (tx) => {
     // A channel that is being removed raises no alarm.
@@ -33,39 +33,44 @@ async function begin(db: Db, seen: ChannelObservation): Promise<void> {
       select id, ${since.toISOString()}::timestamptz from ${channels} where id = ${channelId} for key share
       on conflict do nothing returning since`);
     if (fresh.length > 0) {
-      await announce(tx, { type: "channel.failing", accountId: null, at: now, data: dataOf(seen, since) });
+      await announce(tx, {
+        type: "channel.failing",
+        accountId: null,
+        at: now,
+        data: dataOf(observation, since),
+      });
     }
   });
 }
 
-async function recover(db: Db, seen: ChannelObservation): Promise<void> {
+async function recover(db: Db, observation: ChannelObservation): Promise<void> {
   await transaction(db, async (tx) => {
     const [ended] = await ormOf(tx)
       .delete(channelAlarms)
-      .where(eq(channelAlarms.channelId, seen.channelId))
+      .where(eq(channelAlarms.channelId, observation.channelId))
       .returning({ since: channelAlarms.since });
     if (ended) {
-      const data = dataOf(seen, ended.since);
-      await announce(tx, { type: "channel.recovered", accountId: null, at: seen.now, data });
+      const data = dataOf(observation, ended.since);
+      await announce(tx, { type: "channel.recovered", accountId: null, at: observation.now, data });
     }
   });
 }
 
-async function act(db: Db, seen: ChannelObservation, alarm: Alarm | null): Promise<void> {
-  const ofChannel = eq(channelAlarms.channelId, seen.channelId);
+async function act(db: Db, observation: ChannelObservation, alarm: Alarm | null): Promise<void> {
+  const ofChannel = eq(channelAlarms.channelId, observation.channelId);
   const setWellSince = (wellSince: Date | null) =>
     ormOf(db).update(channelAlarms).set({ wellSince }).where(ofChannel);
-  switch (nextOf(seen.lately, alarm, seen.now)) {
+  switch (nextOf(observation.lately, alarm, observation.now)) {
     case "begins":
-      return await begin(db, seen);
+      return await begin(db, observation);
     case "calms":
-      await setWellSince(seen.now);
+      await setWellSince(observation.now);
       return;
     case "flares":
       await setWellSince(null);
       return;
     case "recovers":
-      return await recover(db, seen);
+      return await recover(db, observation);
     case "forgotten":
       await ormOf(db).delete(channelAlarms).where(ofChannel);
       return;
@@ -94,7 +99,7 @@ export async function tellChannels(db: Db, now: Date): Promise<void> {
   await orm.delete(channelAlarms).where(inArray(channelAlarms.channelId, unused));
   const alarms = await alarmsOf(db);
   for (const channel of await channelsLately(db, new Date(now.getTime() - MINUTES * MINUTE_MS))) {
-    const seen = { ...channel, lately: judge(channel.attempts), now };
-    await act(db, seen, alarms.get(channel.channelId) ?? null);
+    const observation = { ...channel, lately: judge(channel.attempts), now };
+    await act(db, observation, alarms.get(channel.channelId) ?? null);
   }
 }

@@ -119,6 +119,6 @@ async function tell(deps: DeliverDeps, claimed: Claimed): Promise<void> {
  */
 export async function deliverDue(deps: DeliverDeps): Promise<number> {
   const claimed = await claimDue(deps.db, deps.clock());
-  await Promise.all(claimed.map((one) => tell(deps, one)));
+  await Promise.all(claimed.map((delivery) => tell(deps, delivery)));
   return claimed.length;
 }

@@ -78,22 +78,22 @@ const places: Record<NotificationType, (data: Data) => { own: string; operator: 
 };
 
 /** Writes one e-mail about all events, oldest first. */
-export function write(told: readonly EmailEvent[], reader: EmailReader): Email {
+export function write(events: readonly EmailEvent[], reader: EmailReader): Email {
   const { language, origin, currency, accountNames } = reader;
   const texts = letterTexts[language];
-  const items = told.slice(0, LISTED).map((one) => {
-    const data = plain(one.data);
-    const { title, detail } = texts.events[one.type](data, currency);
+  const items = events.slice(0, LISTED).map((event) => {
+    const data = plain(event.data);
+    const { title, detail } = texts.events[event.type](data, currency);
     const name = accountNames?.get(String(data.account_id));
     return {
       title: name === undefined ? title : `${oneLine(name)}${texts.colon}${title}`,
       detail,
-      url: origin + places[one.type](data)[accountNames === null ? "own" : "operator"],
+      url: origin + places[event.type](data)[accountNames === null ? "own" : "operator"],
     };
   });
-  const more = told.length - items.length;
+  const more = events.length - items.length;
   const [first] = items;
-  const subject = `${first?.title ?? ""}${told.length > 1 ? texts.others(told.length - 1) : ""}`;
+  const subject = `${first?.title ?? ""}${events.length > 1 ? texts.others(events.length - 1) : ""}`;
   const rest = more > 0 ? [texts.more(more)] : [];
   const settings = `${origin}/notifications`;
   const text = [

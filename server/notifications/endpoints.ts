@@ -53,18 +53,18 @@ export type WebhookSettings = { url: string; events: EventType[] };
 /** Only this answer contains the secret in clear. Throws Refusal. */
 export async function createWebhook(
   db: Db,
-  wanted: NotificationOwner & WebhookSettings,
+  settings: NotificationOwner & WebhookSettings,
   vault: Vault,
 ): Promise<Webhook & { secret: string }> {
   // Two concurrent calls may both see room: one webhook more does no harm.
-  if ((await listWebhooks(db, wanted)).length >= MOST) {
+  if ((await listWebhooks(db, settings)).length >= MOST) {
     throw new Refusal(`there are ${MOST} webhooks already`, "webhooksTooMany", { max: String(MOST) });
   }
   const secret = mintWebhookSecret();
   const row = await rowOrRefuse(
     ormOf(db)
       .insert(webhooks)
-      .values({ ...wanted, id: newId("whk"), secret: vault.seal(secret) })
+      .values({ ...settings, id: newId("whk"), secret: vault.seal(secret) })
       .returning(columns),
     () => new Error("the webhook was not stored"),
   );

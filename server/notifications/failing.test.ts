@@ -46,10 +46,10 @@ describe("of a channel's attempts count", () => {
     ["timeout", null],
     ["broken", 200],
   ])("what a request may bring about, only beyond one account: %s %s", (outcome, status) => {
-    const one = alike({ outcome, status });
-    expect(judge([one, ok(4, other)])).toMatchObject({ attempts: 4, failed: 0 });
-    expect(judge([one, ok(4)])).toMatchObject({ attempts: 10, failed: 6 });
-    expect(judge([one, { ...one, ...other }])).toMatchObject({ failed: 12, accounts: 2 });
+    const attempts = alike({ outcome, status });
+    expect(judge([attempts, ok(4, other)])).toMatchObject({ attempts: 4, failed: 0 });
+    expect(judge([attempts, ok(4)])).toMatchObject({ attempts: 10, failed: 6 });
+    expect(judge([attempts, { ...attempts, ...other }])).toMatchObject({ failed: 12, accounts: 2 });
   });
 
   test("what nobody waited for to the end, where several did and nothing at all is answered", () => {
@@ -107,10 +107,10 @@ describe("a channel that failed", () => {
     [10, 1],
     [2_000, 200],
   ])("is well again when it has looked so for two minutes: of %i attempts %i failed", (attempts, failed) => {
-    const seen = lately(attempts, failed);
-    expect(nextOf(seen, failing, at(10))).toBe("calms");
-    expect(nextOf(seen, calm, at(11))).toBeNull();
-    expect(nextOf(seen, calm, at(12))).toBe("recovers");
+    const health = lately(attempts, failed);
+    expect(nextOf(health, failing, at(10))).toBe("calms");
+    expect(nextOf(health, calm, at(11))).toBeNull();
+    expect(nextOf(health, calm, at(12))).toBe("recovers");
   });
 
   test("begins to wait anew when it fails meanwhile, and goes on when nothing is tried", () => {

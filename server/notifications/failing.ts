@@ -44,10 +44,8 @@ export function judge(attempts: AlikeAttempts[]): Lately {
     .filter(({ blame }) => blame !== "nobody");
   const isShared = accountsOf(faults) > 1 || accountsOf(recent) === 1;
   const counted = faults.filter(({ blame }) => isShared || blame === "channel" || blame === "credential");
-  const [last] = counted.toSorted((one, other) => other.lastAt.getTime() - one.lastAt.getTime());
-  const [first] = counted
-    .flatMap(({ since }) => since ?? [])
-    .toSorted((one, other) => one.getTime() - other.getTime());
+  const [last] = counted.toSorted((a, b) => b.lastAt.getTime() - a.lastAt.getTime());
+  const [first] = counted.flatMap(({ since }) => since ?? []).toSorted((a, b) => a.getTime() - b.getTime());
   const failed = sumOf(counted);
   return {
     attempts: failed + sumOf(recent.filter(({ outcome }) => outcome === "ok")),

@@ -85,14 +85,14 @@ export function refuseUrl(text: string, allowPrivate: boolean): void {
  * returns.
  */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
-    const [first] = found ?? [];
+  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    const [first] = addresses ?? [];
     if (error || !first) {
       callback(error ?? new Error("the name has no address"), "", 4);
-    } else if (!found.every(({ address }) => isPublic(address))) {
+    } else if (!addresses.every(({ address }) => isPublic(address))) {
       callback(new Error(PRIVATE), "", 4);
     } else if (options.all) {
-      callback(null, found);
+      callback(null, addresses);
     } else {
       callback(null, first.address, first.family);
     }

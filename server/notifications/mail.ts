@@ -83,7 +83,7 @@ async function claimNext(db: Db, now: Date) {
       .set({ attempts: sql`${deliveries.attempts} + 1`, dueAt: new Date(now.getTime() + LEASE_MS) })
       .where(inArray(deliveries.id, due))
       .returning({ id: deliveries.id, attempts: deliveries.attempts, body: deliveries.body });
-    return { ...reader, claims: claims.toSorted((one, other) => (one.id < other.id ? -1 : 1)) };
+    return { ...reader, claims: claims.toSorted((a, b) => (a.id < b.id ? -1 : 1)) };
   });
 }
 
@@ -96,10 +96,10 @@ export async function sendNext(deps: MailDeps): Promise<boolean> {
     return false;
   }
   const { claims, email, language, accountId, userId } = claimed;
-  const told = claims.map(({ body }): EmailEvent => JSON.parse(body));
-  const accountIds = told.flatMap(({ data }) => (data.account_id as AccountId | null) ?? []);
+  const events = claims.map(({ body }): EmailEvent => JSON.parse(body));
+  const accountIds = events.flatMap(({ data }) => (data.account_id as AccountId | null) ?? []);
   const accountNames = accountId === null ? await findAccountNames(db, accountIds) : null;
-  const letter = write(told, { language, origin, currency, accountNames });
+  const letter = write(events, { language, origin, currency, accountNames });
   const outcome = await post.send({ ...letter, id, to: email, settingsUrl: `${origin}/notifications` });
   const lost = await settle(db, claims, { now: clock(), outcome });
   if (lost.length > 0) {

@@ -58,13 +58,13 @@ async function inBatches<Id extends string>(
   ids: Id[],
   read: (some: Id[]) => Promise<Map<Id, Nanos>>,
 ): Promise<Map<Id, Nanos>> {
-  const found = new Map<Id, Nanos>();
+  const amounts = new Map<Id, Nanos>();
   for (let start = 0; start < ids.length; start += BATCH) {
     for (const [id, amount] of await read(ids.slice(start, start + BATCH))) {
-      found.set(id, amount);
+      amounts.set(id, amount);
     }
   }
-  return found;
+  return amounts;
 }
 
 const spentInMonth = async (db: Db, keyIds: KeyId[], period: string) =>
@@ -78,9 +78,9 @@ const dedupeKey = { day: "", week: "/P7D", month: "" } as const;
 async function reachedCapsOf(
   db: Db,
   { period, timeZone, now }: At,
-  asked: { keys: Keys; window: CapWindow },
+  request: { keys: Keys; window: CapWindow },
 ) {
-  const { keys, window } = asked;
+  const { keys, window } = request;
   const capped = keys.flatMap((key) => {
     const cap = key[capNames[window]];
     return cap === null ? [] : [{ ...key, cap }];
@@ -100,8 +100,8 @@ async function reachedCapsOf(
     const percent = levelOf(amount, cap);
     const sums = { cap: formatMoney(cap), spent: formatMoney(amount) };
     const data = { period: first, key_id: id, key: name, window, resets_at: until.toISOString(), ...sums };
-    const told = { period: `${first}${dedupeKey[window]}`, subject: id };
-    return percent === null ? [] : [{ accountId, ...told, percent, type: "key.cap_threshold", data }];
+    const threshold = { period: `${first}${dedupeKey[window]}`, subject: id };
+    return percent === null ? [] : [{ accountId, ...threshold, percent, type: "key.cap_threshold", data }];
   });
 }
 
@@ -134,7 +134,7 @@ export async function reachedLimits(
     const percent = levelOf(amount, dailyLimit);
     const sums = { limit: formatMoney(dailyLimit), spent: formatMoney(amount) };
     const data = { resets_at: day.until.toISOString(), ...sums };
-    const told = { period: day.day, subject: "", type: "daily_limit.threshold" as const };
-    return percent === null ? [] : [{ accountId, ...told, percent, data }];
+    const threshold = { period: day.day, subject: "", type: "daily_limit.threshold" as const };
+    return percent === null ? [] : [{ accountId, ...threshold, percent, data }];
   });
 }

@@ -8,7 +8,7 @@ test("attempts go on for about three days, with pauses that grow, and then end",
   for (let attempts = 1, pause = pauseAfter(1); pause !== null; pause = pauseAfter(++attempts)) {
     pauses.push(pause);
   }
-  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other));
+  expect(pauses).toEqual(pauses.toSorted((left, right) => left - right));
   const sum = pauses.reduce((total, pause) => total + pause, 0);
   expect(sum / HOUR_MS).toBeGreaterThan(72);
   expect(sum / HOUR_MS).toBeLessThan(80);

@@ -52,8 +52,8 @@ export function createPost({ url, from }: MailServer): Mailer {
         headers: { "Auto-Submitted": "auto-generated", "List-Unsubscribe": `<${settingsUrl}>` },
       });
       try {
-        const sent = await withinMs(sending, ATTEMPT_MS);
-        return sent === null
+        const result = await withinMs(sending, ATTEMPT_MS);
+        return result === null
           ? { isDelivered: false, answered: null, problem: "the server took too long" }
           : { isDelivered: true, answered: 250, problem: null };
       } catch (error) {

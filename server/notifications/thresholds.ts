@@ -46,14 +46,14 @@ export async function tellThresholds(db: Db, at: At): Promise<void> {
     ...(await reachedLimits(db, at, accountIds)),
   ];
   const name = sql`account_id || ' ' || period || ' ' || subject || ' ' || percent`.mapWith(String);
-  const told = await ormOf(db)
+  const rows = await ormOf(db)
     .select({ name })
     .from(reachedShares)
     .where(inArray(reachedShares.period, [at.period, ...new Set(reached.map(({ period }) => period))]));
-  const known = new Set(told.map((row) => row.name));
-  for (const one of reached) {
-    if (!known.has(`${one.accountId} ${one.period} ${one.subject} ${one.percent}`)) {
-      await tellOnce(db, at.now, one);
+  const names = new Set(rows.map((row) => row.name));
+  for (const threshold of reached) {
+    if (!names.has(`${threshold.accountId} ${threshold.period} ${threshold.subject} ${threshold.percent}`)) {
+      await tellOnce(db, at.now, threshold);
     }
   }
 }

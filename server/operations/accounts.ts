@@ -52,8 +52,8 @@ const change = (action: Action, { id, name }: Pick<Account, "id" | "name">) => (
   target: { id, name },
 });
 
-const open = ({ db }: TxContext, { quota, ...wanted }: z.output<typeof NewAccount>) =>
-  createAccount(db, { ...wanted, monthlyQuotaNanos: quota });
+const open = ({ db }: TxContext, { quota, ...terms }: z.output<typeof NewAccount>) =>
+  createAccount(db, { ...terms, monthlyQuotaNanos: quota });
 
 const created = (account: Account, user?: UserEntry) => ({
   ...change("account.create", account),
@@ -71,8 +71,8 @@ export const create = operation({
   input: NewAccount.extend({
     email: Email.optional().describe("Of its first user, who is sent nothing: the answer has their link"),
   }),
-  run: async (call, { email, ...wanted }) => {
-    const account = await open(call, wanted);
+  run: async (call, { email, ...terms }) => {
+    const account = await open(call, terms);
     const { id, name } = account;
     const user = email && (await createUser(call.db, { accountId: id, email, password: null }));
     const invitation = user ? await invite(call, user) : null;
@@ -86,8 +86,8 @@ export const createByCommand = operation({
   input: NewAccount.extend({
     user: z.strictObject({ email: Email, password: Password.optional() }).optional(),
   }),
-  run: async (call, { user: first, ...wanted }) => {
-    const account = await open(call, wanted);
+  run: async (call, { user: first, ...terms }) => {
+    const account = await open(call, terms);
     const { id } = account;
     if (!first) {
       return { ...created(account), result: { id, invitation: null } };
@@ -191,12 +191,12 @@ export const setQuota = operation({
     // Escrowed money counts as frozen, and a month's quota cannot be below the frozen amount.
     await recall(accountId);
     const before = await lockAccount(db, accountId);
-    const told = reason === undefined ? {} : { reason };
-    const month = await setMonthlyQuota(db, { accountId, period: period(), quota, ...told });
+    const note = reason === undefined ? {} : { reason };
+    const month = await setMonthlyQuota(db, { accountId, period: period(), quota, ...note });
     return {
       ...change("account.set_quota", before),
       before: { quota: formatMoney(before.monthlyQuotaNanos) },
-      after: { quota: formatMoney(quota), ...told },
+      after: { quota: formatMoney(quota), ...note },
       result: { thisMonth: formatMoney(month.quota) },
     };
   },

@@ -32,17 +32,17 @@ export const set = operation({
       .transform((events) => [...new Set(events)]),
     language: z.enum(languages).optional().describe("Left out: as it is"),
   }),
-  run: async (call, { events, language, ...of }) => {
-    refuseForeign(of.accountId, events);
-    const before = await getRecipient(call.db, of);
+  run: async (call, { events, language, ...ids }) => {
+    refuseForeign(ids.accountId, events);
+    const before = await getRecipient(call.db, ids);
     if (events.length > 0) {
       refuseWithoutServer(call);
     }
-    const wanted = { ...of, events, language: language ?? before.language ?? languageOf(null) };
-    const after = await setRecipient(call.db, wanted);
+    const settings = { ...ids, events, language: language ?? before.language ?? languageOf(null) };
+    const after = await setRecipient(call.db, settings);
     return {
       action: "alert.set",
-      accountId: of.accountId,
+      accountId: ids.accountId,
       target: { id: after.userId, name: after.email },
       before: terms(before),
       after: terms(after),
@@ -55,13 +55,13 @@ export const set = operation({
 export const test = operation({
   needs: "notifications.write",
   input: z.strictObject(target),
-  run: async (call, of) => {
-    const recipient = await getRecipient(call.db, of);
+  run: async (call, ids) => {
+    const recipient = await getRecipient(call.db, ids);
     refuseWithoutServer(call);
-    await sendTestMail(call.db, { ...of, now: new Date() });
+    await sendTestMail(call.db, { ...ids, now: new Date() });
     return {
       action: "alert.test",
-      accountId: of.accountId,
+      accountId: ids.accountId,
       target: { id: recipient.userId, name: recipient.email },
       result: recipient,
     };

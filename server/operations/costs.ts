@@ -15,7 +15,7 @@ import { type Channel, lockChannel } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { operation, type TxContext } from "./operation";
 import { Factor, factorsOf } from "./price-lists";
-import { Price, PriceName, told } from "./prices";
+import { Price, PriceName, pricesView } from "./prices";
 import { ChannelId } from "./schema";
 
 const MAX_PRICES = 200;
@@ -51,7 +51,7 @@ export const set = operation({
     const channel = await lockChannel(db, channelId);
     const entered = Object.fromEntries(prices.map(({ name, price }) => [name, price]));
     const changed = await save(db, { channel, modelId, prices: entered });
-    return { ...changed, result: { channelId, channel: channel.name, modelId, prices: told(entered) } };
+    return { ...changed, result: { channelId, channel: channel.name, modelId, prices: pricesView(entered) } };
   },
 });
 
@@ -67,11 +67,11 @@ const Terms = z.strictObject({
 
 /** The price list of a channel's vendor. Throws Refusal if there is none. */
 function listOf({ name, vendor }: Channel) {
-  const found = listVendors.find((each) => each === vendor);
-  if (!found) {
+  const listVendor = listVendors.find((each) => each === vendor);
+  if (!listVendor) {
     throw new Refusal(`there is no price list of the vendor of channel "${name}"`, "priceListNone", { name });
   }
-  return { vendor: found, ...priceListOf(found) };
+  return { vendor: listVendor, ...priceListOf(listVendor) };
 }
 
 /** Sets a channel's costs from its vendor's public list. Models that are not on it keep their costs. */
@@ -90,7 +90,7 @@ export const importList = operation({
       if (listed) {
         const prices = enteredCosts(markUpAll(listed, factors, stepOf()));
         also.push(await save(db, { channel, modelId, prices }));
-        models.push({ modelId, prices: told(prices) });
+        models.push({ modelId, prices: pricesView(prices) });
       } else {
         notListed.push(modelId);
       }

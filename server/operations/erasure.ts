@@ -52,7 +52,7 @@ export const eraseCustomer = operation({
     }
     // Users who were removed before have left their e-mail in the audit log.
     const people = [...users, ...(await listUsersOf(db, accountId))];
-    for (const user of new Map(people.map((one) => [`${one.id} ${one.email}`, one])).values()) {
+    for (const user of new Map(people.map((person) => [`${person.id} ${person.email}`, person])).values()) {
       await forget(call, user);
     }
     await eraseNews(db, accountId);

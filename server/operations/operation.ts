@@ -77,8 +77,8 @@ export async function runOperation<Input extends z.ZodObject, Result>(
     const done = await transaction(db, async (tx) => {
       const made = await run({ ...door, db: tx }, input);
       const actor = made.actor ?? door.actor;
-      for (const one of [made, ...(made.also ?? [])]) {
-        await recordChange(tx, { ...one, actor });
+      for (const change of [made, ...(made.also ?? [])]) {
+        await recordChange(tx, { ...change, actor });
       }
       return made;
     });

@@ -9,10 +9,10 @@ import { AccountId, Money } from "./schema";
 export const create = operation({
   needs: "money.pay",
   input: z.strictObject({ accountId: AccountId, amount: Money }),
-  run: async ({ db, payments, origin }, wanted) => {
-    const account = await getAccount(db, wanted.accountId);
+  run: async ({ db, payments, origin }, order) => {
+    const account = await getAccount(db, order.accountId);
     const { id: accountId, name } = account;
-    const payment = await payments.begin(db, { accountId, amount: wanted.amount });
+    const payment = await payments.begin(db, { accountId, amount: order.amount });
     const { id, currency } = payment;
     const amount = formatMoney(payment.amount);
     const back = `${origin}/billing/payments/${id}`;

@@ -50,11 +50,11 @@ function groupsOf(lines: readonly FileLine[]): LineGroup[] {
     group.lines.push(line);
     groups.set(beginsAt?.getTime() ?? 0, group);
   }
-  return [...groups].sort(([one], [other]) => one - other).map(([, group]) => group);
+  return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group);
 }
 
 /** For input and output, 0 means no price. */
-const said = ({ name, price }: FileLine): Nanos | null =>
+const priceOf = ({ name, price }: FileLine): Nanos | null =>
   price === 0n && (name === "input" || name === "output") ? null : price;
 
 /** Compares the file's lines with the prices; returns the differences, and the problem of every wrong line. */
@@ -73,12 +73,12 @@ export async function plan(
   const changes: PriceFileChange[] = [];
   const wrong: LineProblem[] = [];
   for (const group of groups) {
-    const known = new Map((await listCatalog(db, group.beginsAt ?? now)).map((entry) => [entry.id, entry]));
+    const catalog = new Map((await listCatalog(db, group.beginsAt ?? now)).map((entry) => [entry.id, entry]));
     for (const read of group.lines) {
       const { line, modelId, name, beginsAt } = read;
-      const entry = known.get(modelId);
+      const entry = catalog.get(modelId);
       const before = entry ? (sheetOf(entry)[name] ?? null) : null;
-      const after = said(read);
+      const after = priceOf(read);
       if (!entry) {
         wrong.push({ line, problem: "modelUnknown", value: modelId });
       } else if (name.startsWith("video:") !== (entry.kind === "video")) {
@@ -90,9 +90,9 @@ export async function plan(
   }
   return {
     groups,
-    changes: changes.sort((one, other) => one.line - other.line),
+    changes: changes.sort((a, b) => a.line - b.line),
     unchanged: lines.length - changes.length - wrong.length,
-    problems: [...problems, ...wrong].sort((one, other) => one.line - other.line),
+    problems: [...problems, ...wrong].sort((a, b) => a.line - b.line),
   };
 }
 

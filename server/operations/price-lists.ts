@@ -95,8 +95,8 @@ const tokenPrices = (entry: PricedModel): ListedPrices => ({
   cacheWrite1hPrice: entry.cacheWrite1hPrice,
 });
 
-const areSame = (one: ListedPrices, other: ListedPrices): boolean =>
-  (Object.keys(one) as (keyof ListedPrices)[]).every((name) => one[name] === other[name]);
+const areSame = (left: ListedPrices, right: ListedPrices): boolean =>
+  (Object.keys(left) as (keyof ListedPrices)[]).every((name) => left[name] === right[name]);
 
 /** The vendor's names of each model that its own channels serve, by model. */
 async function vendorsNames(db: Db, vendor: string): Promise<Map<string, string[]>> {
@@ -114,33 +114,33 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
   const { source, date, find, ...list } = priceListOf(terms.vendor);
   const factors = factorsOf({ list, own: currency }, { factor: terms.factor, rate: terms.rate });
   const step = stepOf(terms.decimals);
-  const wanted = terms.models && new Set(terms.models);
+  const modelIds = terms.models && new Set(terms.models);
   const entries = await listCatalog(db);
   const unknown = terms.models?.find((id) => entries.every((entry) => entry.id !== id));
   if (unknown !== undefined) {
     throw new Refusal(`there is no model "${unknown}"`, "modelUnknown");
   }
   const names = await vendorsNames(db, terms.vendor);
-  const found: PriceListPlan = { planned: [], isSame: [], notListed: [], source, date };
-  for (const entry of entries.filter(({ id, isFree }) => (wanted ? wanted.has(id) : !isFree))) {
+  const result: PriceListPlan = { planned: [], isSame: [], notListed: [], source, date };
+  for (const entry of entries.filter(({ id, isFree }) => (modelIds ? modelIds.has(id) : !isFree))) {
     const { id, kind } = entry;
     const isByToken = kind === "chat" || kind === "embedding";
     const [listed] = isByToken ? [...(names.get(id) ?? []), id].flatMap((name) => find(name) ?? []) : [];
     const before = tokenPrices(entry);
     const after = listed && markUpAll(listed, factors, step);
     if (after === undefined) {
-      found.notListed.push(id);
+      result.notListed.push(id);
     } else if (areSame(before, after)) {
-      found.isSame.push(id);
+      result.isSame.push(id);
     } else {
-      found.planned.push({ id, before, after });
+      result.planned.push({ id, before, after });
     }
   }
-  return found;
+  return result;
 }
 
 /** The plan as it is sent: prices are decimals per million tokens. null: the price of input. */
-export const told = ({ planned, isSame, notListed, ...list }: PriceListPlan) => ({
+export const planView = ({ planned, isSame, notListed, ...list }: PriceListPlan) => ({
   ...list,
   changed: inDecimals(planned),
   unchanged: isSame,
@@ -173,7 +173,7 @@ export const importList = operation({
         models: planned.length,
       },
       also: also.map(({ result: _, ...each }) => each),
-      result: told({ planned, ...rest }),
+      result: planView({ planned, ...rest }),
     };
   },
 });

@@ -60,11 +60,11 @@ export const BeginsAt = Moment.optional().describe(
 );
 
 /** Prices as they are sent: decimals in currency units. */
-export const told = (prices: PriceSheet) =>
+export const pricesView = (prices: PriceSheet) =>
   Object.entries(prices).map(([name, price]) => ({ name, price: formatMoney(price) }));
 
 const decimals = (prices: PriceSheet) =>
-  Object.fromEntries(told(prices).map(({ name, price }) => [name, price]));
+  Object.fromEntries(pricesView(prices).map(({ name, price }) => [name, price]));
 
 type ModelPriceChange = { modelId: string; cells: PriceCell[]; beginsAt: Date | undefined };
 
@@ -104,21 +104,21 @@ type PriceChange = { cells: readonly PriceCell[]; beginsAt?: Date | undefined };
 
 /**
  * Sets the named prices of one model or many in one transaction: at once, or from a moment on, with no change until
- * then. A model without a difference is not touched. `asked`: earliest first.
+ * then. A model without a difference is not touched. `priceChanges`: earliest first.
  */
-export async function setPrices(call: TxContext, asked: readonly PriceChange[]) {
+export async function setPrices(call: TxContext, priceChanges: readonly PriceChange[]) {
   const changes = [];
   const models = [];
   // Every caller takes the locks in this order.
   for (const modelId of [
-    ...new Set(asked.flatMap(({ cells }) => cells.map((cell) => cell.modelId))),
+    ...new Set(priceChanges.flatMap(({ cells }) => cells.map((cell) => cell.modelId))),
   ].sort()) {
-    for (const { cells, beginsAt } of asked) {
+    for (const { cells, beginsAt } of priceChanges) {
       const own = cells.filter((cell) => cell.modelId === modelId);
       const done = own.length > 0 ? await setOne(call, { modelId, cells: own, beginsAt }) : null;
       if (done) {
         changes.push(done.change);
-        models.push({ modelId, beginsAt: beginsAt ?? null, prices: told(done.prices) });
+        models.push({ modelId, beginsAt: beginsAt ?? null, prices: pricesView(done.prices) });
       }
     }
   }
@@ -132,10 +132,10 @@ export async function setPrices(call: TxContext, asked: readonly PriceChange[]) 
 export const set = operation({
   needs: "prices.write",
   input: z.strictObject({ cells: Cells, beginsAt: BeginsAt }),
-  run: async (call, asked) => {
-    const { result, ...done } = await setPrices(call, [asked]);
+  run: async (call, input) => {
+    const { result, ...done } = await setPrices(call, [input]);
     const models = result.models.map(({ modelId, prices }) => ({ modelId, prices }));
-    return { ...done, result: { beginsAt: asked.beginsAt ?? null, models } };
+    return { ...done, result: { beginsAt: input.beginsAt ?? null, models } };
   },
 });
 

@@ -46,12 +46,12 @@ async function refuseUnknown({ db }: TxContext, accountId: Account | null): Prom
 export const create = operation({
   needs: "notifications.write",
   input: z.strictObject({ accountId: Whose, url: Url, events: Events }),
-  run: async (call, wanted) => {
+  run: async (call, input) => {
     const { db, config, vault } = call;
-    refuseForeign(wanted.accountId, wanted.events);
-    await refuseUnknown(call, wanted.accountId);
-    refuseUrl(wanted.url, config.WEBHOOKS_ALLOW_PRIVATE);
-    const { secret, ...webhook } = await createWebhook(db, wanted, vault);
+    refuseForeign(input.accountId, input.events);
+    await refuseUnknown(call, input.accountId);
+    refuseUrl(input.url, config.WEBHOOKS_ALLOW_PRIVATE);
+    const { secret, ...webhook } = await createWebhook(db, input, vault);
     const { terms, ...made } = change("webhook.create", webhook);
     return { ...made, after: terms, result: { ...webhook, secret } };
   },
@@ -65,18 +65,18 @@ export const update = operation({
     events: Events.optional(),
     status: Status.optional(),
   }),
-  run: async ({ db, config }, { url, events, status, ...of }) => {
-    refuseForeign(of.accountId, events ?? []);
-    const before = change("webhook.update", await getWebhook(db, of));
+  run: async ({ db, config }, { url, events, status, ...ids }) => {
+    refuseForeign(ids.accountId, events ?? []);
+    const before = change("webhook.update", await getWebhook(db, ids));
     if (url !== undefined) {
       refuseUrl(url, config.WEBHOOKS_ALLOW_PRIVATE);
     }
-    const wanted = {
+    const settings = {
       ...(url !== undefined && { url }),
       ...(events && { events }),
       status: status ?? before.terms.status,
     };
-    const webhook = await changeWebhook(db, of, wanted);
+    const webhook = await changeWebhook(db, ids, settings);
     const { terms, ...made } = change("webhook.update", webhook);
     return { ...made, before: before.terms, after: terms, result: webhook };
   },
@@ -86,8 +86,8 @@ export const update = operation({
 export const rotate = operation({
   needs: "notifications.write",
   input: z.strictObject(target),
-  run: async ({ db, vault }, of) => {
-    const { secret, ...webhook } = await rotateWebhookSecret(db, { ...of, now: new Date() }, vault);
+  run: async ({ db, vault }, ids) => {
+    const { secret, ...webhook } = await rotateWebhookSecret(db, { ...ids, now: new Date() }, vault);
     const { terms: _, ...made } = change("webhook.rotate", webhook);
     return { ...made, result: { ...webhook, secret } };
   },
@@ -96,8 +96,8 @@ export const rotate = operation({
 export const remove = operation({
   needs: "notifications.write",
   input: z.strictObject(target),
-  run: async ({ db }, of) => {
-    const webhook = await removeWebhook(db, of);
+  run: async ({ db }, ids) => {
+    const webhook = await removeWebhook(db, ids);
     const { terms, ...made } = change("webhook.delete", webhook);
     return { ...made, before: terms, result: webhook };
   },
@@ -107,9 +107,9 @@ export const remove = operation({
 export const test = operation({
   needs: "notifications.write",
   input: z.strictObject(target),
-  run: async ({ db }, of) => {
-    const { terms: _, ...made } = change("webhook.test", await getWebhook(db, of));
-    return { ...made, result: await sendTest(db, { ...of, now: new Date() }) };
+  run: async ({ db }, ids) => {
+    const { terms: _, ...made } = change("webhook.test", await getWebhook(db, ids));
+    return { ...made, result: await sendTest(db, { ...ids, now: new Date() }) };
   },
 });
 
@@ -117,8 +117,8 @@ export const test = operation({
 export const redeliver = operation({
   needs: "notifications.write",
   input: z.strictObject({ ...target, deliveryId: Id }),
-  run: async ({ db }, of) => {
-    const { terms: _, ...made } = change("webhook.redeliver", await getWebhook(db, of));
-    return { ...made, result: await redeliverTo(db, { ...of, now: new Date() }) };
+  run: async ({ db }, ids) => {
+    const { terms: _, ...made } = change("webhook.redeliver", await getWebhook(db, ids));
+    return { ...made, result: await redeliverTo(db, { ...ids, now: new Date() }) };
   },
 });

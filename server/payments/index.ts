@@ -24,7 +24,7 @@ type NoticeResult = "done" | "ignored" | "unsigned" | "unknown";
 
 export type Payments = {
   /** Stores a payment. Throws Refusal. */
-  begin: (tx: Tx, wanted: PaymentOrder) => Promise<Payment>;
+  begin: (tx: Tx, order: PaymentOrder) => Promise<Payment>;
   /** The address of the payment page, once the payment is committed. Throws Refusal. */
   open: (payment: Payment, opening: Opening) => Promise<string>;
   /**
@@ -63,15 +63,15 @@ export function createPayments({ db, config, log, period }: PaymentsDeps): Payme
     return terms;
   };
   return {
-    begin: async (tx, wanted) => {
+    begin: async (tx, order) => {
       const { provider, currency } = need();
-      refuseAmount(need(), wanted.amount);
-      return await storePayment(tx, { ...wanted, currency, provider: provider.name });
+      refuseAmount(need(), order.amount);
+      return await storePayment(tx, { ...order, currency, provider: provider.name });
     },
     open: async (payment, opening) => {
       const { id, amount, currency } = payment;
-      const asked = need().provider.open({ id, amount, currency, ...opening });
-      const checkout = await asked.catch(async (error: unknown) => {
+      const request = need().provider.open({ id, amount, currency, ...opening });
+      const checkout = await request.catch(async (error: unknown) => {
         log.warn({ err: error, paymentId: id }, "no page to pay on");
         await failPayment(db, payment);
         throw new Refusal("the payment provider does not answer, or refuses", "paymentProviderAway");

@@ -45,25 +45,25 @@ async function settle(
   const isTaken = await isReferenceTaken(tx, payment, notice.reference);
   const reference = isTaken ? null : notice.reference;
   const state = stateAfter(payment.state, outcomeOf(payment, { ...notice, reference }));
-  const known = { state, checkoutId, ...(reference !== null && { reference }) };
+  const change = { state, checkoutId, ...(reference !== null && { reference }) };
   if (state === payment.state) {
     return payment;
   }
   if (state !== "paid") {
-    await changePayment(tx, payment, known);
+    await changePayment(tx, payment, change);
     if (state === "review") {
       deps.log.error(
         { paymentId: id, accountId },
         "what was paid is not what was asked for: nothing was credited",
       );
     }
-    return { ...payment, ...known };
+    return { ...payment, ...change };
   }
   const period = deps.period();
   const entry = `${provider}_${reference}`;
   await topUp(tx, { id: entry, accountId, period, amount, reason: `${provider} ${reference}` });
-  await changePayment(tx, payment, { ...known, period });
-  return { ...payment, ...known, period };
+  await changePayment(tx, payment, { ...change, period });
+  return { ...payment, ...change, period };
 }
 
 /** A payment before and after a message. */
@@ -80,15 +80,15 @@ async function takeBack(tx: Tx, { was, payment }: PaymentChange, { period }: Not
   }
   const { accountId, provider, reference } = payment;
   const reason = `${provider} ${reference}: paid back`;
-  const taken = await debit(tx, { accountId, period: period(), amount: nanos(owed), reason });
-  if (taken > 0n) {
-    await changePayment(tx, payment, { debited: nanos(payment.debited + taken) });
+  const amount = await debit(tx, { accountId, period: period(), amount: nanos(owed), reason });
+  if (amount > 0n) {
+    await changePayment(tx, payment, { debited: nanos(payment.debited + amount) });
   }
 }
 
 /** A sum that only grows, in whatever order its messages come. */
-const greater = (one: Nanos, other: Nanos): Nanos => (one > other ? one : other);
-const lesser = (one: Nanos, other: Nanos): Nanos => (one < other ? one : other);
+const greater = (a: Nanos, b: Nanos): Nanos => (a > b ? a : b);
+const lesser = (a: Nanos, b: Nanos): Nanos => (a < b ? a : b);
 
 /** Applies a notice to the payment. */
 async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice; deps: NoticeDeps }) {
@@ -127,16 +127,16 @@ async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice
  * whether the message was about a payment of ours.
  */
 export async function act(deps: NoticeDeps, provider: PaymentProvider, notice: Notice): Promise<boolean> {
-  const found = await findPayment(deps.db, { provider, ...notice });
-  if (!found) {
+  const payment = await findPayment(deps.db, { provider, ...notice });
+  if (!payment) {
     return false;
   }
   if (notice.about === "refund") {
     // Escrowed money counts as frozen, which cannot be debited.
-    await recallEscrows(deps.db, { accountId: found.accountId });
+    await recallEscrows(deps.db, { accountId: payment.accountId });
   }
   await transaction(deps.db, async (tx) => {
-    const was = await lockPayment(tx, found);
+    const was = await lockPayment(tx, payment);
     await takeBack(tx, { was, payment: await note(tx, was, { notice, deps }) }, deps);
   });
   return true;

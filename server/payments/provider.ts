@@ -41,7 +41,7 @@ export type Provider = {
   /** The smallest step between amounts. */
   step: (currency: string) => Nanos;
   /** Creates the payment page; the same page for the same `id`. Takes some seconds at most. */
-  open: (asked: CheckoutRequest) => Promise<Checkout>;
+  open: (request: CheckoutRequest) => Promise<Checkout>;
   /**
    * Reads a message that claims to be the provider's. null: not relevant to us. Throws if it is not the provider's, or
    * is too old.

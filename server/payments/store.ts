@@ -44,13 +44,13 @@ const OPEN_MS = 3_600_000;
 type NewPayment = Pick<Payment, "accountId" | "provider" | "amount" | "currency">;
 
 /** Throws Refusal if the account has too many unpaid ones. */
-export async function storePayment(tx: Tx, wanted: NewPayment): Promise<Payment> {
+export async function storePayment(tx: Tx, order: NewPayment): Promise<Payment> {
   const [open] = await ormOf(tx)
     .select({ payments: count() })
     .from(payments)
     .where(
       and(
-        eq(payments.accountId, wanted.accountId),
+        eq(payments.accountId, order.accountId),
         eq(payments.state, "open"),
         gt(payments.createdAt, new Date(Date.now() - OPEN_MS)),
       ),
@@ -61,7 +61,7 @@ export async function storePayment(tx: Tx, wanted: NewPayment): Promise<Payment>
   return await rowOrRefuse(
     ormOf(tx)
       .insert(payments)
-      .values({ ...wanted, id: newId("pay"), state: "open" })
+      .values({ ...order, id: newId("pay"), state: "open" })
       .returning(columns),
     () => new Error("the payment was not stored"),
   );
@@ -154,28 +154,28 @@ const isPayment = ({ id, accountId }: OfAccount) =>
   and(eq(payments.id, id), eq(payments.accountId, accountId));
 
 /** Locks the payment until the transaction ends. */
-export const lockPayment = async (tx: Tx, of: OfAccount): Promise<Payment> =>
+export const lockPayment = async (tx: Tx, payment: OfAccount): Promise<Payment> =>
   await rowOrRefuse(
-    ormOf(tx).select(columns).from(payments).where(isPayment(of)).for("update"),
-    () => new Error(`the payment ${of.id} is gone`),
+    ormOf(tx).select(columns).from(payments).where(isPayment(payment)).for("update"),
+    () => new Error(`the payment ${payment.id} is gone`),
   );
 
 /** Writes changes of a payment. */
 export async function changePayment(
   db: Db,
-  of: OfAccount,
+  payment: OfAccount,
   change: Partial<Omit<Payment, "id" | "accountId" | "changedAt" | "createdAt">>,
 ): Promise<void> {
   await ormOf(db)
     .update(payments)
     .set({ ...change, changedAt: sql`now()` })
-    .where(isPayment(of));
+    .where(isPayment(payment));
 }
 
 /** Marks a payment that has no page as failed; if its provider reports on it after all, the report counts. */
-export async function failPayment(db: Db, of: OfAccount): Promise<void> {
+export async function failPayment(db: Db, payment: OfAccount): Promise<void> {
   await ormOf(db)
     .update(payments)
     .set({ state: "failed", changedAt: sql`now()` })
-    .where(and(isPayment(of), eq(payments.state, "open")));
+    .where(and(isPayment(payment), eq(payments.state, "open")));
 }

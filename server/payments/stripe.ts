@@ -34,8 +34,8 @@ async function connect({ secretKey, apiBase }: Keys): Promise<StripeClient> {
 const isSafePage = (url: string, apiBase: string): boolean =>
   URL.canParse(url) && ["https:", new URL(apiBase).protocol].includes(new URL(url).protocol);
 
-async function open(stripe: StripeClient, asked: CheckoutRequest, apiBase: string): Promise<Checkout> {
-  const { id, amount, currency, accountName, returnTo } = asked;
+async function open(stripe: StripeClient, request: CheckoutRequest, apiBase: string): Promise<Checkout> {
+  const { id, amount, currency, accountName, returnTo } = request;
   const metadata = { payment_id: id };
   const session = await stripe.checkout.sessions.create(
     {
@@ -149,7 +149,7 @@ export function createStripe(keys: Keys): Provider {
   return {
     name: "stripe",
     step: stepOf,
-    open: async (asked) => await open(await client(), asked, keys.apiBase),
+    open: async (request) => await open(await client(), request, keys.apiBase),
     read: async (body, headers) => {
       const { webhooks } = await client();
       const signature = headers.get("stripe-signature") ?? "";

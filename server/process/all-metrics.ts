@@ -22,11 +22,11 @@ const finite = (measured: ProcessMetrics): ProcessMetrics =>
 
 /** Keeps a metric with the aggregator `first` only from the first process that reports it. */
 function withoutRepeats(all: ProcessMetrics[]): ProcessMetrics[] {
-  const told = new Set<string>();
+  const names = new Set<string>();
   return all.map((measured) =>
     measured.filter(({ name, aggregator }) => {
-      const isTold = aggregator === "first" && told.has(name);
-      told.add(name);
+      const isTold = aggregator === "first" && names.has(name);
+      names.add(name);
       return !isTold;
     }),
   );

@@ -77,14 +77,14 @@ const openRuntime = (config: Config, { name, link }: ChildOptions, kind: ChildKi
     shares: kind.sharesOf(config, parentsShares(link)),
   });
 
-async function run(asked: ChildOptions, kind: ChildKind): Promise<void> {
-  const { link } = asked;
+async function run(options: ChildOptions, kind: ChildKind): Promise<void> {
+  const { link } = options;
   let stop = abandon as (isHurried: boolean) => void;
   onStop(link, (isHurried) => stop(isHurried));
-  const config = { ...loadConfig(), WEB_CONCURRENCY: asked.gateways };
-  const runtime = await openRuntime(config, asked, kind);
+  const config = { ...loadConfig(), WEB_CONCURRENCY: options.gateways };
+  const runtime = await openRuntime(config, options, kind);
   shareRuntime(runtime);
-  const { server, end } = await kind.open(runtime, asked);
+  const { server, end } = await kind.open(runtime, options);
   answerParent(link, runtime);
 
   let isStopping = false;
@@ -121,7 +121,7 @@ export type ChildKind = {
   placesPerOrigin: (config: Config) => number;
   /** The limits that its calls share. `common`: shared with the calls of other processes. */
   sharesOf: (config: Config, common: Shares) => Shares;
-  open: (runtime: Runtime, asked: ChildOptions) => Promise<Service>;
+  open: (runtime: Runtime, options: ChildOptions) => Promise<Service>;
 };
 
 /** Runs such a process from start to end; the parent has started it. */

@@ -25,13 +25,13 @@ test("any number of processes is granted exactly what one would be, and what a d
   fc.assert(
     fc.property(steps, (history) => {
       const common = createCommonPools(config);
-      const one = createPool(CAPACITY);
+      const pool = createPool(CAPACITY);
       let open: { who: string; want: Want }[] = [];
       for (const step of history) {
         if (step.kind === "take") {
           const who = `gateway-${step.who}`;
           const refused = common.take(who, { pool: "calls", want: step.want });
-          expect(refused).toEqual(one.take(step.want));
+          expect(refused).toEqual(pool.take(step.want));
           if (refused === null) {
             open.push({ who, want: step.want });
           }
@@ -39,13 +39,13 @@ test("any number of processes is granted exactly what one would be, and what a d
           const [given] = open.splice(step.which % Math.max(1, open.length), 1);
           if (given) {
             common.give(given.who, { pool: "calls", want: given.want });
-            one.give(given.want);
+            pool.give(given.want);
           }
         } else {
           const dead = `gateway-${step.who}`;
           common.end(dead);
           for (const { want } of open.filter(({ who }) => who === dead)) {
-            one.give(want);
+            pool.give(want);
           }
           open = open.filter(({ who }) => who !== dead);
         }

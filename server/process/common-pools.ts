@@ -15,16 +15,16 @@ export type CommonPools = {
 
 export function createCommonPools(config: Config): CommonPools {
   const pools = createPools(config);
-  const taken = new Map<string, Map<string, Taking>>();
+  const takings = new Map<string, Map<string, Taking>>();
 
   /** Keeps sums, so that returning a dead process's amounts takes as many steps as it has holders, not calls. */
-  const note = (who: string, { pool, want: { amount, ...of } }: Taking, by: 1 | -1) => {
-    const own = taken.get(who) ?? new Map<string, Taking>();
-    taken.set(who, own);
-    const key = `${pool} ${of.isElsewhere ?? false} ${of.holder.id} ${of.account.id}`;
+  const note = (who: string, { pool, want: { amount, ...parties } }: Taking, by: 1 | -1) => {
+    const own = takings.get(who) ?? new Map<string, Taking>();
+    takings.set(who, own);
+    const key = `${pool} ${parties.isElsewhere ?? false} ${parties.holder.id} ${parties.account.id}`;
     const sum = (own.get(key)?.want.amount ?? 0) + by * amount;
     if (sum > 0) {
-      own.set(key, { pool, want: { ...of, amount: sum } });
+      own.set(key, { pool, want: { ...parties, amount: sum } });
     } else {
       own.delete(key);
     }
@@ -43,10 +43,10 @@ export function createCommonPools(config: Config): CommonPools {
       note(who, taking, -1);
     },
     end: (who) => {
-      for (const { pool, want } of taken.get(who)?.values() ?? []) {
+      for (const { pool, want } of takings.get(who)?.values() ?? []) {
         pools[pool].give(want);
       }
-      taken.delete(who);
+      takings.delete(who);
     },
   };
 }

@@ -28,12 +28,12 @@ function vouch({ headers }: IncomingMessage, peer: string | null, trusted: Allow
   const isTrusted = trusted?.allows(peer) ?? false;
   // Each of several proxies may add a value: the first one is from the client.
   const firstOf = (name: string) => [headers[name] ?? []].flat().join(",").split(",", 1)[0]?.trim() ?? "";
-  const told = {
+  const forwardedHeaders = {
     "x-forwarded-host": isHost(firstOf("x-forwarded-host")) && firstOf("x-forwarded-host"),
     "x-forwarded-proto": /^https?$/.test(firstOf("x-forwarded-proto")) && firstOf("x-forwarded-proto"),
     "x-forwarded-port": /^\d{1,5}$/.test(firstOf("x-forwarded-port")) && firstOf("x-forwarded-port"),
   };
-  for (const [name, value] of Object.entries(told)) {
+  for (const [name, value] of Object.entries(forwardedHeaders)) {
     if (isTrusted && value) {
       headers[name] = value;
     } else {

@@ -65,9 +65,9 @@ export function endpointAt(path: string): keyof Gateway {
   if (deployment !== null) {
     return ofDeployments.get(deployment.operation) ?? endpointAt(`/v1/${deployment.operation}`);
   }
-  const asked = behindModels(path);
-  if (asked !== null) {
-    return asked === "" ? "models" : "model";
+  const modelId = behindModels(path);
+  if (modelId !== null) {
+    return modelId === "" ? "models" : "model";
   }
   const pattern = path
     .replace(/^(\/v1\/videos\/(?:generations\/|(?!generations(?:\/|$))))[^/]+/, "$1[taskId]")

@@ -104,17 +104,19 @@ async function sayWhoIsAwaited({ db }: Runtime, say: (line: string) => void): Pr
 /** If replicas start at the same time on an empty database, one adds the operator and prints how to sign in. */
 async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
   const adminEmail = config.TOLLGATE_ADMIN_EMAIL;
-  const given = config.TOLLGATE_ADMIN_PASSWORD;
+  const adminPassword = config.TOLLGATE_ADMIN_PASSWORD;
   const made =
-    given === undefined && config.DATABASE_URL === undefined ? randomBytes(12).toString("base64url") : null;
+    adminPassword === undefined && config.DATABASE_URL === undefined
+      ? randomBytes(12).toString("base64url")
+      : null;
   try {
     return await transaction(db, async (tx) => {
       const { id } = await createUser(tx, {
         accountId: null,
         email: adminEmail,
-        password: given ?? made,
+        password: adminPassword ?? made,
       });
-      if (given !== undefined) {
+      if (adminPassword !== undefined) {
         return { adminEmail };
       }
       return made === null

@@ -136,7 +136,7 @@ export function createBoundedServer({ config, log, isDraining }: Runtime, handle
   const isUpgraded = ({ url = "/" }: IncomingMessage) =>
     config.NODE_ENV === "development" && !OWN.test(pathForm(url));
   // An error ends one request, not the process.
-  const serve = async (...of: Parameters<NodeHandler>) => await handle(...of);
+  const serve = async (...args: Parameters<NodeHandler>) => await handle(...args);
   const options = { shouldUpgradeCallback: isUpgraded, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);

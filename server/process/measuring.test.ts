@@ -7,13 +7,13 @@ const counting = (value: number): ProcessMetrics => [
 ];
 
 test("of two looks at once the later one's answer stays, whichever comes first", async () => {
-  const asked: ToChild[] = [];
+  const messages: ToChild[] = [];
   const noted: ProcessMetrics[] = [];
-  const { hear, measure } = createMeasuring(() => [{ send: (message) => asked.push(message) > 0 }], {
+  const { hear, measure } = createMeasuring(() => [{ send: (message) => messages.push(message) > 0 }], {
     note: (_, measured) => void noted.push(measured),
   });
   const looks = [measure(), measure()];
-  const [first, second] = asked.map((message) => (message.kind === "measure" ? message.id : -1));
+  const [first, second] = messages.map((message) => (message.kind === "measure" ? message.id : -1));
   hear("gateway-1", { kind: "measured", id: second ?? -1, metrics: counting(5) });
   hear("gateway-1", { kind: "measured", id: first ?? -1, metrics: counting(4) });
   await Promise.all(looks);
@@ -21,15 +21,15 @@ test("of two looks at once the later one's answer stays, whichever comes first",
 });
 
 test("a look does not wait for ever, and what comes after it counts for the next", async () => {
-  const asked: ToChild[] = [];
+  const messages: ToChild[] = [];
   const noted: string[] = [];
   const { hear, measure } = createMeasuring(
-    () => [{ send: (message) => asked.push(message) > 0 }, { send: () => false }],
+    () => [{ send: (message) => messages.push(message) > 0 }, { send: () => false }],
     { note: (name) => void noted.push(name) },
   );
   await measure();
   expect(noted).toEqual([]);
-  const [late] = asked.map((message) => (message.kind === "measure" ? message.id : -1));
+  const [late] = messages.map((message) => (message.kind === "measure" ? message.id : -1));
   hear("console", { kind: "measured", id: late ?? -1, metrics: counting(1) });
   expect(noted).toEqual(["console"]);
 });

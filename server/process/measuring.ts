@@ -20,9 +20,9 @@ export function createMeasuring(
   let serial = 0;
   const ask = async ({ send }: Pick<Supervisor, "send">): Promise<void> => {
     const id = serial++;
-    const told = new Promise<void>((resolve) => waiting.set(id, resolve));
+    const answer = new Promise<void>((resolve) => waiting.set(id, resolve));
     if (send({ kind: "measure", id })) {
-      await withinMs(told, MEASURE_MS);
+      await withinMs(answer, MEASURE_MS);
     }
     waiting.delete(id);
   };

@@ -39,10 +39,10 @@ export function createQuestions<Answer>(link: ParentLink, patienceMs: number, fa
   const waiting = new Map<number, Waiting>();
   let serial = 0;
   const take = (id: number) => {
-    const one = waiting.get(id);
+    const waiter = waiting.get(id);
     waiting.delete(id);
-    clearTimeout(one?.late);
-    return one;
+    clearTimeout(waiter?.late);
+    return waiter;
   };
   link.onGone(() => {
     for (const id of [...waiting.keys()]) {
@@ -63,9 +63,9 @@ export function createQuestions<Answer>(link: ParentLink, patienceMs: number, fa
       }),
     /** Returns whether a caller still waited for the answer. */
     answer: (id: number, answer: Answer): boolean => {
-      const one = take(id);
-      one?.resolve(answer);
-      return one !== undefined;
+      const waiter = take(id);
+      waiter?.resolve(answer);
+      return waiter !== undefined;
     },
   };
 }

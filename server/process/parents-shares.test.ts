@@ -5,21 +5,21 @@ import type { ToParent } from "./messages";
 import { parentsShares } from "./parents-shares";
 
 function saying() {
-  const said: ToParent[] = [];
+  const messages: ToParent[] = [];
   let gone = () => {};
   const shares = parentsShares({
-    send: (message) => void said.push(message),
+    send: (message) => void messages.push(message),
     on: () => {},
     onGone: (hear) => {
       gone = hear;
     },
     isGone: () => false,
   });
-  return { said, shares, endParent: () => gone() };
+  return { said: messages, shares, endParent: () => gone() };
 }
 
-const want = (most: number | null): Want => ({
-  holder: { id: "key", most },
+const want = (limit: number | null): Want => ({
+  holder: { id: "key", most: limit },
   account: { id: "account", most: null },
   amount: 1,
 });

@@ -22,16 +22,16 @@ export function parentsShares(link: ParentLink): Shares {
     PATIENCE_MS,
     () => new GatewayError("unavailable", "", { cause: new Error("the parent process does not answer") }),
   );
-  const asked = new Map<number, { pool: PoolName; want: Want }>();
+  const takings = new Map<number, { pool: PoolName; want: Want }>();
   let wants: [number, PoolName, Want][] = [];
-  let given: [PoolName, Want][] = [];
+  let returns: [PoolName, Want][] = [];
   let isDue = false;
 
   const send = () => {
     isDue = false;
-    if (wants.length + given.length > 0) {
-      link.send({ kind: "shares", given, wants });
-      [wants, given] = [[], []];
+    if (wants.length + returns.length > 0) {
+      link.send({ kind: "shares", given: returns, wants });
+      [wants, returns] = [[], []];
     }
   };
   const sendSoon = () => {
@@ -41,7 +41,7 @@ export function parentsShares(link: ParentLink): Shares {
     }
   };
   const give = (pool: PoolName, want: Want) => {
-    given.push([pool, want]);
+    returns.push([pool, want]);
     if (pool !== "bodies" && isCountedByOne(want)) {
       send();
     } else {
@@ -50,8 +50,8 @@ export function parentsShares(link: ParentLink): Shares {
   };
   link.on("answers", ({ answers }) => {
     for (const [id, refused] of answers) {
-      const question = asked.get(id);
-      asked.delete(id);
+      const question = takings.get(id);
+      takings.delete(id);
       if (!questions.answer(id, refused) && refused === null && question) {
         // The answer came after its caller had given up.
         give(question.pool, question.want);
@@ -61,7 +61,7 @@ export function parentsShares(link: ParentLink): Shares {
   return forEachPool((pool) => ({
     take: (want) =>
       questions.ask((id) => {
-        asked.set(id, { pool, want });
+        takings.set(id, { pool, want });
         wants.push([id, pool, want]);
         sendSoon();
       }),

@@ -18,8 +18,8 @@ const ALIVE = "parent";
 export type RunDirectory = { path: string; remove: () => void };
 
 const isOurs = (path: string): boolean => {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === process.getuid?.();
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === process.getuid?.();
 };
 
 /**

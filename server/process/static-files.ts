@@ -24,11 +24,11 @@ const takesBrotli = ({ "accept-encoding": accepted }: IncomingMessage["headers"]
  * list of files is read at the start: no path of a request is looked up on the disk.
  */
 export function createStaticFiles(folder: string): StaticFiles {
-  const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".br"),
   );
   const files = new Map(
-    found.map((name) => {
+    names.map((name) => {
       const path = join(folder, name);
       return [`${PREFIX}${name.slice(0, -".br".length)}`, { path, bytes: statSync(path).size }];
     }),

@@ -158,8 +158,8 @@ async function addKeyedChannel(
   const baseUrl = keyed.baseUrl(config).replace(/\/+$/, "");
   say(`Adding channel "${name}" at ${baseUrl}`);
   const models = await keyed.models(config, { baseUrl, secret, dialect });
-  const known = new Set((await listModels(db)).map((model) => model.id));
-  for (const model of models.filter(({ id }) => !known.has(id))) {
+  const modelIds = new Set((await listModels(db)).map((model) => model.id));
+  for (const model of models.filter(({ id }) => !modelIds.has(id))) {
     await saveModel(db, model);
   }
   const map = Object.fromEntries(models.map(({ id }) => [id, id]));

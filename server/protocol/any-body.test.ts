@@ -104,7 +104,7 @@ const gemini = {
 };
 const embedded = { model: "m", content: { parts: [{ text: "a" }] }, outputDimensionality: 3 };
 const several = { sequential_image_generation_options: { max_images: 3 } };
-const asked = {
+const endpointBodies = {
   images: { prompt: "a", n: 2, size: "1x1", quality: "low", ...several },
   speech: { input: "a", voice: "b" },
   rerank: { query: "q", documents: ["a", { text: "b" }] },
@@ -125,11 +125,13 @@ test.each<[string, object, (raw: string) => void]>([
     { model: "m", prompt: "a", stop: ["b"], ...streaming },
     (raw) => planned(parseCompletion(raw)),
   ],
-  ...(Object.keys(asked) as (keyof typeof asked)[]).map((name): [string, object, (raw: string) => void] => [
-    name,
-    { model: "m", ...asked[name] },
-    (raw) => void forwardedEndpoints[name].most(parseForwarded(raw, forwardedEndpoints[name].read), sold),
-  ]),
+  ...(Object.keys(endpointBodies) as (keyof typeof endpointBodies)[]).map(
+    (name): [string, object, (raw: string) => void] => [
+      name,
+      { model: "m", ...endpointBodies[name] },
+      (raw) => void forwardedEndpoints[name].most(parseForwarded(raw, forwardedEndpoints[name].read), sold),
+    ],
+  ),
 ])("whatever stands in a body of %s, it is read or refused", (_name, body, read) => {
   expect(() => read(JSON.stringify(body))).not.toThrow();
   fc.assert(
@@ -153,7 +155,7 @@ test.each(Object.keys(answers) as (keyof typeof answers)[])(
   "whatever stands in an answer to %s, what is charged is whole, and none of it negative",
   (name) => {
     const { read, readAnswer } = forwardedEndpoints[name];
-    const request = parseForwarded(JSON.stringify({ model: "m", ...asked[name] }), read);
+    const request = parseForwarded(JSON.stringify({ model: "m", ...endpointBodies[name] }), read);
     fc.assert(
       fc.property(spoilt(answers[name]), (raw) => {
         const { units = {}, ...tokens } = readAnswer(JSON.parse(raw), request, sold)?.usage ?? {};

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import {
+  assistantMessage,
   blocks,
   chatCounts,
   chunk,
@@ -12,7 +13,6 @@ import {
   finish,
   finished,
   messagesCounts,
-  said,
   start,
   TEXT,
 } from "@/tests/support/counted-answers";
@@ -45,7 +45,7 @@ describe("usage of zero makes nothing free", () => {
 
   test("chat: a late zero erases no count", () => {
     const settled = feed(new ChatReader(context), [
-      chunk({ choices: [{ index: 0, delta: said(TEXT) }] }),
+      chunk({ choices: [{ index: 0, delta: assistantMessage(TEXT) }] }),
       chunk({ choices: [finished], usage: { ...counted, prompt_tokens_details: { cached_tokens: 8 } } }),
       chunk({ usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cached_tokens: 0 } }),
     ]);
@@ -74,11 +74,11 @@ describe("usage that comes before the content is not final", () => {
 
   test.each([
     ["with the content still to come", chunk({ usage: early })],
-    ["beside the role", chunk({ choices: [{ index: 0, delta: said("") }], usage: early })],
+    ["beside the role", chunk({ choices: [{ index: 0, delta: assistantMessage("") }], usage: early })],
   ])("chat: %s", (_name, first) => {
     const events = [
       first,
-      chunk({ choices: [{ index: 0, delta: said(long) }] }),
+      chunk({ choices: [{ index: 0, delta: assistantMessage(long) }] }),
       chunk({ choices: [finished] }),
     ];
     const settled = feed(new ChatReader(context), events);
@@ -88,7 +88,10 @@ describe("usage that comes before the content is not final", () => {
 
   test("chat: nor is a late zero, or a late prompt, a count of the content", () => {
     for (const late of [{ prompt_tokens: 0, completion_tokens: 0 }, { prompt_tokens: 20 }]) {
-      const events = [chunk({ usage: early }), chunk({ choices: [{ ...finished, delta: said(long) }] })];
+      const events = [
+        chunk({ usage: early }),
+        chunk({ choices: [{ ...finished, delta: assistantMessage(long) }] }),
+      ];
       const settled = feed(new ChatReader(context), [...events, chunk({ usage: late })]);
       expect(settled).toMatchObject({ source: "partial", usage: { inputTokens: 20 } });
       expect(settled.usage.outputTokens).toBeGreaterThan(20);
@@ -122,13 +125,13 @@ describe("a count is read wherever and however a vendor writes it, whole and str
     ["in Groq's corner", {}, { x_groq: { usage: counted } }],
   ])("usage %s counts", (_name, inChoice, onTop) => {
     const expected = { source: "upstream", usage: { inputTokens: 20, outputTokens: 50 } };
-    const message = { message: said(TEXT), finish_reason: "stop" };
+    const message = { message: assistantMessage(TEXT), finish_reason: "stop" };
     const whole = atOnce(
       readChatAnswer({ id: "c", choices: [{ ...message, ...inChoice }], ...onTop }, context),
     );
     expect(whole).toMatchObject({ ...expected, answer: { usage: counted } });
     const streamed = feed(new ChatReader(context), [
-      chunk({ choices: [{ index: 0, delta: said(TEXT) }] }),
+      chunk({ choices: [{ index: 0, delta: assistantMessage(TEXT) }] }),
       chunk({ choices: [{ ...finished, ...inChoice }], ...onTop }),
     ]);
     expect(streamed).toMatchObject(expected);

@@ -19,14 +19,14 @@ export const optionalText = (value: unknown, field: string): string => requireTe
 
 /** Returns an object; a missing one has no members. */
 export function optionalFields(value: unknown, field: string): JsonObject {
-  const given = value ?? {};
-  return isJsonObject(given) ? given : cannotConvert(errorMessages.mustBeObject(field));
+  const fields = value ?? {};
+  return isJsonObject(fields) ? fields : cannotConvert(errorMessages.mustBeObject(field));
 }
 
 /** Returns a list of objects; a missing one is empty. */
 export function optionalList(value: unknown, field: string): JsonObject[] {
-  const given = value ?? [];
-  return Array.isArray(given) && given.every(isJsonObject)
-    ? given
+  const list = value ?? [];
+  return Array.isArray(list) && list.every(isJsonObject)
+    ? list
     : cannotConvert(errorMessages.mustBeObjects(field));
 }

@@ -64,13 +64,13 @@ function readWritten({ cache_creation_input_tokens: onTop, cache_creation: split
   const inputs = usage.prompt_tokens_details ?? usage.input_tokens_details;
   const kept = inputs?.cache_creation ?? split;
   const cacheWrite1h = kept?.ephemeral_1h_input_tokens ?? null;
-  const told =
+  const total =
     inputs?.cache_write_tokens ??
     inputs?.cache_creation_input_tokens ??
     inputs?.cache_creation_tokens ??
     onTop;
   const parts = kept ? (kept.ephemeral_5m_input_tokens ?? 0) + (cacheWrite1h ?? 0) : null;
-  const cacheWrite = told == null && parts === null ? null : Math.max(told ?? 0, parts ?? 0);
+  const cacheWrite = total == null && parts === null ? null : Math.max(total ?? 0, parts ?? 0);
   return { cacheWrite, ...(cacheWrite1h !== null && { cacheWrite1h }) };
 }
 
@@ -122,14 +122,14 @@ function readChatCounts(value: unknown, placed: ReasoningTokens): ChatCounts | n
   }
   // Perplexity's name, and that of gateways in front of a messages-dialect vendor.
   const searches = usage.num_search_queries ?? usage.server_tool_use?.web_search_requests ?? null;
-  const told = { cacheRead, ...written, reasoning, searches };
+  const counts = { cacheRead, ...written, reasoning, searches };
   const total = usage.total_tokens ?? 0;
   if (prompt !== null && completion !== null) {
-    return { ...told, ...explainTotal({ prompt, completion, cached, reasoning: reasoning ?? 0 }, total) };
+    return { ...counts, ...explainTotal({ prompt, completion, cached, reasoning: reasoning ?? 0 }, total) };
   }
   const rest = total - (prompt ?? completion ?? 0);
   const other = rest > 0 ? rest : null;
-  return { ...told, prompt: prompt ?? other, completion: completion ?? other };
+  return { ...counts, prompt: prompt ?? other, completion: completion ?? other };
 }
 
 /**
@@ -143,10 +143,10 @@ export function findChatUsage(
 ): { sent: unknown; counts: ChatCounts | null } {
   const corner = isJsonObject(answer.x_groq) ? answer.x_groq.usage : undefined;
   const places = [answer.usage, ...choices.map((choice) => choice.usage), corner];
-  for (const sent of places) {
-    const counts = readChatCounts(sent, placed);
+  for (const usage of places) {
+    const counts = readChatCounts(usage, placed);
     if (counts) {
-      return { sent, counts };
+      return { sent: usage, counts };
     }
   }
   return { sent: places.find(isJsonObject), counts: null };
@@ -178,8 +178,9 @@ export function laterCounts(earlier: ChatCounts | null, later: ChatCounts): Chat
  * The OpenAI-dialect usage object of spec 2.2. Keeps the members that the upstream sent; writes only the counts that
  * were normalised or estimated.
  */
-export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unknown> {
-  const kept = typeof sent === "object" && sent !== null ? (sent as Record<string, unknown>) : {};
+export function writeChatUsage(usage: Usage, vendorUsage?: unknown): Record<string, unknown> {
+  const kept =
+    typeof vendorUsage === "object" && vendorUsage !== null ? (vendorUsage as Record<string, unknown>) : {};
   const cached = usage.cacheReadTokens;
   const written = usage.cacheWriteTokens + usage.cacheWrite1hTokens;
   const prompt = usage.inputTokens + cached + written;
@@ -198,7 +199,7 @@ export function writeChatUsage(usage: Usage, sent?: unknown): Record<string, unk
     ...kept,
     ...counts,
     // Only for a translated answer: a vendor of this dialect sends its own details.
-    ...(!sent &&
+    ...(!vendorUsage &&
       cached + written > 0 && {
         prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
       }),

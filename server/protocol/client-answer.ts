@@ -87,13 +87,13 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
       return step;
     }
     const [event, ...more] = step.events;
-    const said = event !== undefined && more.length === 0 ? reader.textOf(event) : null;
+    const eventText = event !== undefined && more.length === 0 ? reader.textOf(event) : null;
     const text = unlessTooDeep(() => step.events.map((each) => writer.write(each)).join(""));
     if (text === null) {
       return { kind: "malformed" };
     }
-    if (said !== null) {
-      repetition?.learn(data, said, text);
+    if (eventText !== null) {
+      repetition?.learn(data, eventText, text);
     }
     return { kind: "frames", text, isWork: true };
   };

@@ -59,11 +59,19 @@ const throughPivot = (client: ClientCall, own?: ToUpstream): ConversationRequest
   function* (upstream, terms) {
     const read = yield* client.conversation();
     yield;
-    const asked = terms.mayDrop ? withOptionalTools(read) : read;
-    const { sent, cut } = shareStops(asked.stops, upstream, asked.stopsField);
-    const call = yield* (own ?? upstreams[upstream.dialect])({ ...asked, stops: sent }, upstream, terms);
+    const conversation = terms.mayDrop ? withOptionalTools(read) : read;
+    const { sent, cut } = shareStops(conversation.stops, upstream, conversation.stopsField);
+    const call = yield* (own ?? upstreams[upstream.dialect])(
+      { ...conversation, stops: sent },
+      upstream,
+      terms,
+    );
     yield;
-    return yield* planThroughPivot(cutAt(client, cut), call, droppedTools(asked, upstream.capabilities));
+    return yield* planThroughPivot(
+      cutAt(client, cut),
+      call,
+      droppedTools(conversation, upstream.capabilities),
+    );
   };
 
 /** Whether an upstream takes fewer stop sequences than a call in its dialect has. */
@@ -104,21 +112,21 @@ export function parseChatConversation(source: JsonSource, inputTokens?: number):
 /** `thinking`: the kept thinking of its calls. */
 function chatConversation(
   request: ChatRequest,
-  known: Pick<ConversationRequest, "inputTokens" | "keptCalls">,
+  facts: Pick<ConversationRequest, "inputTokens" | "keptCalls">,
   thinking: ThinkingOfCalls = NO_THINKING,
 ): ConversationRequest {
   const { choices } = request;
-  const one = () =>
-    chatConversation(parseChatRequest(setMembers(dropMembers(request, ["n"]), {})), known, thinking);
+  const singleChoice = () =>
+    chatConversation(parseChatRequest(setMembers(dropMembers(request, ["n"]), {})), facts, thinking);
   return {
     ...request,
-    ...known,
+    ...facts,
     readings: choices,
     withThinking: (kept) =>
-      chatConversation(request, { ...known, inputTokens: known.inputTokens + estimateThinking(kept) }, kept),
+      chatConversation(request, { ...facts, inputTokens: facts.inputTokens + estimateThinking(kept) }, kept),
     ...(choices > 1 && {
       several: {
-        calls: () => Array<ConversationRequest>(choices).fill(one()),
+        calls: () => Array<ConversationRequest>(choices).fill(singleChoice()),
         join: () => new JoinedChoices(silentChoices.chat),
       },
     }),
@@ -188,12 +196,12 @@ export function parseCompletion(source: JsonSource, inputTokens?: number): Conve
     estimateInput({ messages: [{ role: "user", content }] }) + estimateInput({ system: request.suffix });
   const tokens = inputTokens ?? prompts.reduce((sum, prompt) => sum + tokensOf(prompt), 0);
   const [first = ""] = prompts;
-  const one = completionOf(request, first, tokens);
+  const completion = completionOf(request, first, tokens);
   if (prompts.length * answers === 1) {
-    return one;
+    return completion;
   }
   return {
-    ...one,
+    ...completion,
     choices: prompts.length * answers,
     readings: answers,
     several: {
@@ -257,7 +265,7 @@ function geminiConversation(
    * One candidate, through the pivot. Google's own upstreams refuse several candidates for some requests, so the
    * gateway asks them for one at a time, as it asks others.
    */
-  const one = (): ConversationRequest => {
+  const singleCandidate = (): ConversationRequest => {
     const single = { ...request, choices: 1 };
     const delivered = delivery === "whole" ? delivery : "events";
     return {
@@ -273,7 +281,7 @@ function geminiConversation(
     readings: choices,
     ...(choices > 1 && {
       several: {
-        calls: () => Array<ConversationRequest>(choices).fill(one()),
+        calls: () => Array<ConversationRequest>(choices).fill(singleCandidate()),
         join: () => new JoinedCandidates(delivery === "array" ? asArray() : asEvents),
       },
     }),

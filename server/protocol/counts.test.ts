@@ -3,12 +3,12 @@
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import {
+  assistantMessage,
   chatCounts,
   context,
   counted,
   messagesCounts,
   reasoned,
-  said,
   TEXT,
 } from "@/tests/support/counted-answers";
 import { readChatAnswer } from "./chat/answer";
@@ -104,7 +104,7 @@ describe("whether completion_tokens has the reasoning in it", () => {
   });
 
   test("a client is told no more reasoning than completion", () => {
-    const choices = [{ index: 0, message: said(TEXT), finish_reason: "stop" }];
+    const choices = [{ index: 0, message: assistantMessage(TEXT), finish_reason: "stop" }];
     const read = atOnce(readChatAnswer({ choices, usage: reasoned(65) }, context));
     expect(read?.answer.usage).toMatchObject({
       ...counted,

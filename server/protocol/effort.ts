@@ -13,7 +13,11 @@ export function effortOf(budget: number): Effort {
 }
 
 /** The highest level of the upstream that is not above the wanted one, otherwise its lowest. null: it takes none. */
-export function clipEffort(wanted: Effort, levels: readonly string[]): Effort | null {
-  const known = levels.filter(isEffort);
-  return known.findLast((level) => efforts.indexOf(level) <= efforts.indexOf(wanted)) ?? known[0] ?? null;
+export function clipEffort(effort: Effort, levels: readonly string[]): Effort | null {
+  const supportedEfforts = levels.filter(isEffort);
+  return (
+    supportedEfforts.findLast((level) => efforts.indexOf(level) <= efforts.indexOf(effort)) ??
+    supportedEfforts[0] ??
+    null
+  );
 }

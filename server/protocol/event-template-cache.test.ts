@@ -52,7 +52,7 @@ const runsOf = (kinds: ((word: string) => string)[]) =>
     .array(fc.tuple(fc.nat(kinds.length - 1), fc.array(word, { minLength: 1, maxLength: 6 })), {
       maxLength: 12,
     })
-    .map((runs) => runs.flatMap(([kind, words]) => words.map((one) => kinds[kind]?.(one) ?? "")));
+    .map((runs) => runs.flatMap(([kind, words]) => words.map((text) => kinds[kind]?.(text) ?? "")));
 
 /** Prints as Python does: with spaces, and ASCII only. */
 const pythonic = (event: object) =>
@@ -162,8 +162,8 @@ test("a stream of messages events is the same whether each is read by itself or 
 });
 
 test("a text that is put together is never taken for one that happens to be the same", () => {
-  const told = (model: string) => JSON.stringify({ ...chunk({ content: [" lo", "rem"] }), model });
-  const data = [" lorem", " lorem", " lorem", "another model", "a third"].map(told);
+  const eventOf = (model: string) => JSON.stringify({ ...chunk({ content: [" lo", "rem"] }), model });
+  const data = [" lorem", " lorem", " lorem", "another model", "a third"].map(eventOf);
   const quick = play(data, { ...dialects.chat(false), isRead: false });
   expect(quick.said).toEqual(play(data, { ...dialects.chat(false), isRead: true }).said);
   expect(quick.said.steps.at(-1)).toMatchObject({ text: expect.stringContaining('"content":" lorem"') });

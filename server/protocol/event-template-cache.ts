@@ -22,13 +22,10 @@ function frameAround(json: string, text: string): JsonFrame | null {
     : { before: own(json.slice(0, place + 1)), after: own(json.slice(place + literal.length - 1)) };
 }
 
-const isSameFrame = (one: JsonFrame, other: JsonFrame) =>
-  one.before === other.before && one.after === other.after;
+const isSameFrame = (a: JsonFrame, b: JsonFrame) => a.before === b.before && a.after === b.after;
 
-const isSame = (one: Shape, other: Shape) =>
-  isSameFrame(one.read, other.read) &&
-  isSameFrame(one.written, other.written) &&
-  one.isReasoning === other.isReasoning;
+const isSame = (a: Shape, b: Shape) =>
+  isSameFrame(a.read, b.read) && isSameFrame(a.written, b.written) && a.isReasoning === b.isReasoning;
 
 /** A string that has no escapes in JSON and needs none. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them

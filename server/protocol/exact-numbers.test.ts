@@ -16,8 +16,8 @@ import { parseWithoutPrice } from "./vendor-price";
 
 const dialects = ["chat", "messages", "responses", "gemini"] as const satisfies Dialect[];
 const numbers = ["2512292042121000001", "1.0", "-0", "1e400", "0.10", "123456789.123456789"];
-const given = `{"n":[${numbers.join(",")}],"o":{"id":${numbers[0]}}}`;
-const inText = JSON.stringify(given);
+const argsJson = `{"n":[${numbers.join(",")}],"o":{"id":${numbers[0]}}}`;
+const inText = JSON.stringify(argsJson);
 const schema = `{"type":"object","properties":{"n":{"type":"integer","enum":[${numbers.join(",")}]}}}`;
 
 /** A question after a call with these arguments, and the tool, as clients write them. */
@@ -29,7 +29,7 @@ const requests: Record<Dialect, (isStream: boolean) => string> = {
   messages: (
     stream,
   ) => `{"model":"m","stream":${stream},"max_tokens":99,"messages":[{"role":"user","content":"a"},
-    {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":${given}}]},
+    {"role":"assistant","content":[{"type":"tool_use","id":"c","name":"f","input":${argsJson}}]},
     {"role":"user","content":[{"type":"tool_result","tool_use_id":"c","content":"b"}]}],
     "tools":[{"name":"f","input_schema":${schema}}]}`,
   responses: (stream) => `{"model":"m","stream":${stream},"input":[{"role":"user","content":"a"},
@@ -37,7 +37,7 @@ const requests: Record<Dialect, (isStream: boolean) => string> = {
     {"type":"function_call_output","call_id":"c","output":"b"}],
     "tools":[{"type":"function","name":"f","parameters":${schema}}]}`,
   gemini: () => `{"contents":[{"role":"user","parts":[{"text":"a"}]},
-    {"role":"model","parts":[{"functionCall":{"name":"f","args":${given}}}]},
+    {"role":"model","parts":[{"functionCall":{"name":"f","args":${argsJson}}}]},
     {"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"b"}}}]}],
     "tools":[{"functionDeclarations":[{"name":"f","parametersJsonSchema":${schema}}]}]}`,
 };
@@ -63,7 +63,7 @@ const callOf = (client: Dialect, isStream: boolean) => {
 /** An answer that calls the tool with these arguments, whole and as events, as upstreams write them. */
 const item = `{"type":"function_call","id":"fc","call_id":"c","name":"f","arguments":${inText},"status":"completed"}`;
 const response = `{"id":"r","object":"response","status":"completed","model":"u","output":[${item}],"usage":{"input_tokens":3,"output_tokens":4}}`;
-const candidate = `{"candidates":[{"index":0,"finishReason":"STOP","content":{"role":"model","parts":[{"functionCall":{"name":"f","args":${given}}}]}}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":4,"totalTokenCount":7}}`;
+const candidate = `{"candidates":[{"index":0,"finishReason":"STOP","content":{"role":"model","parts":[{"functionCall":{"name":"f","args":${argsJson}}}]}}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":4,"totalTokenCount":7}}`;
 const call = `{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":${inText}}}`;
 const answers: Record<Dialect, { whole: string; events: string[] }> = {
   chat: {
@@ -74,10 +74,10 @@ const answers: Record<Dialect, { whole: string; events: string[] }> = {
     ],
   },
   messages: {
-    whole: `{"id":"m","type":"message","role":"assistant","model":"u","stop_reason":"tool_use","content":[{"type":"tool_use","id":"c","name":"f","input":${given}}],"usage":{"input_tokens":3,"output_tokens":4}}`,
+    whole: `{"id":"m","type":"message","role":"assistant","model":"u","stop_reason":"tool_use","content":[{"type":"tool_use","id":"c","name":"f","input":${argsJson}}],"usage":{"input_tokens":3,"output_tokens":4}}`,
     events: [
       '{"type":"message_start","message":{"id":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}',
-      `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":${given}}}`,
+      `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":${argsJson}}}`,
       '{"type":"content_block_stop","index":0}',
       '{"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":4}}',
     ],
@@ -129,7 +129,7 @@ test("any JSON is read as it is written, and as JSON.parse reads it but for its 
       expect(JSON.stringify(parseExact(text))).toBe(JSON.stringify(JSON.parse(text)).replaceAll("-0", "-0"));
     }),
   );
-  expect(JSON.stringify(parseExact(given))).toBe(given);
+  expect(JSON.stringify(parseExact(argsJson))).toBe(argsJson);
   expect(() => parseExact('{"a":1.0,}')).toThrow(SyntaxError);
 });
 

@@ -102,8 +102,10 @@ export function failedFinish(body: JsonObject): string | null {
   const ends = [
     body.stop_reason,
     delta.stop_reason,
-    ...objects(body.choices).map((one) => one.finish_reason),
+    ...objects(body.choices).map((choice) => choice.finish_reason),
   ];
-  const said = ends.filter((word) => finishKind(word) !== null);
-  return said.length > 0 && said.every((word) => finishKind(word) === "failure") ? String(said[0]) : null;
+  const reasons = ends.filter((word) => finishKind(word) !== null);
+  return reasons.length > 0 && reasons.every((word) => finishKind(word) === "failure")
+    ? String(reasons[0])
+    : null;
 }

@@ -291,7 +291,7 @@ export class JsonReader {
       const value = this.value(depth + 1, isBelow, isOwn);
       if (this.longTexts.length > 0 && Object.hasOwn(object, key)) {
         // If an object may repeat a name, its last member counts.
-        this.longTexts = this.longTexts.filter((one) => one.holder !== object || one.key !== key);
+        this.longTexts = this.longTexts.filter((text) => text.holder !== object || text.key !== key);
       }
       if (key === "__proto__") {
         setMember(object, key, value);

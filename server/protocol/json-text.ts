@@ -27,7 +27,7 @@ export function asWritten(
   { raw, fields, members }: Pick<JsonText, "raw" | "fields" | "members">,
   key: string,
 ): unknown {
-  const member = members.findLast((one) => one.key === key);
+  const member = members.findLast((entry) => entry.key === key);
   const text = member && raw.slice(member.valueStart, member.valueEnd);
   return text !== undefined && mayLoseDigits(text)
     ? atOnce(new JsonReader(`{"a":${text}}`, { isTheirs: true }).read()).fields.a

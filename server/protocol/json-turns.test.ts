@@ -8,7 +8,7 @@ import { parseInTurns } from "./json-turns";
 
 const parse = (text: string) => atOnce(parseInTurns(text));
 /** The value as JSON, or "refused". */
-const told = (read: (text: string) => unknown, text: string) => {
+const outcomeOf = (read: (text: string) => unknown, text: string) => {
   try {
     return JSON.stringify(read(text));
   } catch (error) {
@@ -43,9 +43,9 @@ const fixed = [
   ...['{"a":1,}', "]", '{"a":1]', "[1}", '"\\x"', "+1", "tru", '{"a" 1}', "{1:2}", "\u00a0[1]"],
 ];
 test.each(fixed)("%j is read as the engine's own parser reads it", (text) => {
-  expect(told(parse, text)).toEqual(told(parseCarrying, text));
+  expect(outcomeOf(parse, text)).toEqual(outcomeOf(parseCarrying, text));
   const readExactly = (list: string) => atOnce(parseInTurns(list, { isExact: true }));
-  expect(told(readExactly, `[${text}]`)).toEqual(told(parseExact, `[${text}]`));
+  expect(outcomeOf(readExactly, `[${text}]`)).toEqual(outcomeOf(parseExact, `[${text}]`));
 });
 
 test("any JSON is read as the engine's own parser reads it, cut anywhere, too", () => {
@@ -53,7 +53,7 @@ test("any JSON is read as the engine's own parser reads it, cut anywhere, too", 
     fc.property(fc.jsonValue(), fc.nat(), fc.boolean(), (value, place, isCut) => {
       const whole = JSON.stringify(value, null, place % 3);
       const text = isCut ? whole.slice(0, place % (whole.length + 1)) : whole;
-      expect(told(parse, text)).toEqual(told(parseCarrying, text));
+      expect(outcomeOf(parse, text)).toEqual(outcomeOf(parseCarrying, text));
     }),
     { numRuns: 1_000 },
   );
@@ -61,7 +61,7 @@ test("any JSON is read as the engine's own parser reads it, cut anywhere, too", 
 
 test.each(["[", '{"a":'])("%s without an end is no JSON long before it fills the memory", (open) => {
   const startedAt = cpuTimeMs();
-  expect(told(parse, open.repeat(5_000_000))).toBe("refused");
+  expect(outcomeOf(parse, open.repeat(5_000_000))).toBe("refused");
   expect(cpuTimeMs() - startedAt).toBeLessThan(1_000);
   expect(parse(`${"[".repeat(9_000)}${"]".repeat(9_000)}`)).toBeInstanceOf(Array);
 });
@@ -94,7 +94,7 @@ test.each(["a", "\\\\", '\\"', "\\u00e9", "\\ud83d\\ude00", "é", "😀", "\\n"]
     for (let before = 0; before < 13; before++) {
       const text = `["${"x".repeat(before)}${unit.repeat(600_000 / unit.length)}",1]`;
       expect(parse(text)).toEqual(JSON.parse(text));
-      expect(told(parse, text.slice(0, -4))).toBe("refused");
+      expect(outcomeOf(parse, text.slice(0, -4))).toBe("refused");
     }
   },
 );

@@ -39,11 +39,11 @@ class JsonScanner {
   /** Skips white space. false: there is more of it than one step reads. */
   skip(): boolean {
     const { text } = this;
-    const most = this.place + PIECE_CHARACTERS;
+    const limit = this.place + PIECE_CHARACTERS;
     let place = this.place;
     for (let code = text.charCodeAt(place); code === 32 || code === 10 || code === 13 || code === 9; ) {
       code = text.charCodeAt(++place);
-      if (place === most) {
+      if (place === limit) {
         this.place = place;
         return false;
       }
@@ -100,15 +100,15 @@ class JsonScanner {
   /** A long string, piece by piece. */
   *longString(): Generator<void, string> {
     const { text } = this;
-    let said = "";
+    let content = "";
     for (let from = this.place + 1; from < text.length; ) {
       const end = from + PIECE_CHARACTERS;
       const quote = this.quoteIn(from, end);
       const to = quote === -1 ? this.beforeEscape(from, end) : quote;
-      said += JSON.parse(`"${text.slice(from, to)}"`) as string;
+      content += JSON.parse(`"${text.slice(from, to)}"`) as string;
       if (quote !== -1) {
         this.place = quote + 1;
-        return said;
+        return content;
       }
       from = to;
       yield;

@@ -23,7 +23,7 @@ const redacted: AnswerBlock = { type: "redacted", data: "ZGF0YQ" };
 const call = (callId: string): AnswerBlock => ({ type: "call", id: callId, name: "f", arguments: "" });
 const envelopeOf = (block: AnswerBlock) => {
   const kept: KeptThinking[] = [];
-  const before = new ThinkingBefore((one) => void kept.push(one));
+  const before = new ThinkingBefore((entry) => void kept.push(entry));
   before.add(block);
   before.idOf(id);
   return kept[0]?.envelopes[0] ?? "";
@@ -31,9 +31,9 @@ const envelopeOf = (block: AnswerBlock) => {
 const text: AnswerBlock = { type: "text", text: "a" };
 
 /** The identifiers that a client gets, and the thinking kept under each. */
-function told(blocks: AnswerBlock[]) {
+function keepThinking(blocks: AnswerBlock[]) {
   const kept: KeptThinking[] = [];
-  const before = new ThinkingBefore((one) => void kept.push(one));
+  const before = new ThinkingBefore((entry) => void kept.push(entry));
   const ids = blocks.flatMap((block) => {
     before.add(block);
     return block.type === "call" ? [before.idOf(block.id)] : [];
@@ -76,7 +76,7 @@ describe("thinking before a call", () => {
     ["is not kept under a name that others have, too", [sealed("anthropic"), call("call_0")], ["call_0"], {}],
     ["after the last call is not kept", [call(id), sealed("anthropic")], [id], {}],
   ])("%s", (_, ...[blocks, ids, kept]) => {
-    expect(told(blocks)).toEqual({ ids, kept });
+    expect(keepThinking(blocks)).toEqual({ ids, kept });
   });
 
   test("is not kept without a keeper, and no identifier is marked", () => {
@@ -86,7 +86,7 @@ describe("thinking before a call", () => {
   });
 });
 
-const said = (callIds: string[], more: JsonObject = {}): JsonObject => ({
+const assistantTurn = (callIds: string[], more: JsonObject = {}): JsonObject => ({
   ...{ role: "assistant", content: null, ...more },
   tool_calls: callIds.map((callId) => ({
     id: callId,
@@ -103,32 +103,32 @@ describe("a history", () => {
   test.each<[string, JsonObject[], string[], AnswerBlock["type"][]]>([
     [
       "whose calls come without their thinking gets it",
-      [said([`${id}__tgk`]), result(`${id}__tgk`)],
+      [assistantTurn([`${id}__tgk`]), result(`${id}__tgk`)],
       [id],
       ["thinking", "call"],
     ],
     [
       "gets it in front of what was said",
-      [said([other, `${id}__tgk`], { content: "a" })],
+      [assistantTurn([other, `${id}__tgk`], { content: "a" })],
       [id],
       ["thinking", "text", "call", "call"],
     ],
     [
       "that hands thinking back asks for none",
-      [said([`${id}__tgk`], { thinking_blocks: [handedBack] })],
+      [assistantTurn([`${id}__tgk`], { thinking_blocks: [handedBack] })],
       [],
       ["thinking", "call"],
     ],
     [
       "that hands it back as content asks for none",
-      [said([`${id}__tgk`], { content: [handedBack] })],
+      [assistantTurn([`${id}__tgk`], { content: [handedBack] })],
       [],
       ["thinking", "call"],
     ],
-    ["of other calls asks for none", [said([other]), result(other)], [], ["call"]],
+    ["of other calls asks for none", [assistantTurn([other]), result(other)], [], ["call"]],
     [
       "asks for nothing of what is lost twice",
-      [said([`${other}__tgk`]), said([`${other}__tgk`])],
+      [assistantTurn([`${other}__tgk`]), assistantTurn([`${other}__tgk`])],
       [other],
       ["call"],
     ],
@@ -141,13 +141,13 @@ describe("a history", () => {
 
   test("asks for its latest calls, and a bounded number of them", () => {
     const ids = Array.from({ length: 300 }, (_, at) => `call_${String(at).padStart(20, "0")}`);
-    expect(keptCalls(ids.map((callId) => said([`${callId}__tgk`])))).toEqual(ids.slice(-256));
+    expect(keptCalls(ids.map((callId) => assistantTurn([`${callId}__tgk`])))).toEqual(ids.slice(-256));
   });
 
   test("goes to an upstream of its own dialect with the vendor's identifiers", () => {
-    const messages = [said([`${id}__tgk`]), result(`${id}__tgk`)];
+    const messages = [assistantTurn([`${id}__tgk`]), result(`${id}__tgk`)];
     expect(withoutSignedIds(JSON.stringify({ messages }))).toBe(
-      JSON.stringify({ messages: [said([id]), result(id)] }),
+      JSON.stringify({ messages: [assistantTurn([id]), result(id)] }),
     );
   });
 });

@@ -31,7 +31,7 @@ function hasTooManyParts(answer: unknown): boolean {
     left -= lists.reduce((sum, { length }) => sum + length, 0);
     return (
       left < 0 ||
-      [...lists.flat(), ...AROUND.map((name) => value[name])].some((one) => isTooMuch(one, depth + 1))
+      [...lists.flat(), ...AROUND.map((name) => value[name])].some((child) => isTooMuch(child, depth + 1))
     );
   };
   return isTooMuch(answer, 0);

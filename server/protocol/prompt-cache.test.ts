@@ -19,7 +19,10 @@ const agent = [
 type UpstreamCase = { dialect: Dialect; takes?: Partial<Capabilities>; isPromptCached?: boolean };
 
 /** The upstream's request for a chat client's call. */
-function asked(fields: JsonObject, { dialect, takes = {}, isPromptCached = true }: UpstreamCase): JsonObject {
+function requestOf(
+  fields: JsonObject,
+  { dialect, takes = {}, isPromptCached = true }: UpstreamCase,
+): JsonObject {
   const capabilities = { ...usualCapabilities[dialect], promptCache: "marks" as const, ...takes };
   const call = parseChatConversation(JSON.stringify({ model: "m", ...fields }));
   const upstream = { dialect, name: "up", capabilities };
@@ -94,7 +97,7 @@ describe.each<Dialect>(["messages", "chat"])(
         ["system", "one"],
       ],
     ])("%s", (...[, fields, more, places]) => {
-      expect(markedIn(asked(fields, { dialect, ...more }))).toEqual(places);
+      expect(markedIn(requestOf(fields, { dialect, ...more }))).toEqual(places);
     });
   },
 );
@@ -105,13 +108,13 @@ test("a turn that the gateway puts in is marked for one call, and not for those 
     { role: "assistant", content: "Hi. What shall I do?" },
     { role: "user", content: "one" },
   ];
-  const places = () => markedIn(asked({ messages: begun, tools }, { dialect: "messages" }));
+  const places = () => markedIn(requestOf({ messages: begun, tools }, { dialect: "messages" }));
   expect([places(), places()]).toEqual(Array(2).fill(["system", "...", "one"]));
 });
 
 test("tools are marked where they are long enough by themselves", () => {
   const described = [{ type: "function", function: { name: "look", description: long, parameters: {} } }];
-  const body = asked(
+  const body = requestOf(
     { messages: agent, tools: described },
     { dialect: "messages", takes: { cacheMinTokens: 1_024 } },
   );
@@ -123,7 +126,7 @@ test.each<Dialect>(["messages", "chat"])(
   (dialect) => {
     const hour = { type: "ephemeral", ttl: "1h" };
     const takes = { promptCache: "automatic" as const };
-    const body = asked({ messages: agent, cache_control: hour }, { dialect, takes });
+    const body = requestOf({ messages: agent, cache_control: hour }, { dialect, takes });
     expect(markedIn(body)).toEqual(["all", "system"]);
     expect(body.cache_control).toEqual(hour);
   },
@@ -156,7 +159,7 @@ test("what is printed anew keeps the digits of its numbers", () => {
 test("a forced tool wants one answer, and its prompt is not written to the cache", () => {
   const tool_choice = { type: "function", function: { name: "look" } };
   for (const dialect of ["chat", "messages"] as const) {
-    expect(markedIn(asked({ messages: agent.slice(0, 2), tools, tool_choice }, { dialect }))).toEqual([
+    expect(markedIn(requestOf({ messages: agent.slice(0, 2), tools, tool_choice }, { dialect }))).toEqual([
       "system",
     ]);
   }
@@ -169,7 +172,7 @@ test("results of tools are ends of a prompt in the chat dialect, and other membe
     { role: "assistant", content: null, tool_calls: [call] },
     { role: "tool", tool_call_id: "a", content: "found" },
   ];
-  expect(asked({ messages, tools }, { dialect: "chat" }).messages).toEqual([
+  expect(requestOf({ messages, tools }, { dialect: "chat" }).messages).toEqual([
     { role: "user", content: [{ type: "text", text: "go", cache_control: mark }], name: "Ann" },
     messages[1],
     { role: "tool", tool_call_id: "a", content: [{ type: "text", text: "found", cache_control: mark }] },

@@ -9,11 +9,11 @@ import type { CacheMark, Conversation } from "./pivot/conversation";
 import type { CallTerms } from "./upstream-plan";
 
 /** Reads a prompt cache mark on a block, a part, a message, a tool, or the whole request. */
-export function readMark({ cache_control: sent }: JsonObject): { mark?: CacheMark } {
-  if (!isJsonObject(sent) || sent.type !== "ephemeral") {
+export function readMark({ cache_control: mark }: JsonObject): { mark?: CacheMark } {
+  if (!isJsonObject(mark) || mark.type !== "ephemeral") {
     return {};
   }
-  const { ttl } = sent;
+  const { ttl } = mark;
   return { mark: { type: "ephemeral", ...((ttl === "5m" || ttl === "1h") && { ttl }) } };
 }
 

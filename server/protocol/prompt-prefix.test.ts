@@ -34,12 +34,12 @@ test("a conversation that goes on has the prefix that it had, in each dialect", 
 });
 
 test("another tool, other instructions or another first turn are another prefix", () => {
-  const asked = { system: "a", tools: [{ name: "t", input_schema: {} }], messages: [user("b")] };
+  const request = { system: "a", tools: [{ name: "t", input_schema: {} }], messages: [user("b")] };
   const prefixes = [
-    asked,
-    { ...asked, system: "z" },
-    { ...asked, tools: [{ name: "z", input_schema: {} }] },
-    { ...asked, messages: [user("z")] },
+    request,
+    { ...request, system: "z" },
+    { ...request, tools: [{ name: "z", input_schema: {} }] },
+    { ...request, messages: [user("z")] },
   ].map(messages);
   expect(new Set(prefixes).size).toBe(4);
 });

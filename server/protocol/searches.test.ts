@@ -19,6 +19,6 @@ test.each<[object, number | undefined]>([
   ]),
   [{ tools: [{ ...tool, max_uses: 1e300 }] }, 10_000],
   [{ tools: Array(5_000).fill({ ...tool, max_uses: 9_000 }) }, 10_000],
-])("of %j may be as many as it says", (fields, most) => {
-  expect(mostSearches({ ...fields })).toEqual(most === undefined ? undefined : { web_search: most });
+])("of %j may be as many as it says", (fields, limit) => {
+  expect(mostSearches({ ...fields })).toEqual(limit === undefined ? undefined : { web_search: limit });
 });

@@ -21,7 +21,7 @@ export function mostSearches(fields: JsonObject): Units | undefined {
   const hasOption = ["web_search_options", "search_parameters", "enable_search"].some((name) =>
     Boolean(fields[name]),
   );
-  const most = tools.reduce((sum, tool) => sum + limitOf(tool.max_uses, fields.max_tool_calls), 0);
-  const all = Math.min(most + (hasOption ? USUAL_SEARCHES : 0), MOST_PIECES);
+  const limit = tools.reduce((sum, tool) => sum + limitOf(tool.max_uses, fields.max_tool_calls), 0);
+  const all = Math.min(limit + (hasOption ? USUAL_SEARCHES : 0), MOST_PIECES);
   return all > 0 ? { web_search: all } : undefined;
 }

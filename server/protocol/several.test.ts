@@ -56,7 +56,7 @@ test("streams are one under the first one's identity, whose last words wait for 
         },
       ],
     });
-  const sent = [
+  const pieces = [
     // Sent as soon as there is a stream to send it in.
     joined.failure(2, error),
     joined.piece(1, ": keep-alive\n\n"),
@@ -68,7 +68,7 @@ test("streams are one under the first one's identity, whose last words wait for 
     joined.piece(4, frame({ error: { code: 502, message: "gone", type: "upstream_error" } })),
     joined.end(),
   ];
-  expect(sent).toEqual([
+  expect(pieces).toEqual([
     "",
     ": keep-alive\n\n",
     chunk("a", [{ index: 1, text: "one" }]) + failed(2),

@@ -104,8 +104,8 @@ export class JoinedChoices implements JoinedAnswers {
 
   end(cost?: number): string {
     const usage = withCost(addUp([...this.#usages, ...this.#lost]), cost);
-    const told = this.#usages.length > 0 ? { ...this.#head, choices: [], usage } : null;
-    return (told ? eventFrame(JSON.stringify(told)) : "") + eventFrame("[DONE]");
+    const usageChunk = this.#usages.length > 0 ? { ...this.#head, choices: [], usage } : null;
+    return (usageChunk ? eventFrame(JSON.stringify(usageChunk)) : "") + eventFrame("[DONE]");
   }
 
   broken(text: string): string {
@@ -133,7 +133,7 @@ export class JoinedChoices implements JoinedAnswers {
     }
     const placed = this.#note(chunk).map((choice) => ({ ...choice, index: place }));
     const { id, created } = this.#head ?? {};
-    const said =
+    const text =
       placed.length === 0
         ? ""
         : eventFrame(
@@ -146,7 +146,7 @@ export class JoinedChoices implements JoinedAnswers {
             }),
           );
     return (
-      said +
+      text +
       this.#early
         .splice(0)
         .map((early) => this.failure(...early))

@@ -54,8 +54,8 @@ test.each([
   ["flex", "flex"],
   ["default", "on_demand"],
   ["performance", "on_demand"],
-])("a vendor that calls its usual tier otherwise (Groq) is asked for %s as %s", (tier, asked) => {
-  expect(chat({ service_tier: tier }, { standardTier: "on_demand" }).service_tier).toBe(asked);
+])("a vendor that calls its usual tier otherwise (Groq) is asked for %s as %s", (tier, expected) => {
+  expect(chat({ service_tier: tier }, { standardTier: "on_demand" }).service_tier).toBe(expected);
 });
 
 test("fast answers and long prompts at a higher price are not asked for", () => {

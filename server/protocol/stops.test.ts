@@ -40,8 +40,8 @@ test.each([
 /** The text that goes out for each of these pieces, and the stop. */
 function cutPieces(pieces: readonly string[], stops: readonly string[]) {
   const cut = new CutText(stops);
-  const said = pieces.map((piece) => cut.read(piece).text);
-  return { said: [...said, cut.rest().text], found: cut.found };
+  const texts = pieces.map((piece) => cut.read(piece).text);
+  return { said: [...texts, cut.rest().text], found: cut.found };
 }
 
 test.each([
@@ -102,7 +102,7 @@ const stopping: Record<string, JsonObject> = {
   messages: { stop_sequences: ["Observation:", "END"] },
   gemini: { stopSequences: ["Observation:", "END"] },
 };
-const said: ModelAnswer = {
+const answer: ModelAnswer = {
   ...{
     thinking: ["END of it"],
     text: ["It floats. Obs", "ervation: so", " END"],
@@ -121,7 +121,7 @@ test.each(cutWays)(
   (way) => {
     const more = stopping[way.client];
     expect(planOf(way, false, more).body).not.toMatch(/Observation|END/);
-    for (const heard of [hearWhole(way, said, more), hearStream(way, said, more)]) {
+    for (const heard of [hearWhole(way, answer, more), hearStream(way, answer, more)]) {
       expect(heard).toMatchObject({ text: "It floats. ", calls: [], finish: "end" });
       expect(heard.usage.output).toBe(7);
       expect(heard.logprobs).toEqual([]);
@@ -132,14 +132,14 @@ test.each(cutWays)(
 test.each(cutWays.filter(({ upstream }) => /chat|responses/.test(upstream)))(
   "a call that breaks off behind a stop sequence breaks no stream: $client to $upstream",
   (way) => {
-    const broken = { ...said, calls: [{ name: "f", pieces: ['{"a":'] }] };
+    const broken = { ...answer, calls: [{ name: "f", pieces: ['{"a":'] }] };
     expect(hearStream(way, broken, stopping[way.client])).toMatchObject({ text: "It floats. ", calls: [] });
     expect(relay(way, eventsOf(way, broken), stopping[way.client])).not.toContain('"error"');
   },
 );
 
 test.each(cutWays)("thinking and calls are not searched: $client to $upstream", (way) => {
-  const plain = { ...said, text: ["It floats"] };
+  const plain = { ...answer, text: ["It floats"] };
   for (const hear of [hearWhole, hearStream]) {
     const heard = hear(way, plain, stopping[way.client]);
     expect(heard).toEqual(hear({ ...way, takes: { maxStops: null } }, plain));
@@ -151,7 +151,7 @@ test("a client of the messages dialect is told which sequence it was", () => {
   const way = { client: "messages", upstream: "chat", takes: { maxStops: 1 } } as const;
   const more = { stop_sequences: ["END", "Observation:"] };
   expect(JSON.parse(planOf(way, false, more).body)).toMatchObject({ stop: ["END"] });
-  expect(relay(way, eventsOf(way, said), more)).toContain(
+  expect(relay(way, eventsOf(way, answer), more)).toContain(
     '"stop_reason":"stop_sequence","stop_sequence":"Observation:"',
   );
 });
@@ -202,12 +202,12 @@ test("a call that comes in one chunk with the end of a stop sequence is not told
 test("tokens are told with the text in which they end, and none of a stop sequence", () => {
   const cut = new CutText<{ token: string }>(["END"]);
   const tokensOf = (text: string) => text.match(/.{1,2}/g)?.map((token) => ({ token })) ?? [];
-  const told = ["one E", "x two", " EN", "D"].map((text) =>
+  const texts = ["one E", "x two", " EN", "D"].map((text) =>
     cut
       .read(text, tokensOf(text))
       .tokens.map(({ token }) => token)
       .join("|"),
   );
-  expect(told).toEqual(["on|e ", "E|x |tw|o", "", ""]);
+  expect(texts).toEqual(["on|e ", "E|x |tw|o", "", ""]);
   expect(cut.rest()).toEqual({ text: "", tokens: [] });
 });

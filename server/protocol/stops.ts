@@ -25,19 +25,19 @@ export function shareStops(
   { dialect, capabilities: { maxStops } }: { dialect: Dialect; capabilities: Pick<Capabilities, "maxStops"> },
   field: string,
 ): Shared {
-  const wanted = [...new Set(stops)].filter((text) => text !== "");
+  const sequences = [...new Set(stops)].filter((text) => text !== "");
   // Anthropic refuses a blank one.
   const takes = (text: string) => dialect !== "messages" || text.trim() !== "";
   // The Responses API has no member for them.
-  const most = dialect === "responses" ? 0 : (maxStops ?? wanted.length);
-  const sent = wanted.filter(takes).slice(0, most);
-  const cut = wanted.filter((text) => !sent.includes(text));
+  const limit = dialect === "responses" ? 0 : (maxStops ?? sequences.length);
+  const upstreamStops = sequences.filter(takes).slice(0, limit);
+  const cut = sequences.filter((text) => !upstreamStops.includes(text));
   if (cut.length > MOST_CUT) {
-    return cannotConvert(errorMessages.mostStops(field, sent.length + MOST_CUT));
+    return cannotConvert(errorMessages.mostStops(field, upstreamStops.length + MOST_CUT));
   }
   return cut.some((text) => text.length > MAX_CHARACTERS)
     ? cannotConvert(errorMessages.longestStop(field, MAX_CHARACTERS))
-    : { sent, cut };
+    : { sent: upstreamStops, cut };
 }
 
 /** A token of the text, for a client that asked for tokens. */
@@ -88,16 +88,16 @@ export class CutText<T extends Token> {
 
   /** Reads a long text. Yields, so that long work can pause. */
   *readInSteps(text: string, tokens: readonly T[]): Generator<void, ReleasedText<T>> {
-    const said = this.read("", tokens);
+    const result = this.read("", tokens);
     for (const slice of slicesOf(text)) {
       const more = this.read(slice);
-      said.text += more.text;
+      result.text += more.text;
       for (const token of more.tokens) {
-        said.tokens.push(token);
+        result.tokens.push(token);
       }
       yield;
     }
-    return said;
+    return result;
   }
 
   /** Searches the new text, up to a stop. Returns how many of the last characters wait. */
@@ -126,14 +126,14 @@ export class CutText<T extends Token> {
 
   #say(text: string): ReleasedText<T> {
     this.#ahead += text.length;
-    let told = 0;
+    let count = 0;
     for (const token of this.#tokens) {
       if (lengthOf(token) > this.#ahead) {
         break;
       }
       this.#ahead -= lengthOf(token);
-      told++;
+      count++;
     }
-    return { text, tokens: this.#tokens.splice(0, told) };
+    return { text, tokens: this.#tokens.splice(0, count) };
   }
 }

@@ -15,14 +15,14 @@ test.each<[string, (error: StreamError) => string, isEnveloped: boolean]>([
 ])(
   "the last frame of a %s stream has the sentence where SDKs look, and the envelope as it is",
   (_dialect, frame, isEnveloped) => {
-    const said = (error: StreamError) => {
+    const partsOf = (error: StreamError) => {
       const event: unknown = JSON.parse([...eventsIn(frame(error))][0] ?? "");
       const { error: shown, ...envelope } = isJsonObject(event) ? event : {};
       return { shown: isJsonObject(shown) && shown.message, envelope };
     };
     const envelope = isEnveloped ? expect.objectContaining(broken) : {};
-    expect(said({ ...broken, sentence: "It broke off" })).toEqual({ shown: "It broke off", envelope });
-    expect(said(broken)).toEqual({ shown: broken.message, envelope });
-    expect(said({ ...broken, sentence: "It broke off" }).envelope).not.toHaveProperty("sentence");
+    expect(partsOf({ ...broken, sentence: "It broke off" })).toEqual({ shown: "It broke off", envelope });
+    expect(partsOf(broken)).toEqual({ shown: broken.message, envelope });
+    expect(partsOf({ ...broken, sentence: "It broke off" }).envelope).not.toHaveProperty("sentence");
   },
 );

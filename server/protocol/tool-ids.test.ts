@@ -13,9 +13,9 @@ test("llmgateway#3389: distinct upstream ids are distinct for the client, and ro
     minLength: 2,
   });
   fc.assert(
-    fc.property(ids, (given) => {
-      expect(new Set(given.map(toMessagesToolId)).size).toBe(given.length);
-      expect(given.map(toMessagesToolId).map(toChatToolId)).toEqual(given);
+    fc.property(ids, (toolIds) => {
+      expect(new Set(toolIds.map(toMessagesToolId)).size).toBe(toolIds.length);
+      expect(toolIds.map(toMessagesToolId).map(toChatToolId)).toEqual(toolIds);
     }),
   );
 });
@@ -30,9 +30,9 @@ test("vllm#34745: no id of a client becomes an empty one, and a long one keeps t
     fc.constantFrom("tgid_", "tgid_A", "tgid_=="),
   );
   fc.assert(
-    fc.property(id, (given) => {
-      expect(toChatToolId(given).length).toBeGreaterThan(0);
-      expect(toChatToolId(given).length).toBeLessThanOrEqual(40);
+    fc.property(id, (toolId) => {
+      expect(toChatToolId(toolId).length).toBeGreaterThan(0);
+      expect(toChatToolId(toolId).length).toBeLessThanOrEqual(40);
     }),
   );
 });

@@ -4,9 +4,9 @@ import { mapToolNames } from "./tool-names";
 
 test("a name comes back as the client wrote it, and is legal for the upstream", () => {
   fc.assert(
-    fc.property(fc.uniqueArray(fc.string({ minLength: 1, maxLength: 200 })), (given) => {
-      const names = mapToolNames(given, 64);
-      for (const name of given) {
+    fc.property(fc.uniqueArray(fc.string({ minLength: 1, maxLength: 200 })), (clientNames) => {
+      const names = mapToolNames(clientNames, 64);
+      for (const name of clientNames) {
         expect(names.toUpstream(name)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
         expect(names.toClient(names.toUpstream(name))).toBe(name);
       }
@@ -15,15 +15,15 @@ test("a name comes back as the client wrote it, and is legal for the upstream", 
 });
 
 test("long names that begin alike stay distinct", () => {
-  const given = ["a", "b"].map((end) => `mcp__${"x".repeat(80)}${end}`);
-  const names = mapToolNames(given, 64);
-  expect(new Set(given.map(names.toUpstream)).size).toBe(2);
+  const clientNames = ["a", "b"].map((end) => `mcp__${"x".repeat(80)}${end}`);
+  const names = mapToolNames(clientNames, 64);
+  expect(new Set(clientNames.map(names.toUpstream)).size).toBe(2);
 });
 
 test("names that differ in a lone surrogate stay distinct", () => {
-  const given = ["f\ud800", "f\ud801"];
-  const names = mapToolNames(given, 64);
-  expect(given.map((name) => names.toClient(names.toUpstream(name)))).toEqual(given);
+  const clientNames = ["f\ud800", "f\ud801"];
+  const names = mapToolNames(clientNames, 64);
+  expect(clientNames.map((name) => names.toClient(names.toUpstream(name)))).toEqual(clientNames);
 });
 
 test("a short name goes as it is", () => {
@@ -41,6 +41,6 @@ test.each([
   [["a", "b"], "b", "b"],
   [["a", "b"], null, null],
   [[], null, null],
-])("of %j with %j demanded, a call without a name means %j", (given, forced, sole) => {
-  expect(mapToolNames(given, 64, forced).soleName).toBe(sole);
+])("of %j with %j demanded, a call without a name means %j", (clientNames, forced, sole) => {
+  expect(mapToolNames(clientNames, 64, forced).soleName).toBe(sole);
 });

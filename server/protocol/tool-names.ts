@@ -19,8 +19,8 @@ const MAX_CHARACTERS = 128;
 const MAX_TOLD_CHARACTERS = 10_000;
 
 /** Always gives the same name for the same name: a changing one would defeat the upstream's prompt cache. */
-function legalName(sent: string, maxLength: number): string {
-  const name = sent.slice(0, MAX_TOLD_CHARACTERS);
+function legalName(original: string, maxLength: number): string {
+  const name = original.slice(0, MAX_TOLD_CHARACTERS);
   if (name.length <= maxLength && /^[a-zA-Z0-9_-]+$/.test(name)) {
     return name;
   }

@@ -8,7 +8,7 @@ import type { AnswerContext } from "./upstream-plan";
 
 const context: AnswerContext = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(0) };
 const COUNT = 40;
-const list = <T>(one: T): T[] => Array.from({ length: COUNT }, () => one);
+const list = <T>(item: T): T[] => Array.from({ length: COUNT }, () => item);
 const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
 
 type AnswerReader = (answer: JsonObject) => Generator<void, unknown>;

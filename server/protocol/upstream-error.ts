@@ -68,15 +68,15 @@ export const brokeOff = (finish: string): UpstreamWords => ({
 });
 
 /** Reads the error of a parsed body, or an end that means failure; null if there is none. */
-export function readUpstreamError(sent: unknown): UpstreamWords | null {
-  const body = unlisted(sent);
+export function readUpstreamError(answer: unknown): UpstreamWords | null {
+  const body = unlisted(answer);
   const failed = isJsonObject(body) ? failedFinish(body) : null;
   return readStatedError(body) ?? (failed === null ? null : brokeOff(failed));
 }
 
 /** Reads the error of a parsed body and ignores its ends; null if there is none. */
-export function readStatedError(sent: unknown): UpstreamWords | null {
-  const body = unlisted(sent);
+export function readStatedError(answer: unknown): UpstreamWords | null {
+  const body = unlisted(answer);
   const error = isJsonObject(body) ? errorIn(body) : null;
   if (!isJsonObject(body) || error === null) {
     return null;

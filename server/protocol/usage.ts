@@ -96,11 +96,11 @@ export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): Re
   const estimated = () => estimate.output + estimate.reasoning;
   const completion =
     counts?.completion || (counts && estimated() === 0) ? (counts?.completion ?? null) : null;
-  const told = counts?.prompt ?? null;
-  if (counts === null || (told === null && completion === null)) {
+  const promptCount = counts?.prompt ?? null;
+  if (counts === null || (promptCount === null && completion === null)) {
     return null;
   }
-  const prompt = told ?? estimate.input;
+  const prompt = promptCount ?? estimate.input;
   const cacheReadTokens = Math.min(prompt, counts.cacheRead ?? 0);
   const written = Math.min(prompt - cacheReadTokens, counts.cacheWrite ?? 0);
   const cacheWrite1hTokens = Math.min(written, counts.cacheWrite1h ?? 0);
@@ -115,7 +115,7 @@ export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): Re
       reasoningTokens: completion === null ? estimate.reasoning : Math.min(counts.reasoning ?? 0, completion),
       ...searched(counts.searches),
     },
-    isWhole: told !== null && completion !== null,
+    isWhole: promptCount !== null && completion !== null,
   };
 }
 

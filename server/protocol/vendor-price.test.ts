@@ -10,9 +10,9 @@ test.each([
   ["Vercel's gateway", { cost: 0.005, market_cost: 0.00597 }],
   ["Dify", { prompt_unit_price: "0.001", prompt_price_unit: "0.001", total_price: "0.1" }],
   ["others", { totalCost: 1, costUsd: 2, estimated_cost_usd: 3, response_cost: 4, isByok: true }],
-])("what %s says of its price is left out of its usage, wherever that stands", (_vendor, told) => {
+])("what %s says of its price is left out of its usage, wherever that stands", (_vendor, price) => {
   const usage = { prompt_tokens: 8, prompt_tokens_details: { cached_tokens: 1 } };
-  const withPrice = { ...usage, ...told };
+  const withPrice = { ...usage, ...price };
   const answers = (each: object) => [
     { usage: each },
     { usageMetadata: each },

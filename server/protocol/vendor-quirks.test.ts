@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
-import { chunk, context, said, start } from "@/tests/support/counted-answers";
+import { assistantMessage, chunk, context, start } from "@/tests/support/counted-answers";
 import { readChatAnswer } from "./chat/answer";
 import { ChatReader } from "./chat/reader";
 import { MessagesReader } from "./messages/reader";
@@ -12,7 +12,9 @@ test("Azure: the id of the stream is the vendor's, though the first chunk has no
   const preface = { id: "", created: 0, model: "", object: "", choices: [], prompt_filter_results: [1] };
   expect(reader.read(JSON.stringify(preface))).toEqual({ kind: "events", events: [] });
   expect(reader.isStarted).toBe(false);
-  const read = reader.read(JSON.stringify(chunk({ id: "chatcmpl-1", choices: [{ delta: said("a") }] })));
+  const read = reader.read(
+    JSON.stringify(chunk({ id: "chatcmpl-1", choices: [{ delta: assistantMessage("a") }] })),
+  );
   expect(read).toMatchObject({
     events: [
       { id: "chatcmpl-1", model: "public", prompt_filter_results: [1] },
@@ -42,7 +44,7 @@ test.each([
 
 describe("spaces around an event's data end no stream", () => {
   test.each([
-    ["chat", () => new ChatReader(context), chunk({ choices: [{ index: 0, delta: said("a") }] })],
+    ["chat", () => new ChatReader(context), chunk({ choices: [{ index: 0, delta: assistantMessage("a") }] })],
     ["messages", () => new MessagesReader(context), start({ input_tokens: 1 })],
   ] as const)("%s: nothing is a sign of life, and the end is the end", (_name, open, first) => {
     const reader = open();

@@ -63,7 +63,7 @@ async function listBySoonest(reading: QueryContext, filter: AccountFilter, curso
   }
   const soon = await listAccountPage(reading.db, { ...filter, among: soonest }, { limit: RUNNING_OUT });
   const placeOf = ({ id }: Account) => soonest.indexOf(id);
-  const first = soon.rows.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const first = soon.rows.toSorted((a, b) => placeOf(a) - placeOf(b));
   return { ...others, rows: [...first, ...others.rows] };
 }
 

@@ -17,5 +17,5 @@ export const list = query({
 export const get = query({
   needs: "notifications.read",
   input: z.strictObject({ accountId: alertOperations.Whose, userId: Id }),
-  read: ({ db }, of) => getRecipient(db, of),
+  read: ({ db }, ids) => getRecipient(db, ids),
 });

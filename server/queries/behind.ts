@@ -19,7 +19,7 @@ export async function findBehind(
   { db }: QueryContext,
   served: readonly CallOrigin[],
   side: Side,
-): Promise<(one: CallOrigin) => Partial<Behind>> {
+): Promise<(call: CallOrigin) => Partial<Behind>> {
   if (side !== "operator") {
     return () => ({});
   }

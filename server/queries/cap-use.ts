@@ -39,8 +39,8 @@ export async function capUseOfKeys(
         { window: "week" as const, cap: weeklyCap, spent: thisWeek.get(id), until: windows.week.until },
         { window: "month" as const, cap: monthlyCap, spent: spent(id), until: monthEnd },
       ];
-      const uses = caps.flatMap((one) =>
-        one.cap === null ? [] : [withOver({ ...one, cap: one.cap, spent: one.spent ?? NOTHING })],
+      const uses = caps.flatMap((entry) =>
+        entry.cap === null ? [] : [withOver({ ...entry, cap: entry.cap, spent: entry.spent ?? NOTHING })],
       );
       return [id, uses];
     }),

@@ -42,7 +42,7 @@ export const list = query({
         channelId: entry.channelId,
         channel: names.get(entry.channelId) ?? "",
         modelId,
-        prices: priceOperations.told(prices),
+        prices: priceOperations.pricesView(prices),
         below: model ? soldBelowCost(model, toCostPrices(prices)) : [],
       };
     });
@@ -63,23 +63,23 @@ const withMargin = <Sums extends Earned>(sums: Sums) => ({ ...sums, margin: nano
 type ChargeSum = { calls: number; amount: Nanos };
 
 /** The charges of calls whose cost is unknown. */
-const unknownOf = (all: ChargeSum, known: ChargeSum) => ({
-  calls: all.calls - known.calls,
-  amount: nanos(all.amount - known.amount),
+const unknownOf = (all: ChargeSum, earned: ChargeSum) => ({
+  calls: all.calls - earned.calls,
+  amount: nanos(all.amount - earned.amount),
 });
 
 /** The sums of a span and of the one before it: of calls with a known cost, and of those without. */
-async function earnedIn({ db, config }: Pick<QueryContext, "db" | "config">, asked: AskedSpan) {
+async function earnedIn({ db, config }: Pick<QueryContext, "db" | "config">, request: AskedSpan) {
   const at = { now: systemClock(), timeZone: config.BILLING_TIMEZONE };
-  const span = resolveSpan(asked, at);
+  const span = resolveSpan(request, at);
   const before = spanBefore(span, at);
   const charged = await totalUsage(db, { span, before });
-  const known = await totalEarned(db, { span, before });
+  const earned = await totalEarned(db, { span, before });
   return {
     span,
     before,
-    total: { ...withMargin(known), before: withMargin(known.before) },
-    unknown: { ...unknownOf(charged, known), before: unknownOf(charged.before, known.before) },
+    total: { ...withMargin(earned), before: withMargin(earned.before) },
+    unknown: { ...unknownOf(charged, earned), before: unknownOf(charged.before, earned.before) },
   };
 }
 
@@ -109,9 +109,9 @@ export const margin = query({
     from: Day.optional(),
     to: Day.optional(),
   }),
-  read: async (reading, { by = "model", ...asked }) => {
+  read: async (reading, { by = "model", ...request }) => {
     const { db } = reading;
-    const { span, before, total, unknown } = await earnedIn(reading, asked);
+    const { span, before, total, unknown } = await earnedIn(reading, request);
     const groups = await earnedByGroup(db, { span, before, by, limit: ROWS });
     const nameOf = await namesOf(
       db,

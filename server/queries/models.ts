@@ -37,7 +37,7 @@ export const list = query({
     const inGroups = new Set([...(await belowCostIn(db, await listPriceGroups(db))).values()].flat());
     const odditiesOf = (entry: ModelEntry): Oddity[] => {
       const { id, isEnabled, kind, videoPrices } = entry;
-      const found = {
+      const conditions = {
         unpriced: isUnpriced(entry),
         unsold: kind === "video" && videoPrices.length === 0,
         unserved: !served.has(id),
@@ -48,13 +48,13 @@ export const list = query({
           ),
       };
       return isEnabled
-        ? (["unpriced", "unsold", "unserved", "belowCost"] as const).filter((oddity) => found[oddity])
+        ? (["unpriced", "unsold", "unserved", "belowCost"] as const).filter((oddity) => conditions[oddity])
         : [];
     };
-    const known = new Set(entries.map(({ id }) => id));
+    const modelIds = new Set(entries.map(({ id }) => id));
     return {
       models: entries.map((entry) => ({ ...modelOperations.view(entry), oddities: odditiesOf(entry) })),
-      missing: [...served].filter((id) => !known.has(id)),
+      missing: [...served].filter((id) => !modelIds.has(id)),
     };
   },
 });

@@ -22,5 +22,5 @@ export const list = query({
 export const get = query({
   needs: "read",
   input: z.strictObject({ paymentId: Id, accountId: Whose }),
-  read: async ({ db }, of) => inDecimals(paymentView(await getPayment(db, of))),
+  read: async ({ db }, ids) => inDecimals(paymentView(await getPayment(db, ids))),
 });

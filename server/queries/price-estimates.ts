@@ -30,7 +30,7 @@ async function modelWith(
 }
 
 /** Sales of a month at the usual prices, and to each price group by its present members. */
-async function soldByGroup(db: Db, asked: { period: string; modelIds: string[] }) {
+async function soldByGroup(db: Db, filter: { period: string; modelIds: string[] }) {
   const members = await listGroupMembers(db);
   const groups = (await listPriceGroups(db)).map((group) => ({
     group,
@@ -40,7 +40,7 @@ async function soldByGroup(db: Db, asked: { period: string; modelIds: string[] }
   const sold = [];
   for (const { group, of } of [usual, ...groups]) {
     if (of.isAllBut || of.accountIds.length > 0) {
-      sold.push({ group, sold: await soldOfModels(db, { ...asked, of }) });
+      sold.push({ group, sold: await soldOfModels(db, { ...filter, of }) });
     }
   }
   return sold;
@@ -81,7 +81,8 @@ export const lastMonth = query({
       const repriced = sum(
         parts.map(({ group, part }) => atPrices(part, group ? atGroupPrices(model, group) : model)),
       );
-      const count = (of: (part: Sold) => number) => parts.reduce((all, { part }) => all + of(part), 0);
+      const count = (figureOf: (part: Sold) => number) =>
+        parts.reduce((all, { part }) => all + figureOf(part), 0);
       models.push({
         ...{ modelId, calls: count(({ calls }) => calls), charged, repriced },
         difference: nanos(repriced - charged),

@@ -11,8 +11,8 @@ import {
 import { priceFileOperations } from "@/server/operations";
 import { type QueryContext, query } from "./query";
 
-const linesOf = (prices: PriceSheet, of: Pick<PricedLine, "modelId" | "beginsAt">): PricedLine[] =>
-  Object.entries(prices).map(([name, price]) => ({ ...of, name, price }));
+const linesOf = (prices: PriceSheet, line: Pick<PricedLine, "modelId" | "beginsAt">): PricedLine[] =>
+  Object.entries(prices).map(([name, price]) => ({ ...line, name, price }));
 
 /** Every price, current and scheduled. */
 export async function linesToExport({ db }: Pick<QueryContext, "db">): Promise<PricedLine[]> {

@@ -26,11 +26,11 @@ function listedOf(model: { id: string; ownedBy: string }, channels: readonly Cha
     { vendor: model.ownedBy, names: [model.id] },
   ];
   for (const { vendor, names } of sellers) {
-    const known = listVendors.find((each) => each === vendor);
-    const list = known && priceListOf(known);
+    const listVendor = listVendors.find((each) => each === vendor);
+    const list = listVendor && priceListOf(listVendor);
     const [prices] = list ? names.flatMap((name) => list.find(name) ?? []) : [];
-    if (known && list && prices) {
-      return { vendor: known, currency: list.currency, date: list.date, prices };
+    if (listVendor && list && prices) {
+      return { vendor: listVendor, currency: list.currency, date: list.date, prices };
     }
   }
   return null;

@@ -8,7 +8,7 @@ export const preview = query({
   needs: "staff.read",
   input: priceListOperations.PriceImportRequest,
   read: async ({ db, config }, terms) =>
-    priceListOperations.told(await priceListOperations.plan(db, config.CURRENCY, terms)),
+    priceListOperations.planView(await priceListOperations.plan(db, config.CURRENCY, terms)),
 });
 
 /** The available lists: vendor, currency, source and date. */

@@ -34,7 +34,7 @@ export const history = query({
       beginsAt,
       endsAt: prices[place - 1]?.beginsAt ?? null,
       isFree,
-      prices: priceOperations.told(price.prices),
+      prices: priceOperations.pricesView(price.prices),
       enteredBy,
     }));
   },
@@ -52,7 +52,7 @@ export const scheduled = query({
         modelId,
         beginsAt,
         isFree,
-        prices: priceOperations.told(prices),
+        prices: priceOperations.pricesView(prices),
         enteredBy,
       }));
   },

@@ -25,27 +25,27 @@ export const MonthOf = z.strictObject({ accountId: AccountId, period: Period });
 
 /** Throws Refusal if the account has no such month. */
 export async function findMonth({ db }: QueryContext, { accountId, period }: z.output<typeof MonthOf>) {
-  const found = (await listPeriods(db, accountId)).find((month) => month.period === period);
-  if (!found) {
+  const match = (await listPeriods(db, accountId)).find((month) => month.period === period);
+  if (!match) {
     throw new Refusal(`there is no month ${period}`, "periodUnknown");
   }
-  return found;
+  return match;
 }
 
 /** Sums of the days by model, the most expensive first. */
 function sumByModel(days: Awaited<ReturnType<typeof spendByDay>>) {
   const models = new Map<string, Omit<(typeof days)[number], "day">>();
-  for (const { day: _, ...one } of days) {
-    const sum = models.get(one.modelId);
-    models.set(one.modelId, {
-      modelId: one.modelId,
-      calls: one.calls + (sum?.calls ?? 0),
-      amount: nanos(one.amount + (sum?.amount ?? 0n)),
-      inputTokens: one.inputTokens + (sum?.inputTokens ?? 0),
-      outputTokens: one.outputTokens + (sum?.outputTokens ?? 0),
+  for (const { day: _, ...row } of days) {
+    const sum = models.get(row.modelId);
+    models.set(row.modelId, {
+      modelId: row.modelId,
+      calls: row.calls + (sum?.calls ?? 0),
+      amount: nanos(row.amount + (sum?.amount ?? 0n)),
+      inputTokens: row.inputTokens + (sum?.inputTokens ?? 0),
+      outputTokens: row.outputTokens + (sum?.outputTokens ?? 0),
     });
   }
-  return [...models.values()].sort((one, other) => (one.amount < other.amount ? 1 : -1));
+  return [...models.values()].sort((a, b) => (a.amount < b.amount ? 1 : -1));
 }
 
 /** By how much an entry changes the available money. A release only ends a hold. */

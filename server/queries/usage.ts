@@ -28,13 +28,13 @@ const zero: Sums = {
   cachedOfTokens: 0,
 };
 
-const plus = (one: Sums, other: Sums, sign: 1 | -1): Sums => ({
-  calls: one.calls + sign * other.calls,
-  amount: nanos(one.amount + BigInt(sign) * other.amount),
-  inputTokens: one.inputTokens + sign * other.inputTokens,
-  outputTokens: one.outputTokens + sign * other.outputTokens,
-  cachedTokens: one.cachedTokens + sign * other.cachedTokens,
-  cachedOfTokens: one.cachedOfTokens + sign * other.cachedOfTokens,
+const plus = (left: Sums, right: Sums, sign: 1 | -1): Sums => ({
+  calls: left.calls + sign * right.calls,
+  amount: nanos(left.amount + BigInt(sign) * right.amount),
+  inputTokens: left.inputTokens + sign * right.inputTokens,
+  outputTokens: left.outputTokens + sign * right.outputTokens,
+  cachedTokens: left.cachedTokens + sign * right.cachedTokens,
+  cachedOfTokens: left.cachedOfTokens + sign * right.cachedOfTokens,
 });
 
 /** The sums of the groups that have no row. */
@@ -80,7 +80,7 @@ const Wanted = z.strictObject({
 /** As `show`, with another number of rows. */
 export async function readUsage(
   reading: QueryContext,
-  { accountId, by = "model", ...asked }: z.output<typeof Wanted>,
+  { accountId, by = "model", ...request }: z.output<typeof Wanted>,
   rows: number,
 ) {
   const { db, config } = reading;
@@ -89,14 +89,14 @@ export async function readUsage(
   }
   const timeZone = config.BILLING_TIMEZONE;
   const at = { now: systemClock(), timeZone };
-  const span = resolveSpan(asked, at);
+  const span = resolveSpan(request, at);
   const before = spanBefore(span, at);
   const total = await totalUsage(db, { accountId, span, before });
   const groups = await usageByGroup(db, { accountId, span, before, by, limit: rows });
   const ids = groups.map(({ id }) => id);
   const drawn = groups.filter(({ calls }) => calls > 0).slice(0, DRAWN);
-  const of = { accountId, span, by, timeZone };
-  const chart = await usageOverTime(db, { ...of, ids: drawn.map(({ id }) => id) });
+  const filter = { accountId, span, by, timeZone };
+  const chart = await usageOverTime(db, { ...filter, ids: drawn.map(({ id }) => id) });
   const nameOf = await namesOf(reading, { by, ids, accountId });
   return inDecimals({
     by,
@@ -119,5 +119,5 @@ export const show = query({
   mayLag: true,
   needs: "read",
   input: Wanted,
-  read: (reading, asked) => readUsage(reading, asked, ROWS),
+  read: (reading, input) => readUsage(reading, input, ROWS),
 });

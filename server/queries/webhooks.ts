@@ -15,11 +15,11 @@ export const list = query({
 export const deliveries = query({
   needs: "notifications.read",
   input: z.strictObject({ accountId: webhookOperations.Whose, webhookId: Id }),
-  read: ({ db }, of) => listDeliveries(db, of),
+  read: ({ db }, ids) => listDeliveries(db, ids),
 });
 
 export const get = query({
   needs: "notifications.read",
   input: z.strictObject({ accountId: webhookOperations.Whose, webhookId: Id }),
-  read: ({ db }, of) => getWebhook(db, of),
+  read: ({ db }, ids) => getWebhook(db, ids),
 });

@@ -9,7 +9,13 @@ import { type QueryContext, query } from "./query";
 import { changeOf, findMonth, MonthOf } from "./statements";
 
 /** Entries that a statement lists line by line; charges are summed. */
-const told = ["topup", "refund", "adjustment", "carryover", "adjust"] as const satisfies readonly EntryKind[];
+const listedKinds = [
+  "topup",
+  "refund",
+  "adjustment",
+  "carryover",
+  "adjust",
+] as const satisfies readonly EntryKind[];
 const MOST_ENTRIES = 200;
 
 type StatementLine = { calls: number; amount: Nanos; inputTokens: number; outputTokens: number };
@@ -31,17 +37,17 @@ function sumBy<L extends StatementLine>(
       outputTokens: outputTokens + line.outputTokens,
     });
   }
-  return [...sums.values()].sort((one, other) => (one.amount < other.amount ? 1 : -1));
+  return [...sums.values()].sort((a, b) => (a.amount < b.amount ? 1 : -1));
 }
 
 async function entriesOf({ db }: QueryContext, month: Parameters<typeof findMonth>[1]) {
   const lists = [];
-  for (const kind of told) {
+  for (const kind of listedKinds) {
     lists.push(await listStatement(db, { ...month, kind }, { limit: MOST_ENTRIES }));
   }
   const entries = lists
     .flatMap(({ rows }) => rows)
-    .sort((one, other) => one.createdAt.getTime() - other.createdAt.getTime())
+    .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
     .map((entry) => ({
       id: entry.id,
       createdAt: entry.createdAt,
@@ -76,9 +82,10 @@ export const get = query({
       lines.flatMap(({ keyId }) => (keyId === "" ? [] : keyId)),
       accountId,
     );
-    const of = (kind: EntryKind) => kinds[kind] ?? nanos(0n);
-    const opening = of("grant");
-    const added = of("adjust") + of("topup") + of("refund") + of("adjustment") + of("carryover");
+    const totalOf = (kind: EntryKind) => kinds[kind] ?? nanos(0n);
+    const opening = totalOf("grant");
+    const added =
+      totalOf("adjust") + totalOf("topup") + totalOf("refund") + totalOf("adjustment") + totalOf("carryover");
     return inDecimals({
       number: numberOf(id, period),
       account: { id, name },
@@ -87,12 +94,12 @@ export const get = query({
       isUnderWay: period === billing.period(),
       isArchived: (await findArchived(db, month)) !== null,
       opening,
-      quota: nanos(opening + of("adjust")),
-      adjusted: of("adjust"),
-      topups: of("topup"),
-      refunded: of("refund"),
-      adjustments: of("adjustment"),
-      carried: of("carryover"),
+      quota: nanos(opening + totalOf("adjust")),
+      adjusted: totalOf("adjust"),
+      topups: totalOf("topup"),
+      refunded: totalOf("refund"),
+      adjustments: totalOf("adjustment"),
+      carried: totalOf("carryover"),
       used,
       frozen,
       closing: nanos(opening + added - used - frozen),

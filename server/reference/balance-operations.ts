@@ -3,7 +3,11 @@ import type { AnswerName } from "./answers";
 import { type DocumentedOperation, reads } from "./operation";
 import { both } from "./texts";
 
-const told = (id: string, path: string, [summary, schema]: [Texts, AnswerName]): DocumentedOperation =>
+const balanceOperation = (
+  id: string,
+  path: string,
+  [summary, schema]: [Texts, AnswerName],
+): DocumentedOperation =>
   reads({
     ...{ id, path, summary, method: "get", tag: "balance" },
     answers: [{ status: 200, schema }],
@@ -20,18 +24,21 @@ const currentKey: [Texts, AnswerName] = [
 
 /** A key's balance, in several forms. */
 export const balances: DocumentedOperation[] = [
-  told("getUsage", "/v1/usage", [both("当前 API Key 可用的额度", "What the key may still spend"), "Usage"]),
-  told("getCredits", "/v1/credits", [
+  balanceOperation("getUsage", "/v1/usage", [
+    both("当前 API Key 可用的额度", "What the key may still spend"),
+    "Usage",
+  ]),
+  balanceOperation("getCredits", "/v1/credits", [
     both("当前 API Key 的额度（OpenRouter 格式）", "What the key may spend, in OpenRouter's form"),
     "Credits",
   ]),
-  told("getCurrentKey", "/v1/key", currentKey),
-  told("getCurrentKeyByOldPath", "/v1/auth/key", currentKey),
-  told("getBillingSubscription", "/v1/dashboard/billing/subscription", [
+  balanceOperation("getCurrentKey", "/v1/key", currentKey),
+  balanceOperation("getCurrentKeyByOldPath", "/v1/auth/key", currentKey),
+  balanceOperation("getBillingSubscription", "/v1/dashboard/billing/subscription", [
     both("额度（OpenAI 旧账单格式）", "What the key may spend, in the form of OpenAI's earlier dashboard"),
     "BillingSubscription",
   ]),
-  told("getBillingUsage", "/v1/dashboard/billing/usage", [
+  balanceOperation("getBillingUsage", "/v1/dashboard/billing/usage", [
     both(
       "已用金额，单位为百分之一（OpenAI 旧账单格式）",
       "What the key has used, in hundredths, in the same form",

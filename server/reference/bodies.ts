@@ -57,11 +57,11 @@ const messages = passed(printed(messagesSchema), [
   "usage",
 ]);
 
-const said = {
+const sharedMembers = {
   response_format: { type: "string", pattern: "^[a-z_]{1,40}$" },
   prompt: { type: "string", maxLength: 32_000 },
 };
-const transcription = object({ model, file, ...said, language: text }, [
+const transcription = object({ model, file, ...sharedMembers, language: text }, [
   "response_format",
   "prompt",
   "language",

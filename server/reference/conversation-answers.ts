@@ -129,7 +129,7 @@ export const Message = object({
   usage: MessageUsage,
 });
 
-const said = { id: text, status: text };
+const itemMembers = { id: text, status: text };
 
 /** Vendors leave out a text's lists if they would be empty. */
 const outputText = object(
@@ -139,7 +139,7 @@ const outputText = object(
 export const messagePart = kindsOf({ output_text: outputText, refusal: object({ refusal: text }) });
 
 export const outputItem = kindsOf({
-  message: object({ ...said, role: constant("assistant"), content: listOf(messagePart) }),
+  message: object({ ...itemMembers, role: constant("assistant"), content: listOf(messagePart) }),
   reasoning: object(
     {
       id: text,
@@ -149,7 +149,7 @@ export const outputItem = kindsOf({
     },
     ["content", "encrypted_content"],
   ),
-  function_call: object({ ...said, call_id: text, name: text, arguments: text }),
+  function_call: object({ ...itemMembers, call_id: text, name: text, arguments: text }),
   custom_tool_call: object({ id: text, call_id: text, name: text, input: text }),
 });
 

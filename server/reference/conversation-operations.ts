@@ -1,4 +1,14 @@
-import { after, buys, type DocumentedOperation, idOf, limit, order, reads, sent, version } from "./operation";
+import {
+  after,
+  buys,
+  type DocumentedOperation,
+  idOf,
+  limit,
+  modelRefusals,
+  order,
+  reads,
+  version,
+} from "./operation";
 import { both } from "./texts";
 
 export const models: DocumentedOperation[] = [
@@ -55,7 +65,7 @@ export const conversations: DocumentedOperation[] = [
     json: "MessagesRequest",
     answers: [{ status: 200, schema: "TokenCount" }],
     refusals: [
-      ...sent,
+      ...modelRefusals,
       "invalidMessages",
       "missingVersion",
       "threadUnsupported",
@@ -92,7 +102,7 @@ export const conversations: DocumentedOperation[] = [
     ),
     json: "ResponsesRequest",
     answers: [{ status: 200, schema: "ResponseTokenCount" }],
-    refusals: [...sent, "responseNotKept", "unknownConversation", "conversationTooLong"],
+    refusals: [...modelRefusals, "responseNotKept", "unknownConversation", "conversationTooLong"],
   }),
   reads({
     id: "getResponse",

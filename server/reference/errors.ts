@@ -26,9 +26,9 @@ function messageOf({ text }: ErrorDefinition): Texts {
   if (text === "explained") {
     return placeholder;
   }
-  const said = { zh: text(placeholder.zh), en: text(placeholder.en) };
+  const texts = { zh: text(placeholder.zh), en: text(placeholder.en) };
   const inLanguage = (language: Language) => {
-    const words = said[language];
+    const words = texts[language];
     return typeof words === "string" ? words : words[language];
   };
   return both(inLanguage("zh"), inLanguage("en"));
@@ -45,14 +45,14 @@ export const refusalsOf = (advice: Advice): DocumentedError[] =>
     .filter((name) => !UNSEEN.includes(name))
     .map((name): DocumentedError => {
       const kind: ErrorDefinition = kinds[name];
-      const told = (part: "name" | "advice") =>
+      const textsOf = (part: "name" | "advice") =>
         both(advice.zh[kind.slug]?.[part] ?? "", advice.en[kind.slug]?.[part] ?? "");
       return {
         slug: kind.slug,
         status: kind.status,
         message: messageOf(kind),
-        name: told("name"),
-        advice: told("advice"),
+        name: textsOf("name"),
+        advice: textsOf("advice"),
         isRepeatable: kind.retry ?? (kind.status >= 500 || kind.status === 429),
       };
     })

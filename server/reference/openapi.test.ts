@@ -38,8 +38,8 @@ describe("/openapi.json", () => {
 
   test("has every refusal that a client can get, in both languages, with what helps", () => {
     const slugs = new Set(document["x-error-codes"].map(({ slug }) => slug));
-    const seen = Object.values(kinds).map(({ slug }) => slug);
-    expect(seen.filter((slug) => !slugs.has(slug)).sort()).toEqual(["client_gone", "forbidden"]);
+    const kindSlugs = Object.values(kinds).map(({ slug }) => slug);
+    expect(kindSlugs.filter((slug) => !slugs.has(slug)).sort()).toEqual(["client_gone", "forbidden"]);
     const texts = document["x-error-codes"].flatMap(({ message, name, advice }) =>
       [message, name, advice].flatMap(({ zh, en }) => [zh, en]),
     );
@@ -67,6 +67,6 @@ test("the pages of the console and of the reference advise the same", () => {
   const own = JSON.parse(readFileSync("app/_messages/en/requests.json", "utf8")) as {
     errors: Record<string, { advice: string }>;
   };
-  const told = document["x-error-codes"].find(({ slug }) => slug === "missing_model");
-  expect(told?.advice.en).toBe(own.errors.missing_model?.advice);
+  const refusal = document["x-error-codes"].find(({ slug }) => slug === "missing_model");
+  expect(refusal?.advice.en).toBe(own.errors.missing_model?.advice);
 });

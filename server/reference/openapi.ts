@@ -16,8 +16,8 @@ const refer = (name: AnswerName | BodyName) => ({ $ref: `#/components/schemas/${
 
 const described = (schema: OpenApiSchema, name: string, language: Language): OpenApiSchema => {
   const properties = membersOf(schema).map(([member, inner]) => {
-    const said = memberText(member, name)?.[language];
-    return [member, said === undefined ? inner : { ...inner, description: said }];
+    const meaning = memberText(member, name)?.[language];
+    return [member, meaning === undefined ? inner : { ...inner, description: meaning }];
   });
   return properties.length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties) };
 };
@@ -82,7 +82,9 @@ function operationOf(operation: DocumentedOperation, language: Language) {
     summary: summary[language],
     tags: [tags[tag][language]],
     ...(access === "open" && { security: [] }),
-    ...(parameters.length > 0 && { parameters: parameters.map((one) => parameterOf(one, language)) }),
+    ...(parameters.length > 0 && {
+      parameters: parameters.map((parameter) => parameterOf(parameter, language)),
+    }),
     ...bodyOf(operation),
     responses: {
       ...Object.fromEntries(
@@ -135,8 +137,8 @@ export function openApi({
         path,
         Object.fromEntries(
           operations
-            .filter((one) => one.path === path)
-            .map((one) => [one.method, operationOf(one, language)]),
+            .filter((operation) => operation.path === path)
+            .map((operation) => [operation.method, operationOf(operation, language)]),
         ),
       ]),
     ),

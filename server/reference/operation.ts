@@ -78,7 +78,7 @@ export const written = [
   "unknownEncoding",
 ] as const satisfies ErrorKind[];
 
-export const sent = ["missingModel", ...written, "unknownModel"] as const satisfies ErrorKind[];
+export const modelRefusals = ["missingModel", ...written, "unknownModel"] as const satisfies ErrorKind[];
 
 const forwarded = [
   "cannotConvert",
@@ -95,7 +95,14 @@ export const once = [
 ] as const satisfies ErrorKind[];
 
 /** Refusals that every paid call may get. */
-const bought = [...keyed, ...sent, "quotaExhausted", ...forwarded, "billingFailed", ...once] as const;
+const bought = [
+  ...keyed,
+  ...modelRefusals,
+  "quotaExhausted",
+  ...forwarded,
+  "billingFailed",
+  ...once,
+] as const;
 
 const idempotencyKey: Parameter = { name: "Idempotency-Key", in: "header" };
 export const version: Parameter = { name: "anthropic-version", in: "header", required: true };

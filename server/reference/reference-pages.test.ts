@@ -26,8 +26,8 @@ describe.each(languages)("in %s", (language) => {
 
   test("every refusal that a client gets has its section", () => {
     const text = refusalsText(language, advice);
-    const seen = Object.values(kinds).filter(({ slug }) => !["client_gone", "forbidden"].includes(slug));
-    expect(seen.filter(({ slug }) => !text.includes(`### ${slug}\n`))).toEqual([]);
+    const refusals = Object.values(kinds).filter(({ slug }) => !["client_gone", "forbidden"].includes(slug));
+    expect(refusals.filter(({ slug }) => !text.includes(`### ${slug}\n`))).toEqual([]);
   });
 
   test("every page that is written has a file, and every link of it between pages leads to a place that is there", () => {
@@ -45,8 +45,8 @@ describe.each(languages)("in %s", (language) => {
         if (href.startsWith("../") && existsSync(join("docs", dirname(files[language]), href))) {
           return [];
         }
-        const found = href.startsWith("/") ? { id: page.id, hash: "" } : pageOfLink(page, href);
-        return found && (found.hash === "" || placesOf(found.id).includes(found.hash))
+        const target = href.startsWith("/") ? { id: page.id, hash: "" } : pageOfLink(page, href);
+        return target && (target.hash === "" || placesOf(target.id).includes(target.hash))
           ? []
           : [`${page.id}: ${href}`];
       }),

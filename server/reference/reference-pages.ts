@@ -55,8 +55,10 @@ function typeOf(schema: OpenApiSchema, language: Language): string {
     return code($ref);
   }
   if (anyOf && type === undefined) {
-    const told = anyOf.filter((one) => one.type !== "null").map((one) => typeOf(one, language));
-    return [...new Set(told)].join(words.or[language]);
+    const types = anyOf
+      .filter((alternative) => alternative.type !== "null")
+      .map((alternative) => typeOf(alternative, language));
+    return [...new Set(types)].join(words.or[language]);
   }
   if (values || value !== undefined) {
     return (values ?? [value]).map((each) => code(JSON.stringify(each))).join(" ");
@@ -66,7 +68,7 @@ function typeOf(schema: OpenApiSchema, language: Language): string {
   }
   return [type ?? words.any[language]]
     .flat()
-    .filter((one) => one !== "null")
+    .filter((name) => name !== "null")
     .join(words.or[language]);
 }
 
@@ -76,7 +78,8 @@ const ABSURD = 100_000_000;
 /** The bounds of a number or a text. */
 function boundsOf(schema: OpenApiSchema): string {
   const alternatives = Array.isArray(schema.anyOf) ? (schema.anyOf as OpenApiSchema[]) : [schema];
-  const { minimum, maximum, maxLength } = (alternatives.find((one) => one.type !== "null") ?? {}) as {
+  const { minimum, maximum, maxLength } = (alternatives.find((alternative) => alternative.type !== "null") ??
+    {}) as {
     minimum?: number;
     maximum?: number;
     maxLength?: number;
@@ -137,8 +140,8 @@ function answerLines({ answers: given }: DocumentedOperation, language: Language
 }
 
 function refusalLine({ refusals }: DocumentedOperation, language: Language): string {
-  const told = refusals.toSorted((left, right) => statusOf(left) - statusOf(right)).map(slugOf);
-  const links = [...new Set(told)].map((slug) => `[${code(slug)}](errors.md#${slug})`);
+  const slugs = refusals.toSorted((left, right) => statusOf(left) - statusOf(right)).map(slugOf);
+  const links = [...new Set(slugs)].map((slug) => `[${code(slug)}](errors.md#${slug})`);
   return `- ${words.refusals[language]}: ${links.join(" ")}`;
 }
 
@@ -155,7 +158,7 @@ function section(operation: DocumentedOperation, language: Language): string[] {
     `${summary[language]}${language === "zh" ? "。" : "."}${access === "open" ? ` ${words.open[language]}` : ""}`,
     ...table(
       [words.parameter, words.type, words.meaning],
-      parameters.map((one) => parameterRow(one, language)),
+      parameters.map((parameter) => parameterRow(parameter, language)),
       language,
     ),
     ...body(json, words.json),
@@ -171,11 +174,13 @@ export function operationsText(language: Language): string {
   const byTag = Object.entries(tags).flatMap(([tag, name]) => [
     "",
     `## ${name[language]}`,
-    ...operations.filter((one) => one.tag === tag).flatMap((one) => section(one, language)),
+    ...operations
+      .filter((operation) => operation.tag === tag)
+      .flatMap((operation) => section(operation, language)),
   ]);
   const objects = Object.entries(answers).flatMap(([name, schema]) => {
-    const told = memberRows(name, schema, language).map(([member = "", type = ""]) => [member, type]);
-    const rows = [...told, ...kindRows(schema)];
+    const members = memberRows(name, schema, language).map(([member = "", type = ""]) => [member, type]);
+    const rows = [...members, ...kindRows(schema)];
     return rows.length === 0
       ? ["", `### ${name}`, "", cell(typeOf(schema, language))]
       : ["", `### ${name}`, ...table([words.field, words.type], rows, language)];

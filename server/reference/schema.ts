@@ -57,8 +57,8 @@ function withoutIdle(value: unknown): unknown {
   if (!isSchema(value)) {
     return value;
   }
-  const told = Object.entries(value).filter(([keyword, inner]) => !isIdle(keyword, inner));
-  return Object.fromEntries(told.map(([keyword, inner]) => [keyword, withoutIdle(inner)]));
+  const entries = Object.entries(value).filter(([keyword, inner]) => !isIdle(keyword, inner));
+  return Object.fromEntries(entries.map(([keyword, inner]) => [keyword, withoutIdle(inner)]));
 }
 
 /** The JSON Schema of a validating schema's input. */

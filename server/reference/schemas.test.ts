@@ -185,8 +185,8 @@ function compareForm(name: string): BodyComparison[] {
   const tried = members.flatMap(([member]) => {
     const isFile = typeof good[member] === "object" || member === "mask";
     // An empty switch counts as absent, which an enumeration need not list.
-    const said = texts.filter((text) => text !== "" || member !== "stream");
-    const fields: (FormField | null)[] = isFile ? [null, file] : [null, ...said];
+    const values = texts.filter((text) => text !== "" || member !== "stream");
+    const fields: (FormField | null)[] = isFile ? [null, file] : [null, ...values];
     return fields.map((field) => ({ member, field }));
   });
   return [{ member: "model", field: "m" }, ...tried].map(({ member, field }) => {

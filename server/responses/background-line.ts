@@ -25,8 +25,8 @@ const isLapsed = lt(tasks.leaseUntil, sql`now()`);
 
 async function read(row: BackgroundRow, secrets: string[]): Promise<BackgroundTask | null> {
   const { payload, ...task } = row;
-  const asked = await openAsked(payload, { secrets, id: row.hash, accountId: row.accountId });
-  return asked === null ? null : { ...task, asked: asked as BackgroundRequest };
+  const request = await openAsked(payload, { secrets, id: row.hash, accountId: row.accountId });
+  return request === null ? null : { ...task, asked: request as BackgroundRequest };
 }
 
 async function readAll(rows: BackgroundRow[], secrets: string[]): Promise<BackgroundTask[]> {
@@ -128,8 +128,8 @@ export const createHeirs = ({ db, secrets }: BackgroundDeps): Pick<BackgroundQue
       .where(and(inArray(tasks.hash, lost), isLapsed))
       .returning(columns);
     const read = await readAll(rows, secrets);
-    const known = new Set(read.map(({ hash }) => hash));
-    for (const row of rows.filter(({ hash }) => !known.has(hash))) {
+    const hashes = new Set(read.map(({ hash }) => hash));
+    for (const row of rows.filter(({ hash }) => !hashes.has(hash))) {
       await discard(db, row);
     }
     return read;

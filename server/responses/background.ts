@@ -107,9 +107,9 @@ function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "can
         }
         const isCancelled = isCancelledRun(row.runId ?? "");
         const { response, charge } = isCancelled ? ended.ifCancelled : ended;
-        const said = await writeEnd(tx, deps, { ...task, said: response });
+        const storedResponse = await writeEnd(tx, deps, { ...task, said: response });
         // A response whose row is gone is not charged, unless its client cancelled it.
-        const isPaid = said !== null || isCancelled;
+        const isPaid = storedResponse !== null || isCancelled;
         const note = isCancelled ? "cancelled" : ended.note;
         await settle(tx, { ...row, accountId }, { charge: isPaid ? charge : null, note });
         return true;
@@ -126,7 +126,7 @@ function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "can
         if (!row || isCancelledRun(row.runId ?? "")) {
           return null;
         }
-        const said = { status: "cancelled" };
+        const patch = { status: "cancelled" };
         if (row.runId !== null && row.hasBegun) {
           await ormOf(tx)
             .update(tasks)
@@ -137,7 +137,7 @@ function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "can
           await ormOf(tx).delete(tasks).where(isRow);
           await settle(tx, { ...row, accountId }, { charge: null, note: "cancelled" });
         }
-        return (await rewrite(tx, deps, { accountId, id, said })) ?? said;
+        return (await rewrite(tx, deps, { accountId, id, said: patch })) ?? patch;
       }),
   };
 }

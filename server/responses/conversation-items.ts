@@ -106,8 +106,8 @@ export async function writeItems(...[tx, deps, entry]: Parameters<typeof writeEn
 
 /** All items of a conversation in their order, each with its entry and under a unique identifier. */
 function listItems(turns: StoredResponse[]): { item: JsonObject; entry: StoredResponse }[] {
-  const seen = new Set<string>();
-  return turns.flatMap((entry) => itemsOf(entry, seen).map((item) => ({ item, entry })));
+  const usedIds = new Set<string>();
+  return turns.flatMap((entry) => itemsOf(entry, usedIds).map((item) => ({ item, entry })));
 }
 
 /**
@@ -123,15 +123,15 @@ function findHolder(turns: StoredResponse[], itemId: string) {
   return { holder, seen: new Set(before.map(({ item }) => String(item.id))) };
 }
 
-/** Removes an item; the others keep their identifiers. `seen`: the identifiers of all items before this entry. */
-function withoutItem(stored: StoredResponse, itemId: string, seen: Set<string>): StoredResponse {
-  const listed = itemsOf(stored, seen);
+/** Removes an item; the others keep their identifiers. `usedIds`: the identifiers of all items before this entry. */
+function withoutItem(stored: StoredResponse, itemId: string, usedIds: Set<string>): StoredResponse {
+  const listed = itemsOf(stored, usedIds);
   const isOther = ({ id }: JsonObject) => id !== itemId;
-  const asked = listed.slice(0, stored.input.length).filter(isOther);
+  const inputItems = listed.slice(0, stored.input.length).filter(isOther);
   return {
     ...stored,
     input: stored.input.filter((_, index) => isOther(listed[index] ?? {})),
-    inputIds: asked.map(({ id }) => String(id)),
+    inputIds: inputItems.map(({ id }) => String(id)),
     output: listed.slice(stored.input.length).filter(isOther),
   };
 }
@@ -142,11 +142,11 @@ export function createConversationItems(deps: ConversationDeps): ConversationIte
 
   async function turns(accountId: AccountId, id: string, admit: Admit): Promise<StoredResponse[]> {
     const { headId } = await findPlace(db, deps, { accountId, id });
-    const known = headId === null ? [] : await responses.turns(accountId, headId, admit);
-    if (known === null) {
+    const entries = headId === null ? [] : await responses.turns(accountId, headId, admit);
+    if (entries === null) {
       throw brokenConversation();
     }
-    return known;
+    return entries;
   }
 
   return {

@@ -134,10 +134,10 @@ export async function rewriteEntry(
 }
 
 /**
- * All items of an entry, each under the identifier by which it can be referred to. `seen`: identifiers of earlier
+ * All items of an entry, each under the identifier by which it can be referred to. `usedIds`: identifiers of earlier
  * items, to which those of its output are added.
  */
 export const itemsOf = (
   { id, input, inputIds, output }: StoredResponse,
-  seen = new Set<string>(),
-): JsonObject[] => [...namedInput(id, input, inputIds), ...namedOutput(id, output, seen)];
+  usedIds = new Set<string>(),
+): JsonObject[] => [...namedInput(id, input, inputIds), ...namedOutput(id, output, usedIds)];

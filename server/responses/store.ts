@@ -56,8 +56,8 @@ async function measure(rows: Sized[], admit: Admit): Promise<void> {
 const unanswered: unknown[] = ["queued", "in_progress", "failed", "cancelled"];
 
 /** The items that are named in the request: others are neither sent nor counted. */
-const namedItems = (stored: StoredResponse, wanted: ReadonlySet<string>) =>
-  itemsOf(stored).filter((item) => wanted.has(String(item.id)));
+const namedItems = (stored: StoredResponse, itemIds: ReadonlySet<string>) =>
+  itemsOf(stored).filter((item) => itemIds.has(String(item.id)));
 
 export function createResponseStore(deps: TrimDeps): ResponseStore {
   const { db, clock, secrets, retentionDays } = deps;
@@ -96,17 +96,17 @@ export function createResponseStore(deps: TrimDeps): ResponseStore {
     }
     const rows = new Map((await lookUp(chain(accountId, id))).map((row) => [row.hash, row]));
     await measure([...rows.values()], admit);
-    const found: StoredResponse[] = [];
+    const entries: StoredResponse[] = [];
     for (let next: string | null = id; next !== null; ) {
       const row = rows.get(hashOf(next));
       const stored: StoredResponse | null = row ? await read(row, accountId, next) : null;
       if (stored === null || unanswered.includes(stored.response.status)) {
         return null;
       }
-      found.push(stored);
+      entries.push(stored);
       next = stored.parentId;
     }
-    return found.reverse();
+    return entries.reverse();
   }
 
   return {
@@ -127,16 +127,16 @@ export function createResponseStore(deps: TrimDeps): ResponseStore {
     makeRoom: trim,
     turns,
     history: async (accountId, id, admit) => {
-      const known = (await turns(accountId, id, admit)) ?? [];
-      const isResponse = known.at(-1)?.response.id !== undefined;
-      return isResponse ? known.flatMap(({ input, output }) => [...input, ...output]) : null;
+      const entries = (await turns(accountId, id, admit)) ?? [];
+      const isResponse = entries.at(-1)?.response.id !== undefined;
+      return isResponse ? entries.flatMap(({ input, output }) => [...input, ...output]) : null;
     },
     items: async (accountId, itemIds, admit) => {
       if (retentionDays === 0) {
         return new Map();
       }
-      const wanted = new Set(itemIds.slice(0, MAX_TURNS));
-      const ids = [...new Set([...wanted].map(responseIdOf).filter((id) => id !== null))];
+      const requestedIds = new Set(itemIds.slice(0, MAX_TURNS));
+      const ids = [...new Set([...requestedIds].map(responseIdOf).filter((id) => id !== null))];
       const hashes = ids.map(hashOf);
       // Sizes first: a thousand rows may be more than there is room for.
       await measure(
@@ -145,19 +145,19 @@ export function createResponseStore(deps: TrimDeps): ResponseStore {
           where account_id = ${accountId} and hash = any(${hashes}) and expires_at > ${clock()}`),
         admit,
       );
-      const found = await lookUp(sql<ResponseRow[]>`
+      const payloadRows = await lookUp(sql<ResponseRow[]>`
         select hash, payload, bytes from stored_responses
         where account_id = ${accountId} and hash = any(${hashes}) and expires_at > ${clock()}`);
-      const rows = new Map(found.map((row) => [row.hash, row]));
-      const known = new Map<string, JsonObject>();
+      const rows = new Map(payloadRows.map((row) => [row.hash, row]));
+      const items = new Map<string, JsonObject>();
       for (const id of ids) {
         const row = rows.get(hashOf(id));
         const stored = row ? await read(row, accountId, id) : null;
-        for (const item of stored ? namedItems(stored, wanted) : []) {
-          known.set(String(item.id), item);
+        for (const item of stored ? namedItems(stored, requestedIds) : []) {
+          items.set(String(item.id), item);
         }
       }
-      return known;
+      return items;
     },
     ...createRemovals(deps),
   };

@@ -70,8 +70,8 @@ export function createThinkingStore({ db, clock, secrets, hours, mostBytes }: St
     isKeeping: hours > 0,
     keep: async (accountId, kept) => {
       // A statement cannot change a row twice.
-      const byCall = new Map(kept.map((one) => [one.callId, one]));
-      const sealed = await Promise.all([...byCall.values()].map((one) => rowOf(accountId, one)));
+      const byCall = new Map(kept.map((entry) => [entry.callId, entry]));
+      const sealed = await Promise.all([...byCall.values()].map((entry) => rowOf(accountId, entry)));
       const rows = sealed.filter(({ bytes }) => bytes <= MAX_CHARACTERS);
       if (hours === 0 || rows.length === 0) {
         return;
@@ -108,14 +108,14 @@ export function createThinkingStore({ db, clock, secrets, hours, mostBytes }: St
           select hash, payload, sum(bytes) over (order by created_at desc, hash) as total from kept_thinking
           where account_id = ${accountId} and hash = any(${[...ids.keys()]}) and expires_at > ${clock()}
         ) newest where total <= ${MAX_FOUND_BYTES}`;
-      const found = await Promise.all(
+      const entries = await Promise.all(
         rows.map(async ({ hash, payload }) => {
           const callId = ids.get(hash) ?? "";
           const envelopes = await openThinking(payload, { secrets, id: callId, accountId });
           return areTexts(envelopes) ? [{ callId, envelopes }] : [];
         }),
       );
-      return found.flat();
+      return entries.flat();
     },
     sweep: async () => {
       const { count } = await sql`

@@ -159,13 +159,13 @@ function questionsOf(deps: HealthDeps): HealthCheck[] {
 
 /** Logs once when a check begins to fail, and once when it succeeds again. */
 function createTeller(log: Log): (findings: Finding[]) => void {
-  const known = new Set<string>();
+  const failingChecks = new Set<string>();
   return (findings) => {
     for (const { name, trouble, isNeeded } of findings) {
-      if (trouble !== null && !known.has(name)) {
-        known.add(name);
+      if (trouble !== null && !failingChecks.has(name)) {
+        failingChecks.add(name);
         log.error({ check: name, trouble, isNeeded }, "not in order: see /readyz");
-      } else if (trouble === null && known.delete(name)) {
+      } else if (trouble === null && failingChecks.delete(name)) {
         log.info({ check: name }, "in order again");
       }
     }

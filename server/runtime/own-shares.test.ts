@@ -36,46 +36,46 @@ function serverOf({
   return { gateways: both, budgets: both.map(({ bodies }) => createBodyBudget(bodies, { perHolder })) };
 }
 
-const wantOf = (account: string, amount = 1, most: number | null = null): Want => ({
-  holder: { id: `key of ${account}`, most },
+const wantOf = (account: string, amount = 1, limit: number | null = null): Want => ({
+  holder: { id: `key of ${account}`, most: limit },
   account: { id: account, most: null },
   amount,
 });
 
 /** Takes until the pool refuses. Returns the amounts taken. */
 async function takeAll({ calls }: Shares, want: () => Want): Promise<Want[]> {
-  const taken: Want[] = [];
+  const wants: Want[] = [];
   for (;;) {
     const next = want();
     if (await calls.take(next)) {
-      return taken;
+      return wants;
     }
-    taken.push(next);
+    wants.push(next);
   }
 }
 
 test("a call without limits of its own, and its small body, ask the parent nothing", async () => {
-  const asked: PoolName[] = [];
-  const { gateways } = serverOf({ onAsk: (pool) => asked.push(pool) });
+  const pools: PoolName[] = [];
+  const { gateways } = serverOf({ onAsk: (pool) => pools.push(pool) });
   const [gateway] = gateways;
   const [place, bytes] = [wantOf("a"), { ...wantOf("a", 2_000, 64 * MEGABYTE), isSmall: true }];
   expect(await gateway.calls.take(place)).toBeNull();
   expect(await gateway.bodies.take(bytes)).toBeNull();
   gateway.calls.give(place);
   gateway.bodies.give(bytes);
-  expect(asked).toEqual([]);
+  expect(pools).toEqual([]);
 });
 
 test("a limit and a large body are counted with those of the other processes", async () => {
-  const asked: PoolName[] = [];
-  const { gateways } = serverOf({ onAsk: (pool) => asked.push(pool) });
+  const pools: PoolName[] = [];
+  const { gateways } = serverOf({ onAsk: (pool) => pools.push(pool) });
   const [one, other] = gateways;
   const limited = () => wantOf("a", 1, 3);
   expect(await takeAll(one, limited)).toHaveLength(3);
   expect(await takeAll(other, limited)).toHaveLength(0);
   expect(await one.bodies.take(wantOf("b", 40 * MEGABYTE, 64 * MEGABYTE))).toBeNull();
   expect(await other.bodies.take(wantOf("b", 40 * MEGABYTE, 64 * MEGABYTE))).toMatchObject({ by: "holder" });
-  expect(new Set(asked)).toEqual(new Set(["calls", "bodies"]));
+  expect(new Set(pools)).toEqual(new Set(["calls", "bodies"]));
 });
 
 test("an account alone has half of all, and many accounts have all of it, by whichever process they come", async () => {
@@ -109,12 +109,12 @@ test("what passes a limit, or is asked for while the parent is gone, leaves noth
     },
   });
   const [gateway] = gateways;
-  const taken = await takeAll(gateway, () => wantOf("a", 1, 2));
+  const wants = await takeAll(gateway, () => wantOf("a", 1, 2));
   expect(await gateway.calls.take(wantOf("a", 1, 2))).toEqual({ by: "holder", hasSome: true });
   isGone = true;
   await expect(gateway.calls.take(wantOf("b", 1, 2))).rejects.toThrow("gone");
   isGone = false;
-  taken.forEach(gateway.calls.give);
+  wants.forEach(gateway.calls.give);
   let account = 0;
   // Its own part, and the whole common part.
   expect(await takeAll(gateway, () => wantOf(`c${account++}`))).toHaveLength(CAPACITY / 4 + CAPACITY / 2);
@@ -130,7 +130,7 @@ test.each([
   async ({ megabytes, gateways }) => {
     const { budgets } = serverOf({ settings: { BODY_MEGABYTES: megabytes }, gateways });
     const bytes = budgets[0]?.open({ id: "key", accountId: "account" });
-    for (let taken = 0; taken < 32 * MEGABYTE; taken += PIECE) {
+    for (let usedBytes = 0; usedBytes < 32 * MEGABYTE; usedBytes += PIECE) {
       await expect(bytes?.take(PIECE)).resolves.toBeUndefined();
     }
   },
@@ -138,19 +138,19 @@ test.each([
 
 test("the pieces of large bodies count towards what their key may have, whichever part they are of", async () => {
   const { budgets } = serverOf({ settings: { BODY_MEGABYTES: "1024" } });
-  let taken = 0;
+  let usedBytes = 0;
   for (const budget of budgets) {
     const bytes = budget.open({ id: "key", accountId: "account" });
     try {
       for (;;) {
         await bytes.take(PIECE);
-        taken += PIECE;
+        usedBytes += PIECE;
       }
     } catch (error) {
       expect(error).toMatchObject({ kind: "rateLimited" });
     }
   }
-  expect(taken).toBe(64 * MEGABYTE);
+  expect(usedBytes).toBe(64 * MEGABYTE);
 });
 
 type ShareStep =

@@ -10,7 +10,7 @@ const hasLimits = ({ holder, account, isSmall = false }: Want): boolean =>
  */
 export function ownBeforeCommon(own: ReturnType<typeof createPool>, common: Pool): Pool {
   /** The amounts taken from the own part, each with the amount that the common pool counts for it, if any. */
-  const taken = new WeakMap<Want, Want | null>();
+  const takings = new WeakMap<Want, Want | null>();
 
   /** Counts an amount from the own part against the limits over all processes; returns it if a limit is exceeded. */
   async function count(want: Want) {
@@ -22,7 +22,7 @@ export function ownBeforeCommon(own: ReturnType<typeof createPool>, common: Pool
       return refused;
     } finally {
       if (isCounted) {
-        taken.set(want, counted);
+        takings.set(want, counted);
       } else {
         own.give(want);
       }
@@ -36,7 +36,7 @@ export function ownBeforeCommon(own: ReturnType<typeof createPool>, common: Pool
         return await count(want);
       }
       if (here === null) {
-        taken.set(want, null);
+        takings.set(want, null);
         return null;
       }
       const refused = await common.take(want);
@@ -48,8 +48,8 @@ export function ownBeforeCommon(own: ReturnType<typeof createPool>, common: Pool
       );
     },
     give: (want) => {
-      const counted = taken.get(want);
-      if (!taken.delete(want)) {
+      const counted = takings.get(want);
+      if (!takings.delete(want)) {
         common.give(want);
         return;
       }

@@ -24,23 +24,23 @@ function addChecks({ metrics: { registry }, health }: Pick<Watched, "metrics" | 
     registers: [registry],
     aggregator: "max",
     collect: async () => {
-      const told = health.check().then(({ findings }) => {
+      const update = health.check().then(({ findings }) => {
         for (const { name, trouble } of findings) {
           failed.set({ check: name }, trouble === null ? 0 : 1);
         }
       });
-      await withinMs(told, COLLECT_MS);
+      await withinMs(update, COLLECT_MS);
     },
   });
 }
 
 function addPools({ metrics: { registry }, db }: Pick<Watched, "metrics" | "db">): void {
-  const of = { labelNames: ["pool"] as const, registers: [registry] };
+  const options = { labelNames: ["pool"] as const, registers: [registry] };
   const collect = onceForAll(
     async () => {
       for (const { name: pool, open: isOpen, most: limit, waitMs } of db.pools()) {
         open.set({ pool }, isOpen);
-        most.set({ pool }, limit);
+        maximum.set({ pool }, limit);
         if (waitMs !== null) {
           wait.set({ pool }, waitMs / 1000);
         }
@@ -49,19 +49,19 @@ function addPools({ metrics: { registry }, db }: Pick<Watched, "metrics" | "db">
     () => {},
   );
   const open = gauge({
-    ...of,
+    ...options,
     name: "tollgate_database_connections",
     help: "Connections to the database that are open, of all processes.",
     collect,
   });
-  const most = gauge({
-    ...of,
+  const maximum = gauge({
+    ...options,
     name: "tollgate_database_connections_most",
     help: "Connections to the database that may be opened.",
     collect,
   });
   const wait = gauge({
-    ...of,
+    ...options,
     name: "tollgate_database_wait_seconds",
     help: "How long the smallest statement waited for a connection and its answer, in the process where it was longest.",
     aggregator: "max",

@@ -212,6 +212,6 @@ export function openGateway(
     publicUrl: config.PUBLIC_URL ?? null,
     currency: config.CURRENCY,
   };
-  const most = config.BACKGROUND_RESPONSES;
-  return { gateway: createGateway(deps), backgroundRuns: createBackgroundRuns({ ...deps, most }) };
+  const maxRuns = config.BACKGROUND_RESPONSES;
+  return { gateway: createGateway(deps), backgroundRuns: createBackgroundRuns({ ...deps, most: maxRuns }) };
 }

@@ -147,14 +147,14 @@ test("what came before a break is handed on, and then the break", async () => {
   const { answer, heard } = asking(url);
   const { body } = await answer;
   await expect.poll(() => heard.over).toBe(1);
-  const said: string[] = [];
+  const pieces: string[] = [];
   const reading = (async () => {
     for await (const piece of body) {
-      said.push(Buffer.from(piece).toString());
+      pieces.push(Buffer.from(piece).toString());
     }
   })();
   await expect(reading).rejects.toMatchObject({ reason: "broken" });
-  expect(said).toEqual(["word "]);
+  expect(pieces).toEqual(["word "]);
 });
 
 test("an upstream that says nothing for longer than it may is given up", async () => {

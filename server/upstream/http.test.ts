@@ -40,8 +40,8 @@ test.each(Object.entries(ends))("a reply's place is free again after %s", async 
   const dispatcher = new Agent();
   for (let call = 0; call < 3; call++) {
     const client = new AbortController();
-    const asked = { baseUrl, owner: "acc_1", body: "{}", secret: "s", signal: client.signal };
-    const reply = await postCall({ dispatcher, placesAt: () => places }, asked, { path: "/", headers: {} });
+    const request = { baseUrl, owner: "acc_1", body: "{}", secret: "s", signal: client.signal };
+    const reply = await postCall({ dispatcher, placesAt: () => places }, request, { path: "/", headers: {} });
     if (how === "a reader who drops it") {
       reply.discard();
     } else if (how === "a hang-up") {

@@ -80,19 +80,19 @@ export async function postCall(
   const url = new URL(`${call.baseUrl}${target.path}`);
   const release = await placesAt(url.origin).take(call.owner, call.signal);
   const sentAt = performance.now();
-  const sent =
+  const content =
     typeof call.body === "string" ? { contentType: "application/json", bytes: call.body } : call.body;
   const { status, headers, body, discard } = await ask(dispatcher, {
     method: "POST",
     url,
     headers: {
-      "content-type": sent.contentType,
+      "content-type": content.contentType,
       accept: "application/json, text/event-stream",
       ...UNCOMPRESSED,
       ...call.headers,
       ...target.headers,
     },
-    body: sent.bytes,
+    body: content.bytes,
     signal: call.signal,
     onOver: release,
   }).catch((error: unknown) => {

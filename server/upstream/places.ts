@@ -22,16 +22,16 @@ export type PlaceLimits = { capacity: number; maxWaiting: number; patienceMs: nu
  * waits behind all calls of another.
  */
 export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits): Places {
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   let total = 0;
   // In the order of their turns.
   const queues = new Map<string, Waiter[]>();
   let waiting = 0;
 
-  const ownOf = (owner: string) => taken.get(owner) ?? 0;
+  const ownOf = (owner: string) => counts.get(owner) ?? 0;
   const hasRoom = (owner: string) => mayTake({ capacity, taken: total, own: ownOf(owner) });
   const setOwn = (owner: string, count: number) =>
-    void (count === 0 ? taken.delete(owner) : taken.set(owner, count));
+    void (count === 0 ? counts.delete(owner) : counts.set(owner, count));
 
   function occupy(owner: string): () => void {
     total++;

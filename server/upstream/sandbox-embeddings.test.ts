@@ -17,8 +17,8 @@ async function ask(fields: object, signal = new AbortController().signal) {
 }
 
 const vectors = async (fields: object) => (await ask(fields)).answer.data.map((item) => item.embedding);
-const likeness = (one: number[] = [], other: number[] = []) =>
-  one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0);
+const likeness = (left: number[] = [], right: number[] = []) =>
+  left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
 
 describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
   test("bring sentences of one meaning closer together than unrelated ones", async () => {
@@ -54,9 +54,9 @@ describe("the sandbox's embeddings", { timeout: 60_000 }, () => {
     const { answer } = await ask({ input: [[9906, 1917], [220]] });
     expect(answer.data).toHaveLength(2);
     expect(answer.usage.prompt_tokens).toBe(3);
-    const one = await ask({ input: [9906, 1917] });
-    expect(one.answer.data).toHaveLength(1);
-    expect(likeness(one.answer.data[0]?.embedding, answer.data[0]?.embedding)).toBeCloseTo(1, 5);
+    const reply = await ask({ input: [9906, 1917] });
+    expect(reply.answer.data).toHaveLength(1);
+    expect(likeness(reply.answer.data[0]?.embedding, answer.data[0]?.embedding)).toBeCloseTo(1, 5);
   });
 
   test("count the same tokens twice in the usage", async () => {

@@ -18,7 +18,7 @@ async function send(fields: object): Promise<string> {
   return reply ? await readText(reply.body, 1e6) : "";
 }
 const ask = async (fields: object = {}) => JSON.parse(await send(fields)) as ChatCompletion;
-const said = async (fields: object) => (await ask(fields)).choices[0]?.message.content ?? "";
+const answerTo = async (fields: object) => (await ask(fields)).choices[0]?.message.content ?? "";
 
 describe("the sandbox's chat", () => {
   test("gives every answer an id of its own", async () => {
@@ -32,10 +32,10 @@ describe("the sandbox's chat", () => {
       { type: "text", text: "What now?" },
       { type: "image_url", image_url: { url: "data:," } },
     ];
-    expect(await said({ messages: [{ role: "user", content: parts }] })).toContain('"What now?"');
+    expect(await answerTo({ messages: [{ role: "user", content: parts }] })).toContain('"What now?"');
     const calls = [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }];
     const loop = [...hello, { role: "assistant", tool_calls: calls }, { role: "tool", content: "ok" }];
-    expect(await said({ messages: loop })).toContain('"Hello"');
+    expect(await answerTo({ messages: loop })).toContain('"Hello"');
   });
 
   test("ends before the first stop sequence, and counts what it says", async () => {
@@ -45,7 +45,7 @@ describe("the sandbox's chat", () => {
     expect(stopped.choices[0]?.finish_reason).toBe("stop");
     expect(stopped.usage.completion_tokens).toBe(6);
     expect(whole.usage.completion_tokens).toBeGreaterThan(6);
-    expect(await said({ stop: "" })).toBe(whole.choices[0]?.message.content);
+    expect(await answerTo({ stop: "" })).toBe(whole.choices[0]?.message.content);
   });
 
   test("of the reasoning model spends a small budget on thinking (spec 4.2 rule 1)", async () => {

@@ -55,8 +55,8 @@ function script(
   // A prompt may be as long as a body; only as much as the answer quotes is read.
   const quoted = prompt.trim().slice(0, 1_000).replace(/\s+/g, " ").slice(0, 200);
   const words = (text: string) => text.match(/\S+\s*/g) ?? [];
-  const said = `You said: "${quoted}". This is the Tollgate sandbox: the same question always gets the same answer, and every token of it is billed as a real one.`;
-  const answer = words(untilStop(said, stop));
+  const sentence = `You said: "${quoted}". This is the Tollgate sandbox: the same question always gets the same answer, and every token of it is billed as a real one.`;
+  const answer = words(untilStop(sentence, stop));
   const thinking = words(
     `The user wrote ${quoted.length} characters. I shall repeat them, say that this is a sandbox, and mention billing. ` +
       "A reasoning model spends its output budget on thoughts like these before it answers. ".repeat(3),
@@ -76,7 +76,7 @@ const encoder = new TextEncoder();
 
 async function* stream(
   head: Record<string, unknown>,
-  said: ReturnType<typeof withinBudget>,
+  output: ReturnType<typeof withinBudget>,
   end: { choices: number; usage: Record<string, unknown>; signal: AbortSignal },
 ): AsyncGenerator<Uint8Array> {
   const frame = (rest: Record<string, unknown>) =>
@@ -88,14 +88,14 @@ async function* stream(
     );
   yield* deltas({ role: "assistant", content: "" });
   const fragments = [
-    ...said.thinking.map((word) => ({ reasoning_content: word })),
-    ...said.answer.map((word) => ({ content: word })),
+    ...output.thinking.map((word) => ({ reasoning_content: word })),
+    ...output.answer.map((word) => ({ content: word })),
   ];
   for (const fragment of fragments) {
     await sleep(PACE_MS, undefined, { signal: end.signal });
     yield* deltas(fragment);
   }
-  yield* deltas({}, said.finishReason);
+  yield* deltas({}, output.finishReason);
   yield frame({ choices: [], usage: end.usage });
   yield encoder.encode("data: [DONE]\n\n");
 }
@@ -118,11 +118,11 @@ export const sandboxUpstream: Upstream = {
   chat: async (call) => {
     const { signal } = call;
     const body = textIn(call);
-    const sent: unknown = JSON.parse(body);
+    const json: unknown = JSON.parse(body);
     // A large body is parsed and answered in different turns of the event loop: a real vendor would do neither in this
     // process.
     await nextTurn();
-    const parsed = Request.safeParse(sent);
+    const parsed = Request.safeParse(json);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       const message = `${issue?.path.join(".")}: ${issue?.message}`;
@@ -131,17 +131,17 @@ export const sandboxUpstream: Upstream = {
     const request = parsed.data;
     const prompt = lastUserText(request.messages);
     const budget = request.max_completion_tokens ?? request.max_tokens ?? Number.MAX_SAFE_INTEGER;
-    const said = withinBudget(script(request, prompt), budget);
+    const output = withinBudget(script(request, prompt), budget);
     const promptTokens = body.length <= MAX_COUNTED_CHARACTERS ? estimateInput(request) : null;
     const count = request.n ?? 1;
-    const completionTokens = count * (said.thinking.length + said.answer.length);
+    const completionTokens = count * (output.thinking.length + output.answer.length);
     const usage = {
       ...(promptTokens !== null && {
         prompt_tokens: promptTokens,
         total_tokens: promptTokens + completionTokens,
       }),
       completion_tokens: completionTokens,
-      completion_tokens_details: { reasoning_tokens: count * said.thinking.length },
+      completion_tokens_details: { reasoning_tokens: count * output.thinking.length },
     };
     const head = {
       id: `chatcmpl-sandbox-${randomUUID()}`,
@@ -149,17 +149,17 @@ export const sandboxUpstream: Upstream = {
       model: request.model,
     };
     if (request.stream) {
-      return reply(200, "text/event-stream", stream(head, said, { choices: count, usage, signal }));
+      return reply(200, "text/event-stream", stream(head, output, { choices: count, usage, signal }));
     }
     const message = {
       role: "assistant",
-      content: said.answer.join(""),
-      ...(said.thinking.length > 0 && { reasoning_content: said.thinking.join("") }),
+      content: output.answer.join(""),
+      ...(output.thinking.length > 0 && { reasoning_content: output.thinking.join("") }),
     };
     const choices = Array.from({ length: count }, (_, index) => ({
       index,
       message,
-      finish_reason: said.finishReason,
+      finish_reason: output.finishReason,
     }));
     return reply(200, "application/json", once({ ...head, object: "chat.completion", choices, usage }));
   },

@@ -15,12 +15,12 @@ export async function measureVideos(db: Db): Promise<VideosMeasure> {
       extract(epoch from now() - min(next_poll_at) filter (where lease_until is null or lease_until < now()))::float8
         as late
     from video_tasks where state in ('submitting', 'processing') group by state`);
-  const of = (state: "submitting" | "processing") => ({
+  const countOf = (state: "submitting" | "processing") => ({
     state,
     count: rows.find((row) => row.state === state)?.count ?? 0,
   });
   return {
-    open: [of("submitting"), of("processing")],
+    open: [countOf("submitting"), countOf("processing")],
     lateSeconds: Math.max(0, ...rows.map(({ late }) => late ?? 0)),
   };
 }

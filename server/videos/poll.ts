@@ -27,14 +27,14 @@ async function ask(deps: VideoDeps, task: TaskRow): Promise<Polled> {
 }
 
 /**
- * Tells the vendor that it may stop a task that has ended here; whether it does is not checked. `seen`: the result of
- * the last poll, which stays the last: no vendor is polled about an ended task.
+ * Tells the vendor that it may stop a task that has ended here; whether it does is not checked. `lastPoll`: the
+ * result of the last poll, which stays the last: no vendor is polled about an ended task.
  */
-async function abandon(deps: VideoDeps, task: TaskRow, seen: Polled): Promise<void> {
+async function abandon(deps: VideoDeps, task: TaskRow, lastPoll: Polled): Promise<void> {
   const pinned = pinnedUpstream(deps, task);
   if (pinned?.adapter.cancel && task.upstreamRef !== null) {
     const target = { ...pinned.target, signal: AbortSignal.timeout(CANCEL_TIMEOUT_MS) };
-    await pinned.adapter.cancel(target, task.upstreamRef, seen);
+    await pinned.adapter.cancel(target, task.upstreamRef, lastPoll);
   }
 }
 

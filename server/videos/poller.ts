@@ -82,7 +82,7 @@ export function createPoller(
 
   /** Claims due tasks, up to the limit of each channel. */
   async function work(): Promise<number> {
-    let taken = 0;
+    let claimedCount = 0;
     hasLeftovers = false;
     for (let pass = 0; pass < PASSES; pass++) {
       const full = [...looks].filter(([, count]) => count >= LOOKS_PER_CHANNEL);
@@ -91,13 +91,13 @@ export function createPoller(
       for (const task of due) {
         void track(lookAt(task));
       }
-      taken += due.length;
+      claimedCount += due.length;
       hasLeftovers ||= due.length === LOOKS_PER_CHANNEL || full.length > 0;
       if (due.length < LOOKS_PER_CHANNEL) {
         break;
       }
     }
-    return taken;
+    return claimedCount;
   }
 
   return {

@@ -20,8 +20,8 @@ async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<stri
   }
   const target = { ...pinned.target, signal: AbortSignal.timeout(FIND_TIMEOUT_MS) };
   const spec = specOf(task, task.upstream.model);
-  const taken = await findTakenRefs(deps.db, task);
-  return await pinned.adapter.find(target, { spec, taskId: task.id, since, taken });
+  const takenRefs = await findTakenRefs(deps.db, task);
+  return await pinned.adapter.find(target, { spec, taskId: task.id, since, taken: takenRefs });
 }
 
 /**
@@ -35,13 +35,13 @@ export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void>
     await end({ kind: "failed", code: "upstream_error", message: failures.notSubmitted.zh });
     return;
   }
-  const found = await search(deps, task, task.submitStartedAt).catch((error: unknown) => {
+  const vendorRef = await search(deps, task, task.submitStartedAt).catch((error: unknown) => {
     deps.log.warn({ err: error, taskId: task.id }, "a video task was not found for want of an answer");
     return null;
   });
   const now = deps.clock();
-  if (found !== null) {
-    const findings = { upstreamRef: found, lookedAt: now, nextPollAt: after(now, deps.debounceMs) };
+  if (vendorRef !== null) {
+    const findings = { upstreamRef: vendorRef, lookedAt: now, nextPollAt: after(now, deps.debounceMs) };
     await moveTask(deps, { taskId: task.id, event: { kind: "accepted" }, now }, findings);
     return;
   }

@@ -41,10 +41,10 @@ async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<Nanos> {
   );
   if (!priced) {
     // The spec's default resolution is 720p, in which not every model is sold.
-    const asked = { durationSeconds, resolution };
+    const combination = { durationSeconds, resolution };
     throw new GatewayError(
       "unpricedVideo",
-      errorMessages.notPriced({ model: modelId, asked, sold: model.videoPrices }),
+      errorMessages.notPriced({ model: modelId, asked: combination, sold: model.videoPrices }),
     );
   }
   return priced.price;

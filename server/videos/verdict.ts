@@ -88,14 +88,14 @@ export function judge(task: TaskRow, polled: Polled, look: PollContext): Verdict
   const wishedMs = Math.max(backOffMs, isSilent ? (polled.retryAfterMs ?? 0) : 0);
   const isQueued = polled.kind === "processing" && polled.isQueued;
   const elapsedMs = look.now.getTime() - task.createdAt.getTime();
-  const said = polled.kind === "processing" ? polled.progress : null;
+  const reportedProgress = polled.kind === "processing" ? polled.progress : null;
   return {
     event: null,
     // The last poll is at the deadline, but never within the debounce.
     waitMs: Math.max(look.debounceMs, Math.min(wishedMs, leftMs)),
     progress: Math.min(
       99,
-      Math.max(task.progress, Math.floor(said ?? guessProgress({ elapsedMs, isQueued }))),
+      Math.max(task.progress, Math.floor(reportedProgress ?? guessProgress({ elapsedMs, isQueued }))),
     ),
     pollErrors,
     timesLost: polled.kind === "lost" ? task.timesLost + 1 : 0,

@@ -25,7 +25,7 @@ export type Videos = {
   /** The file of a completed task, if its vendor gives it to its own key only. null: no such file. */
   content: (
     taskId: TaskId,
-    asked: { range: string | null; signal: AbortSignal },
+    request: { range: string | null; signal: AbortSignal },
   ) => Promise<VideoContent | null>;
   /** The task as stored, of any account. null: there is no such task. */
   find: (taskId: TaskId) => Promise<TaskView | null>;

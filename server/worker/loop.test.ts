@@ -11,15 +11,15 @@ const log = createLog("silent");
 async function passesAt(everyMs: number, seconds: number[]): Promise<number[]> {
   let passes = 0;
   const stop = startLoop(log, { name: "a loop", everyMs, pass: async () => void passes++ });
-  const seen: number[] = [];
+  const passCounts: number[] = [];
   let now = 0;
   for (const second of seconds) {
     await vi.advanceTimersByTimeAsync((second - now) * 1000);
     now = second;
-    seen.push(passes);
+    passCounts.push(passes);
   }
   await stop();
-  return seen;
+  return passCounts;
 }
 
 it("makes its first pass soon, however long its pauses are", async () => {

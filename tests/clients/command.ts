@@ -73,6 +73,6 @@ export function lastWords(
     .split("\n")
     .map((line) => line.replace(/[\u2500-\u259f]/g, "").trim())
     .filter((line) => isText.test(line) && words.test(line) && line !== PROMPT && !NOISE.test(line));
-  const said = [...new Set(lines)].slice(-2).join(" / ") || "nothing";
-  return said.length > MOST_CHARACTERS ? `${said.slice(0, MOST_CHARACTERS)}…` : said;
+  const text = [...new Set(lines)].slice(-2).join(" / ") || "nothing";
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }

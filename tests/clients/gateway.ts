@@ -41,9 +41,9 @@ export async function startGateway() {
   });
   const stopWorker = startWorker(runtime);
   const statuses: number[] = [];
-  const serve = async (of: Runtime) => {
-    const others = answerConsole(of, (_incoming, outgoing) => void outgoing.writeHead(404).end());
-    const server = createHttpServer(of, others);
+  const serve = async (runtime: Runtime) => {
+    const others = answerConsole(runtime, (_incoming, outgoing) => void outgoing.writeHead(404).end());
+    const server = createHttpServer(runtime, others);
     server.prependListener("request", (request, response) => {
       if (request.method === "POST" && CALLS.test(request.url ?? "")) {
         const at = statuses.push(0) - 1;
@@ -68,8 +68,8 @@ export async function startGateway() {
     key: async ({ quota = "1000", ...limits }: { quota?: string; requestsPerMinute?: number } = {}) => {
       const name = randomUUID();
       const account = await createAccount(runtime.db, { name, monthlyQuotaNanos: price(quota) });
-      const wanted = { accountId: account.id, name, ...limits };
-      return (await issueKey(runtime.db, wanted, config.KEY_PEPPER ?? "")).secret;
+      const input = { accountId: account.id, name, ...limits };
+      return (await issueKey(runtime.db, input, config.KEY_PEPPER ?? "")).secret;
     },
     /** A new model with its own channel to this vendor at `baseUrl`. */
     model: async (name: VendorName, baseUrl: string, prefix = "model-") => {

@@ -51,12 +51,12 @@ export class PromptCache {
     const marked = prefixes.flatMap(({ isMarked, tokens }, at) =>
       isMarked && tokens >= LEAST_TOKENS ? [at] : [],
     );
-    const known = prefixes.filter(
+    const cached = prefixes.filter(
       ({ digest }, at) =>
         this.kept.has(digest) && marked.some((mark) => at <= mark && mark - at < MOST_BLOCKS_BACK),
     );
     const total = prefixes.at(-1)?.tokens ?? 0;
-    const read = known.at(-1)?.tokens ?? 0;
+    const read = cached.at(-1)?.tokens ?? 0;
     const written = Math.max(0, (prefixes[marked.at(-1) ?? -1]?.tokens ?? 0) - read);
     for (const at of marked) {
       this.kept.add(prefixes[at]?.digest ?? "");
@@ -72,12 +72,12 @@ export class PromptCache {
 
   /** The number of all prompts so far, and the sums of their counts. */
   sum() {
-    const of = (name: keyof PromptCounts) => this.asked.reduce((sum, counts) => sum + counts[name], 0);
+    const sumOf = (name: keyof PromptCounts) => this.asked.reduce((sum, counts) => sum + counts[name], 0);
     return {
       prompts: this.asked.length,
-      plain: of("input_tokens"),
-      read: of("cache_read_input_tokens"),
-      written: of("cache_creation_input_tokens"),
+      plain: sumOf("input_tokens"),
+      read: sumOf("cache_read_input_tokens"),
+      written: sumOf("cache_creation_input_tokens"),
     };
   }
 }

@@ -36,10 +36,10 @@ class Trial {
     this.installed = installed;
   }
 
-  private async ask(asked: ModelEndpoint): Promise<Tried> {
+  private async ask(endpoint: ModelEndpoint): Promise<Tried> {
     const { program, gateway, installed } = this;
     const home = await mkdtemp(join(installed, "home-"));
-    const task: ProgramInput = { home, installed, ...asked };
+    const task: ProgramInput = { home, installed, ...endpoint };
     await mkdir(join(home, "work"), { recursive: true });
     await mkdir(join(home, "tmp"));
     for (const [name, text] of Object.entries(program.files?.(task) ?? {})) {
@@ -93,9 +93,10 @@ class Trial {
     if (TRACE) {
       await writeFile(join(TRACE, `${program.id}-${name}.json`), JSON.stringify(upstream.asked, null, 1));
     }
-    const wanted = program.opening === undefined ? PRODUCTS : [PRODUCT];
+    const expected = program.opening === undefined ? PRODUCTS : [PRODUCT];
     const cameBack =
-      program.isOneWay || upstream.asked.some(({ raw }) => wanted.every((product) => raw.includes(product)));
+      program.isOneWay ||
+      upstream.asked.some(({ raw }) => expected.every((product) => raw.includes(product)));
     const isDone = ran.code === 0 && cameBack && ran.output.includes(PRODUCT);
     const thinking = name === "messages" ? thinkingBack(upstream.asked.map(({ body }) => body)) : "";
     const refusals = refused > 0 ? `, ${refused} **refused**` : "";
@@ -134,9 +135,9 @@ class Trial {
     ];
   }
 
-  private async refused(asked: ModelEndpoint): Promise<string> {
+  private async refused(endpoint: ModelEndpoint): Promise<string> {
     const { program } = this;
-    const { ran, calls, task } = await this.ask(asked);
+    const { ran, calls, task } = await this.ask(endpoint);
     const end = ran.code === null ? `still trying after ${PATIENCE_SECONDS} s` : `exit ${ran.code}`;
     return `${lastWords(ran, task, program.words)} (${calls}, ${end})`;
   }
@@ -206,11 +207,11 @@ async function tryProgram(program: Program, trial: Trial): Promise<void> {
   await upstream.close();
 }
 
-const wanted = process.argv.slice(2);
+const ids = process.argv.slice(2);
 const installs = await openInstalls();
 const gateway = await startGateway();
 try {
-  for (const program of programs.filter(({ id }) => wanted.length === 0 || wanted.includes(id))) {
+  for (const program of programs.filter(({ id }) => ids.length === 0 || ids.includes(id))) {
     const installed = await installs.install(program);
     if ("fault" in installed) {
       await save("loops", program, [program.dialect, `not installed here: ${installed.fault}`]);

@@ -34,7 +34,7 @@ export function saveRow(
   const others = rows.slice(1);
   const placeOf = (line: string) => programs.findIndex(({ title }) => line.startsWith(`| ${title} `));
   const kept = [...others.filter((line) => placeOf(line) !== programs.indexOf(program)), mine].sort(
-    (one, other) => placeOf(one) - placeOf(other),
+    (a, b) => placeOf(a) - placeOf(b),
   );
   const head = [row(columns[table]), `|${" --- |".repeat(columns[table].length)}`];
   return `${before}${begin}\n${[...head, ...kept].join("\n")}\n${end}${after}`;

@@ -163,19 +163,19 @@ export function thinkingBack(bodies: Record<string, unknown>[]): string {
 export const callLong = (program: Program, cache: PromptCache): UpstreamHandler => {
   const rounds = Array.from({ length: 10 }, (_none, index) => [41 + index]);
   const countPrompt = (body: object) => cache.read(body);
-  return (asked, response, request) => {
-    const turn = nextTurn(asked, program, { rounds, commandOf: wordyCommandFor });
+  return (call, response, request) => {
+    const turn = nextTurn(call, program, { rounds, commandOf: wordyCommandFor });
     const turns = Array.from({ length: MOST_TURNS }, () => turn);
-    return speakMessages({ turns, countPrompt })(asked, response, request);
+    return speakMessages({ turns, countPrompt })(call, response, request);
   };
 };
 
 /** `rounds`: the whole loop, or only one call. */
 export const callTool =
   (name: VendorName, program: Program, rounds: "all" | "one" = "all"): UpstreamHandler =>
-  (asked, response, request) => {
+  (call, response, request) => {
     const all = program.isOneByOne ? ROUNDS.flat().map((factor) => [factor]) : ROUNDS;
-    const turn = nextTurn(asked, program, { rounds: rounds === "all" ? all : [[41]] });
+    const turn = nextTurn(call, program, { rounds: rounds === "all" ? all : [[41]] });
     const turns = Array.from({ length: MOST_TURNS }, () => turn);
-    return vendors[name].speak({ turns }, program)(asked, response, request);
+    return vendors[name].speak({ turns }, program)(call, response, request);
   };

@@ -93,8 +93,8 @@ test("the doctor is red while charges of delivered calls lie on disk, and green 
   const { accountId, keyId } = await gateway.customer();
   await gateway.balance(accountId);
   const requestId = newId("req");
-  const of = { keyId, modelId: model, channelId: "chn_test" };
-  const charge = { amount: "7", usage: null, source: null, prices: {}, ...of };
+  const ids = { keyId, modelId: model, channelId: "chn_test" };
+  const charge = { amount: "7", usage: null, source: null, prices: {}, ...ids };
   const directory = join(dataDir, "charges");
   await mkdir(directory, { recursive: true });
   const kept = { requestId, accountId, period: gateway.runtime.billing.period(), charge };

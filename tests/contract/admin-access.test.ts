@@ -40,23 +40,24 @@ afterAll(() => gateway.close());
 
 const period = () => gateway.runtime.billing.period();
 
-/** Replaces the names in a path by the identifiers of `of`. */
-const namedIn = (path: string, of: Belongings): string =>
+/** Replaces the names in a path by the identifiers of `belongings`. */
+const namedIn = (path: string, belongings: Belongings): string =>
   path
-    .replace("{account_id}", of.accountId)
-    .replace("{key_id}", of.keyId)
-    .replace("{task_id}", of.taskId)
-    .replace("{request_id}", of.requestId)
-    .replace("{user_id}", of.userId)
-    .replace("{webhook_id}", of.webhookId)
-    .replace("{payment_id}", of.paymentId)
+    .replace("{account_id}", belongings.accountId)
+    .replace("{key_id}", belongings.keyId)
+    .replace("{task_id}", belongings.taskId)
+    .replace("{request_id}", belongings.requestId)
+    .replace("{user_id}", belongings.userId)
+    .replace("{webhook_id}", belongings.webhookId)
+    .replace("{payment_id}", belongings.paymentId)
     .replace("{channel_id}", "chn_none")
     .replace(/\{(model_)?id\}/, turbo.model)
     .replace("{period}", period());
 
-const asked = (route: Route, of: Belongings) => `${route.method} ${namedIn(route.path, of)}`;
+const requestOf = (route: Route, belongings: Belongings) =>
+  `${route.method} ${namedIn(route.path, belongings)}`;
 
-const known = (kept: (route: Route) => boolean = () => true) =>
+const routeCases = (kept: (route: Route) => boolean = () => true) =>
   routes.filter(kept).map((route) => [`${route.method} ${route.path}`, route] as const);
 
 const isForOwners = ({ ways }: Route) => ways.some(({ needs }) => mayAll("owner", needs));
@@ -65,26 +66,26 @@ type AdminAnswer = { status: number; body: Record<string, unknown> };
 const codes = ({ status, body }: AdminAnswer) => [status, body.code, body.data];
 
 test("there is something to prove", () => {
-  expect(known().length).toBeGreaterThan(35);
-  expect(known(isForOwners).length).toBeGreaterThan(10);
+  expect(routeCases().length).toBeGreaterThan(35);
+  expect(routeCases(isForOwners).length).toBeGreaterThan(10);
 });
 
-describe.each(known())("%s", (_, route) => {
+describe.each(routeCases())("%s", (_, route) => {
   test("answers nobody without a management key, whatever else they show", async () => {
     const expired = await newManager(gateway, { expiresAt: new Date(Date.now() - 1_000) });
     const { secret } = await gateway.customer();
     for (const nobody of ["", "nonsense", `mk-${"0".repeat(43)}`, secret]) {
-      expect(codes(await adminClient(gateway, nobody)(asked(route, own)))).toEqual([401, 401, null]);
+      expect(codes(await adminClient(gateway, nobody)(requestOf(route, own)))).toEqual([401, 401, null]);
     }
-    expect(codes(await expired(asked(route, own)))).toEqual([401, 401, null]);
+    expect(codes(await expired(requestOf(route, own)))).toEqual([401, 401, null]);
   });
 
   test("refuses a name that it does not know, and the console's spelling of one that it does", async () => {
     const client = route.ways.some(({ needs }) => mayAll("operator", needs)) ? ofInstallation : ofOwn;
     const ask = (name: string) =>
       route.method === "GET"
-        ? client(`${asked(route, own)}?${name}=1`)
-        : client(asked(route, own), { [name]: "1" });
+        ? client(`${requestOf(route, own)}?${name}=1`)
+        : client(requestOf(route, own), { [name]: "1" });
     const camel = [...membersOf(inputSchema(route.ways[0])).keys()].filter(
       (name) => snakeCase(name) !== name,
     );
@@ -96,21 +97,21 @@ describe.each(known())("%s", (_, route) => {
   });
 });
 
-describe.each(known(({ method }) => method !== "GET"))("%s", (_, route) => {
+describe.each(routeCases(({ method }) => method !== "GET"))("%s", (_, route) => {
   test("is not for a key that may only read, and changes nothing for one", async () => {
     const before = await footprint(gateway, own.accountId);
     for (const client of [readOnly, reader]) {
-      const answer = await client(asked(route, own), {});
+      const answer = await client(requestOf(route, own), {});
       expect([...codes(answer), answer.headers.get("x-error-code")]).toEqual([403, 403, null, "forbidden"]);
     }
     expect(await footprint(gateway, own.accountId)).toEqual(before);
   });
 });
 
-describe.each(known((route) => !isForOwners(route)))("%s", (_, route) => {
+describe.each(routeCases((route) => !isForOwners(route)))("%s", (_, route) => {
   test("is not for an account's key", async () => {
     const before = await footprint(gateway, own.accountId);
-    expect(codes(await ofOwn(asked(route, own)))).toEqual([403, 403, null]);
+    expect(codes(await ofOwn(requestOf(route, own)))).toEqual([403, 403, null]);
     expect(await footprint(gateway, own.accountId)).toEqual(before);
   });
 });
@@ -131,11 +132,11 @@ const ownersWords: Record<string, object> = {
   "POST /webhooks/{webhook_id}/redeliveries": { delivery_id: "msg_none" },
 };
 
-describe.each(known((route) => isForOwners(route) && namesSomething(route)))("%s", (_, route) => {
+describe.each(routeCases((route) => isForOwners(route) && namesSomething(route)))("%s", (_, route) => {
   test("knows nothing of another account's things", async () => {
     const before = await footprint(gateway, foreign.accountId);
     const body = ownersWords[`${route.method} ${route.path}`];
-    expect(codes(await ofOwn(asked(route, foreign), body))).toEqual([404, 404, null]);
+    expect(codes(await ofOwn(requestOf(route, foreign), body))).toEqual([404, 404, null]);
     expect(await footprint(gateway, foreign.accountId)).toEqual(before);
   });
 });
@@ -155,22 +156,22 @@ const takesAccount = (route: Route) => {
   );
 };
 
-describe.each(known(takesAccount))("%s", (_, route) => {
+describe.each(routeCases(takesAccount))("%s", (_, route) => {
   test("takes no other account's name", async () => {
     const before = await footprint(gateway, foreign.accountId);
     const named = { account_id: foreign.accountId };
     const answer =
       route.method === "GET"
-        ? await ofOwn(`${asked(route, own)}?${new URLSearchParams(named)}`)
-        : await ofOwn(asked(route, own), named);
+        ? await ofOwn(`${requestOf(route, own)}?${new URLSearchParams(named)}`)
+        : await ofOwn(requestOf(route, own), named);
     expect(codes(answer)).toEqual([404, 404, null]);
     expect(await footprint(gateway, foreign.accountId)).toEqual(before);
   });
 });
 
-describe.each(known((route) => isForOwners(route) && route.method === "GET"))("%s", (_, route) => {
+describe.each(routeCases((route) => isForOwners(route) && route.method === "GET"))("%s", (_, route) => {
   test("tells an account of nothing but its own", async () => {
-    const { status, body } = await ofOwn(asked(route, own));
+    const { status, body } = await ofOwn(requestOf(route, own));
     expect(status).toBe(200);
     const text = JSON.stringify(body);
     for (const name of [...Object.values(foreign), FOREIGN_QUOTA]) {

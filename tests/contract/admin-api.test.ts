@@ -72,16 +72,19 @@ describe("a repeat with the same Idempotency-Key", () => {
 describe("a change of several things", () => {
   test("is made whole or not at all", async () => {
     const manager = await newManager(gateway);
-    const one = await manager("POST /accounts", { name: "whole", quota: "1" });
+    const account = await manager("POST /accounts", { name: "whole", quota: "1" });
     await manager("POST /accounts", { name: "taken", quota: "1" });
     const before = await listChanges(gateway.runtime.db, {}, { limit: 1 });
-    const path = `PATCH /accounts/${one.body.id}`;
+    const path = `PATCH /accounts/${account.body.id}`;
     const wrong = [{ quota: "-5" }, { reason: "a reason without a quota" }];
     const others = wrong.map((more) => ({ name: "other", ...more }));
     for (const body of [{ name: "taken", quota: "5" }, ...others, {}, { status: null }]) {
       expect([400, 409]).toContain((await manager(path, body)).status);
     }
-    expect((await manager(`GET /accounts/${one.body.id}`)).body).toMatchObject({ name: "whole", quota: "1" });
+    expect((await manager(`GET /accounts/${account.body.id}`)).body).toMatchObject({
+      name: "whole",
+      quota: "1",
+    });
     expect(await listChanges(gateway.runtime.db, {}, { limit: 1 })).toEqual(before);
   });
 });
@@ -112,12 +115,12 @@ test("an account that is named like another's identifier does not stand for it",
 });
 
 test("of two secrets that are shown, the first that is one counts", async () => {
-  const [one, other] = [await newManager(gateway), await newManager(gateway)];
-  const both = { authorization: `Bearer ${one.secret}`, "x-api-key": other.secret };
+  const [first, second] = [await newManager(gateway), await newManager(gateway)];
+  const both = { authorization: `Bearer ${first.secret}`, "x-api-key": second.secret };
   const { status } = await adminClient(gateway, "")("POST /accounts", { name: "by-one", quota: "1" }, both);
   expect(status).toBe(201);
   const [change] = await newest();
-  expect(change?.actor).toContain(one.id);
+  expect(change?.actor).toContain(first.id);
 });
 
 describe("a refusal", () => {

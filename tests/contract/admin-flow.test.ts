@@ -25,12 +25,12 @@ test("an application provisions a key for its user, caps it, reads its spend and
   expect(made).toEqual({ id: expect.stringMatching(/^mgk_/), secret: expect.stringMatching(/^mk-/) });
   const admin = adminClient(gateway, String(made.secret));
 
-  const wanted = { name: "user-4711", monthly_cap: "0.004", models: [model] };
+  const input = { name: "user-4711", monthly_cap: "0.004", models: [model] };
   const once = { "idempotency-key": "user-4711" };
-  const created = await admin("POST /keys", wanted, once);
+  const created = await admin("POST /keys", input, once);
   expect(created.status).toBe(201);
-  expect(created.body).toMatchObject({ account_id: accountId, ...wanted, status: "active" });
-  const repeated = await admin("POST /keys", wanted, once);
+  expect(created.body).toMatchObject({ account_id: accountId, ...input, status: "active" });
+  const repeated = await admin("POST /keys", input, once);
   expect([repeated.status, repeated.body]).toEqual([201, created.body]);
   expect(repeated.headers.get("idempotent-replayed")).toBe("true");
 

@@ -68,9 +68,9 @@ test("its money is frozen while it runs, and one that is cancelled pays for what
   await eventually(async () => (await customer.money())[1], 30_000).toBe(0n);
   goOn();
   chat.answer(answerWith("Hello there"));
-  const { body: told } = await customer.call(`/${id}`);
-  expect(told).toMatchObject({ status: "cancelled", output: [{ content: [{ text: "one " }] }] });
-  expect(told.usage?.output_tokens).toBeGreaterThan(0);
+  const { body: cancelledResponse } = await customer.call(`/${id}`);
+  expect(cancelledResponse).toMatchObject({ status: "cancelled", output: [{ content: [{ text: "one " }] }] });
+  expect(cancelledResponse.usage?.output_tokens).toBeGreaterThan(0);
   expect(await gateway.entries(customer.accountId)).toMatchObject([{ kind: "capture" }]);
   expect((await customer.money())[0]).toBeGreaterThan(0n);
   expect(await gateway.verify()).toEqual([]);
@@ -94,11 +94,11 @@ test.each<[string, (customer: BackgroundCustomer, id: string) => Promise<unknown
   const customer = await newCustomer();
   const { answer } = heldAnswer();
   let isLeft = false;
-  chat.answer((asked, response, request) => {
+  chat.answer((call, response, request) => {
     response.once("close", () => {
       isLeft = true;
     });
-    return answer(asked, response, request);
+    return answer(call, response, request);
   });
   const id = await begin(customer);
   await customer.untilBegun();
@@ -155,8 +155,8 @@ test("one that is deleted before anything has come ends, and its money is free",
 
 test("it needs money and a store, and is not streamed", async () => {
   const poor = await newCustomer({ quota: "0.000001" });
-  const asked = [{}, { store: false }, { stream: true }];
-  const refusals = await Promise.all(asked.map((more) => poor.submit(more)));
+  const variants = [{}, { store: false }, { stream: true }];
+  const refusals = await Promise.all(variants.map((more) => poor.submit(more)));
   expect(refusals.map(({ status }) => status)).toEqual([402, 400, 400]);
   expect(await gateway.entries(poor.accountId)).toEqual([]);
 });

@@ -22,7 +22,7 @@ async function spender(): Promise<Spender> {
 
 const ask = (secret: string, path: string) =>
   fetch(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${secret}` } });
-const told = async (secret: string, path: string) => await (await ask(secret, path)).text();
+const textAt = async (secret: string, path: string) => await (await ask(secret, path)).text();
 
 /** The digits of a number, as the JSON text has them. */
 const member = (text: string, name: string) => new RegExp(`"${name}":([^,}]+)`).exec(text)?.[1];
@@ -41,7 +41,7 @@ const paths = [
 describe("a key's balance", () => {
   test("is its account's month to the last digit, in every form, and costs nothing", async () => {
     const { secret, accountId } = await spender();
-    const own = await told(secret, "/v1/usage");
+    const own = await textAt(secret, "/v1/usage");
     const numbers = ["total", "used", "remaining"].map((name) => member(own, name));
     expect(numbers).toEqual(["123456789.123456789", "0.004", "123456789.119456789"]);
     expect(JSON.parse(own)).toMatchObject({
@@ -50,17 +50,17 @@ describe("a key's balance", () => {
       scope: "account",
       window: "month",
     });
-    const credits = await told(secret, "/api/v1/credits");
+    const credits = await textAt(secret, "/api/v1/credits");
     expect(["total_credits", "total_usage"].map((name) => member(credits, name))).toEqual(
       numbers.slice(0, 2),
     );
-    const key = JSON.parse(await told(secret, "/api/v1/key"));
+    const key = JSON.parse(await textAt(secret, "/api/v1/key"));
     const label = `sk-...${secret.slice(-4)}`;
     expect(key.data).toMatchObject({ label, limit: null, limit_remaining: null, usage: 0.004 });
-    const subscription = await told(secret, "/v1/dashboard/billing/subscription");
+    const subscription = await textAt(secret, "/v1/dashboard/billing/subscription");
     expect(member(subscription, "hard_limit_usd")).toBe(numbers[0]);
     expect(member(subscription, "access_until")).toBe("0");
-    expect(member(await told(secret, paths.at(-1) ?? ""), "total_usage")).toBe("0.4");
+    expect(member(await textAt(secret, paths.at(-1) ?? ""), "total_usage")).toBe("0.4");
     expect(await gateway.balance(accountId)).toMatchObject({ used: 4_000_000n, frozen: 0n });
   });
 
@@ -68,11 +68,11 @@ describe("a key's balance", () => {
     const { secret, keyId } = await spender();
     await updateKey(gateway.runtime.db, { keyId, monthlyCap: money("1"), dailyCap: money("0.01") });
     for (const path of paths) {
-      expect([path, await told(secret, path)]).not.toEqual([path, expect.stringContaining("123456789")]);
+      expect([path, await textAt(secret, path)]).not.toEqual([path, expect.stringContaining("123456789")]);
     }
-    const { data } = JSON.parse(await told(secret, "/v1/key"));
+    const { data } = JSON.parse(await textAt(secret, "/v1/key"));
     expect(data).toMatchObject({ limit: 0.01, limit_remaining: 0.006, limit_reset: "daily", usage: 0.004 });
-    expect(JSON.parse(await told(secret, "/v1/usage"))).toMatchObject({
+    expect(JSON.parse(await textAt(secret, "/v1/usage"))).toMatchObject({
       total: 0.01,
       scope: "key",
       window: "day",
@@ -85,9 +85,9 @@ describe("a key's balance", () => {
     await updateKey(gateway.runtime.db, { keyId, monthlyCap: money("1"), expiresAt });
     await setAccountLimits(gateway.runtime.db, { accountId, dailyLimit: money("0.005") });
     await expect
-      .poll(async () => JSON.parse(await told(secret, "/v1/key")).data)
+      .poll(async () => JSON.parse(await textAt(secret, "/v1/key")).data)
       .toMatchObject({ limit: 0.005, limit_remaining: 0.001, limit_reset: "monthly" });
-    expect(JSON.parse(await told(secret, "/v1/dashboard/billing/subscription"))).toMatchObject({
+    expect(JSON.parse(await textAt(secret, "/v1/dashboard/billing/subscription"))).toMatchObject({
       ...{ hard_limit_usd: 0.005, access_until: 4_102_444_800 },
     });
   });

@@ -108,13 +108,13 @@ test("bodies of one key take no more than their share of memory, and give it bac
 
 /** Sends the head and a part of a body, and leaves the request open. */
 function hold(secret: string, bytes: number) {
-  const sent = request(`${gateway.url}/v1/chat/completions`, {
+  const clientRequest = request(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
     headers: { "x-api-key": secret, "content-type": "application/json", "content-length": 32 * MB },
   });
-  sent.on("error", () => {});
-  sent.write(Buffer.alloc(bytes, 32));
-  return sent;
+  clientRequest.on("error", () => {});
+  clientRequest.write(Buffer.alloc(bytes, 32));
+  return clientRequest;
 }
 
 /**
@@ -123,14 +123,14 @@ function hold(secret: string, bytes: number) {
  * hold nothing.
  */
 async function lacks(bytes: number, holder: { id: string; accountId: string }): Promise<boolean> {
-  const asked = gateway.runtime.bodies.open(holder);
+  const body = gateway.runtime.bodies.open(holder);
   try {
-    await asked.take(bytes);
+    await body.take(bytes);
     return false;
   } catch {
     return true;
   } finally {
-    asked.release();
+    body.release();
   }
 }
 

@@ -128,7 +128,7 @@ describe("a refused call is recorded with its slug, what its client was told and
     await prepare?.(caller, model);
     const response = await ask(caller.secret, { model, ...body });
     expect(response.status).toBe(status);
-    const told = ((await response.json()) as { message: string }).message;
+    const message = ((await response.json()) as { message: string }).message;
     const [call] = await recorded(caller.accountId);
     expect(call).toMatchObject({
       requestId: idOf(response),
@@ -136,7 +136,7 @@ describe("a refused call is recorded with its slug, what its client was told and
       modelId: status === 403 || status === 429 ? null : plain(body?.model ?? model),
       status,
       error: slug,
-      errorMessage: plain(told),
+      errorMessage: plain(message),
       address,
       firstTokenMs: null,
     });

@@ -27,8 +27,8 @@ async function candidatesOf(verb: string): Promise<CandidateChunk[]> {
   const text = await response.text();
   const isEvents = verb.endsWith("sse");
   const events = text.split("\n\n").flatMap((event) => (event === "" ? [] : event.replace(/^data: /, "")));
-  const sent: CandidateChunk | CandidateChunk[] = JSON.parse(isEvents ? `[${events.join()}]` : text);
-  return [sent].flat();
+  const chunks: CandidateChunk | CandidateChunk[] = JSON.parse(isEvents ? `[${events.join()}]` : text);
+  return [chunks].flat();
 }
 
 const partsOf = (pieces: CandidateChunk[], place: number): CandidatePart[] =>

@@ -46,8 +46,9 @@ test("the metrics, the list of channels and the doctor say the state that the co
   expect(await stateOf(broken)).toBe("faulty");
   const metrics = await fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
   const gauge = (await metrics.text()).split("\n").filter((line) => /^tollgate_channel_state/.test(line));
-  const told = (id: string, state: string) => `tollgate_channel_state{channel="${id}",state="${state}"} 1`;
-  expect(gauge.sort()).toEqual([told(broken, "faulty"), told(disabled, "disabled")].sort());
+  const stateLine = (id: string, state: string) =>
+    `tollgate_channel_state{channel="${id}",state="${state}"} 1`;
+  expect(gauge.sort()).toEqual([stateLine(broken, "faulty"), stateLine(disabled, "disabled")].sort());
   const { port } = new URL(gateway.url);
   const listed = await printed<ChannelListing[]>(port, "channel", "list");
   expect(listed).toMatchObject([

@@ -27,9 +27,9 @@ describe("a chat completion", () => {
 
   test("reaches the upstream character by character as it was sent, but for the model", async () => {
     upstream.answer(answerWith("ok"));
-    const sent = `{ "seed": 12345678901234567890, "temperature": 1.0, "x_vendor": {"a": [1e5]},\n "model": ${JSON.stringify(model)}, "messages": [{"role":"user","content":"h\\u0069"}] }`;
-    await gateway.chat(customer.secret, sent);
-    expect(upstream.asked.at(-1)?.raw).toBe(sent.replace(JSON.stringify(model), '"vendor-name"'));
+    const body = `{ "seed": 12345678901234567890, "temperature": 1.0, "x_vendor": {"a": [1e5]},\n "model": ${JSON.stringify(model)}, "messages": [{"role":"user","content":"h\\u0069"}] }`;
+    await gateway.chat(customer.secret, body);
+    expect(upstream.asked.at(-1)?.raw).toBe(body.replace(JSON.stringify(model), '"vendor-name"'));
     expect(upstream.asked.at(-1)?.headers.authorization).toBe("Bearer upstream-secret");
   });
 
@@ -70,12 +70,12 @@ describe("the output limit", () => {
     const { secret } = await gateway.customer({ quota });
     const response = await gateway.chat(secret, { messages, ...body });
     const capped = response.headers.get("x-quota-capped");
-    const sent = response.status === 200 ? upstream.asked.at(-1)?.body.max_tokens : undefined;
-    return { status: response.status, capped, sent };
+    const limit = response.status === 200 ? upstream.asked.at(-1)?.body.max_tokens : undefined;
+    return { status: response.status, capped, sent: limit };
   };
   const refused = { status: 402, capped: null, sent: undefined };
-  const served = (sent: number) => ({ status: 200, capped: null, sent });
-  const cappedAt = (sent: number) => ({ status: 200, capped: String(sent), sent });
+  const served = (limit: number) => ({ status: 200, capped: null, sent: limit });
+  const cappedAt = (limit: number) => ({ status: 200, capped: String(limit), sent: limit });
 
   const three = { model: outputOnly, max_tokens: 1_000, n: 3 };
   const both = { model: wide, max_completion_tokens: 1, max_tokens: 8_000 };

@@ -66,8 +66,8 @@ describe("Azure's addresses", () => {
     ] as const) {
       const before = asked.length;
       const headers = { "api-key": customer.secret, "content-type": "application/json" };
-      const sent = { method: "POST", headers, body: JSON.stringify(body) };
-      const response = await fetch(`${gateway.url}/${path}?api-version=preview`, sent);
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      const response = await fetch(`${gateway.url}/${path}?api-version=preview`, init);
       expect([path, response.status, asked.length - before]).toEqual([path, 200, 1]);
     }
   });
@@ -93,12 +93,12 @@ describe("Azure's addresses", () => {
 
 describe("pages of other origins", () => {
   const fromPage = { headers: { origin: PAGE } };
-  const asked = {
+  const preflight = {
     "access-control-request-method": "POST",
     "access-control-request-headers": "authorization,x-stainless-os",
   };
   const ask = (origin: string) =>
-    fetch(`${gateway.url}/v1/chat/completions`, { method: "OPTIONS", headers: { origin, ...asked } });
+    fetch(`${gateway.url}/v1/chat/completions`, { method: "OPTIONS", headers: { origin, ...preflight } });
 
   test("may ask before they call, and are not counted", async () => {
     lines.length = 0;
@@ -242,18 +242,18 @@ describe("the list of models", () => {
     await gateway.channel({ baseUrl: upstream.baseUrl, model: id });
     const read = async (headers: Record<string, string>) =>
       (await fetch(`${gateway.url}/v1/models/${id}`, { headers })).json() as Promise<object>;
-    const known = {
+    const details = {
       context_length: 200_000,
       architecture: { input_modalities: ["text", "image"], output_modalities: ["text"] },
       top_provider: { context_length: 200_000, max_completion_tokens: 64_000 },
     };
     expect(await read({ authorization: `Bearer ${customer.secret}` })).toMatchObject({
-      ...known,
+      ...details,
       supported_parameters: expect.arrayContaining(["tools", "reasoning"]),
       pricing: { prompt: "0.000001", completion: "0.000002" },
     });
     const nobodys = await read({});
-    expect(nobodys).toMatchObject(known);
+    expect(nobodys).toMatchObject(details);
     expect(nobodys).not.toHaveProperty("pricing");
     expect(await read({ "anthropic-version": "2023-06-01" })).toMatchObject({
       ...{ max_input_tokens: 200_000, max_tokens: 64_000, lifecycle: "active" },
@@ -268,9 +268,9 @@ describe("the list of models", () => {
       await gateway.channel({ baseUrl: upstream.baseUrl, model: await gateway.model() });
     }
     const anthropic = new Anthropic({ baseURL: gateway.url, apiKey: customer.secret });
-    const seen = await allOf(anthropic.models.list({ limit: 2 }));
+    const models = await allOf(anthropic.models.list({ limit: 2 }));
     const { data } = (await (await fetch(`${gateway.url}/v1/models`)).json()) as { data: { id: string }[] };
-    expect(seen.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
+    expect(models.map(({ id }) => id)).toEqual(data.map(({ id }) => id));
   });
 });
 

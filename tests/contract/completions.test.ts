@@ -18,8 +18,8 @@ async function setUp() {
 describe("POST /v1/completions", () => {
   test("is one turn of a conversation, answered and charged as one", async () => {
     const { model, client, accountId } = await setUp();
-    const asked = { model, prompt: "What floats?", max_tokens: 50, stop: "." };
-    const answer = await client.completions.create(asked);
+    const request = { model, prompt: "What floats?", max_tokens: 50, stop: "." };
+    const answer = await client.completions.create(request);
     expect(answer).toMatchObject({
       object: "text_completion",
       model,
@@ -42,8 +42,8 @@ describe("POST /v1/completions", () => {
   test("streams the same text, with its usage where it is asked for", async () => {
     const { model, client } = await setUp();
     const prompt = ["What floats?"] as [string];
-    const asked = { model, prompt, stream: true, stream_options: { include_usage: true } } as const;
-    const chunks = await allOf(await client.completions.create(asked));
+    const request = { model, prompt, stream: true, stream_options: { include_usage: true } } as const;
+    const chunks = await allOf(await client.completions.create(request));
     const choices = chunks.flatMap((chunk) => chunk.choices);
     expect(choices.map(({ text }) => text).join("")).toBe("It floats.");
     expect(choices.flatMap(({ finish_reason }) => finish_reason ?? [])).toEqual(["stop"]);
@@ -82,8 +82,8 @@ describe("completions", () => {
 
   test("of several prompts are as many calls, whose answers stand in the prompts' order", async () => {
     upstream.answer((call, response, request) => {
-      const [said] = call.body.messages as { content: string }[];
-      return answerWith(`after ${said?.content}`)(call, response, request);
+      const [turn] = call.body.messages as { content: string }[];
+      return answerWith(`after ${turn?.content}`)(call, response, request);
     });
     const response = await complete({ prompt: ["a", "b"], n: 2 });
     const { choices, usage: counts } = await response.json();

@@ -72,7 +72,9 @@ describe.each([
       expect(await Promise.all(statuses)).toEqual([200, 307, 200, 200]);
       const csrf = await fetch(`${server.url}/api/auth/csrf`);
       const { csrfToken } = (await csrf.json()) as { csrfToken: string };
-      const cookie = [session, ...csrf.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
+      const cookie = [session, ...csrf.headers.getSetCookie().map((header) => header.split(";")[0])].join(
+        "; ",
+      );
       const body = new URLSearchParams({ csrfToken, callbackUrl: foreign, json: "true" });
       const out = await fetch(`${server.url}/api/auth/signout`, {
         method: "POST",

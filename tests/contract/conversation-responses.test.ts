@@ -17,13 +17,13 @@ async function startResponse(background: boolean) {
   const { id } = await by.conversations.create({ items: [user("zero")] });
   const { answer, goOn } = heldAnswer();
   chat.answer(answer);
-  const asked = chat.asked.length;
+  const before = chat.asked.length;
   const making = by.responses.create({ model, input: "x", conversation: id, background });
   const begun = async () => {
     await gateway.runtime.backgroundRuns.work();
     return chat.asked;
   };
-  await eventually(begun, 30_000).toHaveLength(asked + 1);
+  await eventually(begun, 30_000).toHaveLength(before + 1);
   const finish = () => {
     goOn();
     chat.answer(hello);
@@ -61,7 +61,7 @@ test("takes what is answered and not kept as a response, and nothing of what fai
   const { data } = await client().conversations.items.list(id);
   await client().responses.create({
     model,
-    input: data.map(({ id: of }) => ({ type: "item_reference", id: String(of) })),
+    input: data.map(({ id: itemId }) => ({ type: "item_reference", id: String(itemId) })),
     conversation: id,
   });
   const listed = await client().conversations.items.list(id, { limit: 100 });
@@ -74,11 +74,11 @@ test("takes nothing of a stream whose client hangs up, as no response is kept of
   const { id } = await by.conversations.create();
   const { answer, goOn } = heldAnswer();
   let isLeft = false;
-  chat.answer((asked, response, request) => {
+  chat.answer((call, response, request) => {
     response.once("close", () => {
       isLeft = true;
     });
-    return answer(asked, response, request);
+    return answer(call, response, request);
   });
   const stream = await by.responses.create({ model, input: "one", conversation: id, stream: true });
   let responseId = "";
@@ -110,11 +110,11 @@ test("takes a stream whose client hangs up when all but its counts has come", as
   const own = await gateway.customer();
   const by = clientOf(own);
   const { id } = await by.conversations.create();
-  const { open: goOn, opened: told } = gate();
+  const { open: goOn, opened: release } = gate();
   chat.answer(async (_asked, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chatDelta({ content: "all" }, "stop"));
-    await told;
+    await release;
     response.end(`${chatUsage(usage(10, 5))}data: [DONE]\n\n`);
   });
   const stream = await by.responses.create({ model, input: "one", conversation: id, stream: true });

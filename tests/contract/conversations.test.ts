@@ -34,10 +34,15 @@ describe("the official client", () => {
     const added = await conversations.items.create(id, { items: [user("three"), user("four")] });
     expect([added.data.length, added.has_more, added.first_id]).toEqual([2, false, added.data[0]?.id]);
     const [three, four] = added.data.map((item) => String(item.id));
-    const of = { conversation_id: id };
-    expect(await conversations.items.delete(three ?? "", of)).toMatchObject({ id, object: "conversation" });
-    await expect(conversations.items.retrieve(three ?? "", of)).rejects.toMatchObject({ status: 404 });
-    expect(await conversations.items.retrieve(four ?? "", of)).toMatchObject({ content: [{ text: "four" }] });
+    const params = { conversation_id: id };
+    expect(await conversations.items.delete(three ?? "", params)).toMatchObject({
+      id,
+      object: "conversation",
+    });
+    await expect(conversations.items.retrieve(three ?? "", params)).rejects.toMatchObject({ status: 404 });
+    expect(await conversations.items.retrieve(four ?? "", params)).toMatchObject({
+      content: [{ text: "four" }],
+    });
     await api.create({ model, input: "five", conversation: id });
     expect(chat.asked.at(-1)?.raw).toMatch(/zero.*four.*five/);
     expect(chat.asked.at(-1)?.raw).not.toContain("three");
@@ -99,7 +104,7 @@ test("is nobody's but its account's, and unknown where a part of it is gone or i
   const { id } = await by.conversations.create({ items: [user("secret")] });
   const [item] = (await by.conversations.items.list(id)).data;
   const itemId = String(item?.id);
-  const asked = chat.asked.length;
+  const before = chat.asked.length;
   const stranger = await gateway.customer();
   const owner = await callerFor(gateway, { role: "owner", accountId: own.accountId });
   const isUnknown = { status: 404, slug: "conversation_not_found" };
@@ -120,12 +125,12 @@ test("is nobody's but its account's, and unknown where a part of it is gone or i
   const broken = { ...isUnknown, message: expect.stringContaining("a part of the conversation") };
   expect(await refusalsOf(own, id, itemId)).toEqual(none.map(() => expect.objectContaining(broken)));
   expect((await call("DELETE", `conversations/${id}`, { by: own })).status).toBe(200);
-  expect(chat.asked).toHaveLength(asked);
+  expect(chat.asked).toHaveLength(before);
 });
 
 test("keeps every name in its metadata, as responses do", async () => {
   const metadata = JSON.parse('{"__proto__":"x","constructor":"y"}');
-  const names = ({ metadata: told }: Record<string, unknown>) => Object.entries(told as object);
+  const names = ({ metadata: values }: Record<string, unknown>) => Object.entries(values as object);
   const whole = Object.entries(metadata);
   const made = await call("POST", "conversations", { body: { metadata } });
   const path = `conversations/${made.said.id}`;
@@ -133,7 +138,7 @@ test("keeps every name in its metadata, as responses do", async () => {
   const kept = [made, await call("GET", path), answer, await call("GET", `responses/${answer.said.id}`)];
   await call("POST", path, { body: { metadata: {} } });
   const changed = await call("POST", path, { body: { metadata } });
-  expect([...kept, changed].map((one) => names(one.said))).toEqual(Array(5).fill(whole));
+  expect([...kept, changed].map((reply) => names(reply.said))).toEqual(Array(5).fill(whole));
   const odd = JSON.parse('{"__proto__":{"a":"b"}}');
   for (const [where, more] of [
     ["conversations", {}] as const,

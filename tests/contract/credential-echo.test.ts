@@ -36,10 +36,10 @@ describe("an upstream's words after the first event reach the client without the
         const { secret: key } = await gateway.customer();
         const { baseUrl } = upstream;
         await gateway.channel({ model, dialect, baseUrl, secrets: [secret] });
-        const asked = { model, stream: true, max_tokens: 99, messages: [{ role: "user", content: "hi" }] };
-        for (const said of words(form)) {
-          upstream.answer(answering(said));
-          const response = await gateway.post(key, endpoint, asked);
+        const body = { model, stream: true, max_tokens: 99, messages: [{ role: "user", content: "hi" }] };
+        for (const echo of words(form)) {
+          upstream.answer(answering(echo));
+          const response = await gateway.post(key, endpoint, body);
           const text = await response.text();
           expect(response.status).toBe(200);
           expect(text).toContain("error");

@@ -20,7 +20,7 @@ const folder = join(place, "elsewhere");
 const environment = (only: Record<string, string> = {}) => only as NodeJS.ProcessEnv;
 let server: ChildProcess;
 let output = "";
-const said = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
+const printed = (pattern: RegExp) => pattern.exec(output)?.[1] ?? "";
 
 beforeAll(async () => {
   await waitForBuild();
@@ -50,19 +50,19 @@ afterAll(async () => {
   rmSync(place, { recursive: true, force: true });
 });
 
-const address = () => said(/API {7}(\S+)\/v1/);
+const address = () => printed(/API {7}(\S+)\/v1/);
 
 const call = (path: string, body: object) =>
   fetch(`${address()}${path}`, {
     method: "POST",
-    headers: { authorization: `Bearer ${said(/Demo key {2}(\S+)/)}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${printed(/Demo key {2}(\S+)/)}`, "content-type": "application/json" },
     body: JSON.stringify(body),
   });
 
 test("what was built starts wherever it is copied to, with nothing around it, and its first call is paid", async () => {
   const messages = [{ role: "user", content: "hi" }];
-  const asked = { model: "sandbox-chat", messages, usage: { include: true } };
-  const response = await call("/v1/chat/completions", asked);
+  const body = { model: "sandbox-chat", messages, usage: { include: true } };
+  const response = await call("/v1/chat/completions", body);
   expect(await response.json()).toMatchObject({ usage: { cost: expect.closeTo(0.00006, 4) } });
   expect(Number(response.headers.get("x-tollgate-cost"))).toBeGreaterThan(0);
 });

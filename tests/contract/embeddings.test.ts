@@ -59,10 +59,10 @@ describe("POST /v1/embeddings", () => {
 
 test("base64, which OpenAI's programs ask for, is made of the numbers of an upstream that refuses it", async () => {
   const numbers = answerIn("float");
-  const { embed, accountId } = await setUp((asked, response, request) =>
-    asked.body.encoding_format === "base64"
-      ? refuseWith(400, "encoding_format base64 is not supported")(asked, response, request)
-      : numbers(asked, response, request),
+  const { embed, accountId } = await setUp((call, response, request) =>
+    call.body.encoding_format === "base64"
+      ? refuseWith(400, "encoding_format base64 is not supported")(call, response, request)
+      : numbers(call, response, request),
   );
   const answer = await embed({ input: "a", encoding_format: "base64" });
   expect(await answer.json()).toMatchObject({ data: [{ embedding: encodeFloats(vectorOf("a")) }] });

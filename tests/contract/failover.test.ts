@@ -102,7 +102,7 @@ describe("where no other channel can take a call", () => {
   /** Fails `times` times, then answers. */
   const failing = (fault: UpstreamHandler, times: number): UpstreamHandler => {
     let left = times;
-    return (asked, response, request) => (left-- > 0 ? fault : answerWith("ok"))(asked, response, request);
+    return (call, response, request) => (left-- > 0 ? fault : answerWith("ok"))(call, response, request);
   };
   const stage = (fault: UpstreamHandler, times: number) => served(failing(fault, times));
 
@@ -183,11 +183,11 @@ test("while a slow call probes a channel that had failed, the others are served 
   advance(10_000);
   let isFirst = true;
   const { open: finish, opened: finished } = gate();
-  fake.answer(async (asked, response, request) => {
+  fake.answer(async (call, response, request) => {
     const isProbe = isFirst;
     isFirst = false;
     await (isProbe && finished);
-    await answerWith("ok")(asked, response, request);
+    await answerWith("ok")(call, response, request);
   });
   const { secret } = await gateway.customer();
   const probe = ask(model);

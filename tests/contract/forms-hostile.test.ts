@@ -145,7 +145,7 @@ describe("the memory of forms", () => {
     };
     const before = used();
     const piece = Buffer.from("1\r\nx\r\n".repeat(10_000));
-    for (let sent = 0; sent < 100; sent++) {
+    for (let count = 0; count < 100; count++) {
       if (!socket.write(piece)) {
         await new Promise((resolve) => socket.once("drain", resolve));
       }

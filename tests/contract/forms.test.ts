@@ -32,7 +32,7 @@ const send = (
 
 const file = fileField("file", wavOf(1));
 const whole = () => formOf([field("model", model), file]);
-const told = async (response: Response) => ({
+const outcomeOf = async (response: Response) => ({
   status: response.status,
   slug: response.headers.get("x-error-code"),
   body: (await response.json()) as Record<string, unknown>,
@@ -40,14 +40,14 @@ const told = async (response: Response) => ({
 
 describe("a form that is none", () => {
   test("in JSON is a 400 that says what is wanted", async () => {
-    const answer = await told(await send(JSON.stringify({ model }), { type: "application/json" }));
+    const answer = await outcomeOf(await send(JSON.stringify({ model }), { type: "application/json" }));
     expect(answer).toMatchObject({ status: 400, slug: "invalid_content_type" });
     expect(answer.body.message).toContain("multipart/form-data");
   });
 
   test("that is too large is refused", async () => {
     const large = fileField("file", Buffer.alloc(33 * 1024 * 1024));
-    const answer = await told(await send(formOf([field("model", model), large])));
+    const answer = await outcomeOf(await send(formOf([field("model", model), large])));
     expect(answer).toMatchObject({ status: 400, slug: "body_too_large" });
   });
 
@@ -79,7 +79,7 @@ describe("a form", () => {
     expect(await again.text()).toBe(first);
     expect(listener.asked).toHaveLength(1);
     const changed = formOf([field("model", model), fileField("file", wavOf(2))]);
-    expect((await told(await send(changed, { headers }))).slug).toBe("idempotency_mismatch");
+    expect((await outcomeOf(await send(changed, { headers }))).slug).toBe("idempotency_mismatch");
   });
 
   test("of Azure's clients names its model in the address", async () => {
@@ -89,8 +89,8 @@ describe("a form", () => {
       apiVersion: "2025-04-01-preview",
       maxRetries: 0,
     });
-    const sent = await toFile(wavOf(1), "a.wav");
-    expect((await azure.audio.transcriptions.create({ model, file: sent })).text).toBe("Hello.");
+    const upload = await toFile(wavOf(1), "a.wav");
+    expect((await azure.audio.transcriptions.create({ model, file: upload })).text).toBe("Hello.");
     const bare = await fetch(`${gateway.url}/openai/deployments/${model}/audio/translations`, {
       method: "POST",
       headers: { "api-key": customer.secret, "content-type": TYPE },

@@ -199,8 +199,8 @@ test("POST /v1/moderations that names no model is answered by one that the key m
   const answer = answering({ model: "vendors-own", results: [{ flagged: true }] });
   const named = await setUp("moderation", { prices: {}, free: true, answer });
   const { secret } = await gateway.customer({ models: [named.model] });
-  const said = await gateway.post(secret, "moderations", { input: "hello" });
-  expect([said.status, await said.json()]).toMatchObject([200, { model: named.model }]);
+  const response = await gateway.post(secret, "moderations", { input: "hello" });
+  expect([response.status, await response.json()]).toMatchObject([200, { model: named.model }]);
   const other = await gateway.customer({ models: ["another"] });
   const refused = await gateway.post(other.secret, "moderations", { input: "hello" });
   expect([refused.status, refused.headers.get("x-error-code")]).toEqual([400, "missing_model"]);
@@ -210,8 +210,8 @@ test("POST /v1/moderations of a free model costs nothing, and says the public na
   const answer: UpstreamHandler = ({ body }, response) =>
     sendJson(response, 200, { id: "modr-1", model: body.model, results: [{ flagged: false }] });
   const { model, post, charged } = await setUp("moderation", { prices: {}, free: true, answer });
-  const said = await (await post("moderations", { input: "hello" })).json();
-  expect(said).toEqual({ id: "modr-1", model, results: [{ flagged: false }] });
+  const result = await (await post("moderations", { input: "hello" })).json();
+  expect(result).toEqual({ id: "modr-1", model, results: [{ flagged: false }] });
   expect(await charged()).toMatchObject([{ how: "capture", amount: 0n, units: null }]);
 });
 
@@ -225,8 +225,8 @@ describe("what an upstream says of its own price", () => {
     embeddings: ["embedding", { data: [{ index: 0, embedding: [1] }] }, { input: "a" }],
   } as const;
 
-  test.each(Object.entries(answers))("is nobody's in /v1/%s", async (path, [kind, said, fields]) => {
-    const answer = answering({ ...said, ...priced });
+  test.each(Object.entries(answers))("is nobody's in /v1/%s", async (path, [kind, result, fields]) => {
+    const answer = answering({ ...result, ...priced });
     const { post } = await setUp(kind, { prices: { "image:auto:auto": "0.1" }, free: true, answer });
     const response = await post(path, fields);
     expect(response.status).toBe(200);

@@ -18,8 +18,8 @@ const messages = perFile(() => startUpstream(answerMessageWith("Hello there")));
 const overChat = servedModel({ gateway, upstream: chat });
 const overMessages = servedModel({ gateway, upstream: messages }, {}, { dialect: "anthropic" });
 const vectors = perFile(() =>
-  startUpstream((asked, response) => {
-    const input = asked.body.input as string[];
+  startUpstream((call, response) => {
+    const input = call.body.input as string[];
     const data = input.map((text, index) => ({ object: "embedding", index, embedding: [text.length, 0.5] }));
     sendJson(response, 200, { object: "list", data, usage: { prompt_tokens: 7, total_tokens: 7 } });
   }),

@@ -25,11 +25,11 @@ const HEDGE_MS = 1_000;
 function waiting(answer: UpstreamHandler) {
   let abandoned = 0;
   const { open: release, opened: released } = gate();
-  const waitingAnswer: UpstreamHandler = async (asked, response, request) => {
+  const waitingAnswer: UpstreamHandler = async (call, response, request) => {
     response.on("close", () => (abandoned += response.writableFinished ? 0 : 1));
     await released;
     if (!response.destroyed) {
-      await answer(asked, response, request);
+      await answer(call, response, request);
     }
   };
   return { answer: waitingAnswer, release, abandoned: () => abandoned };
@@ -47,8 +47,8 @@ async function serve(upstreams: FakeUpstream[], hedgeAfterMs: number | null = HE
   return { model, channels };
 }
 
-const ask = (secret: string, asked: { model: string } & Record<string, unknown>, init?: RequestInit) =>
-  gateway.chat(secret, { stream: true, messages: [{ role: "user", content: "hi" }], ...asked }, init);
+const ask = (secret: string, body: { model: string } & Record<string, unknown>, init?: RequestInit) =>
+  gateway.chat(secret, { stream: true, messages: [{ role: "user", content: "hi" }], ...body }, init);
 
 /** The only charge of an account with one call. Checks that the ledger adds up. */
 async function onlyEntry(accountId: Parameters<typeof gateway.entries>[0]) {

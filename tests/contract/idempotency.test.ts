@@ -61,7 +61,7 @@ const post = (
   { path = "chat/completions", secret, key = "one", url, ...more }: IdempotentPost,
 ) => postTo(url ?? gateway.url)(secret, path, body, { headers: { "idempotency-key": key }, ...more });
 
-const told = async (response: Response) => ({
+const outcomeOf = async (response: Response) => ({
   status: response.status,
   slug: response.headers.get("x-error-code"),
   isReplay: response.headers.get("idempotent-replayed") === "true",
@@ -97,11 +97,14 @@ describe("a repeat of a call", () => {
     ["speech", "audio/speech", () => ({ model: speechModel, input: "hi", voice: "alloy" })],
   ])("of %s gets the same bytes, from each server, and buys nothing", async (_name, path, bodyOf) => {
     const { secret, accountId } = await gateway.customer();
-    const first = await told(await post(bodyOf(), { path, secret }));
+    const first = await outcomeOf(await post(bodyOf(), { path, secret }));
     expect([first.status, first.isReplay]).toEqual([200, false]);
     const after = await gateway.balance(accountId);
     for (const { url } of [gateway, replica]) {
-      expect(await told(await post(bodyOf(), { path, secret, url }))).toEqual({ ...first, isReplay: true });
+      expect(await outcomeOf(await post(bodyOf(), { path, secret, url }))).toEqual({
+        ...first,
+        isReplay: true,
+      });
     }
     expect(await bought(accountId)).toBe(1);
     expect(await gateway.balance(accountId)).toEqual(after);
@@ -126,26 +129,29 @@ describe("a repeat of a call", () => {
     ] as const) {
       const refused = await post(body, { secret, path });
       expect(refused.headers.get("x-should-retry")).toBe("false");
-      expect(await told(refused)).toMatchObject({ status: 409, slug: "idempotency_mismatch" });
+      expect(await outcomeOf(refused)).toMatchObject({ status: 409, slug: "idempotency_mismatch" });
     }
     expect(await bought(accountId)).toBe(1);
   });
 
   test("is no repeat with another API key, of the account or of another", async () => {
-    const [one, two] = [await gateway.customer(), await gateway.customer()];
+    const [owner, stranger] = [await gateway.customer(), await gateway.customer()];
     const { db, secrets } = gateway.runtime;
-    const other = await issueKey(db, { accountId: one.accountId, name: "other" }, secrets.keyPepper);
-    for (const { secret } of [one, two, other]) {
-      expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
+    const secondKey = await issueKey(db, { accountId: owner.accountId, name: "other" }, secrets.keyPepper);
+    for (const { secret } of [owner, stranger, secondKey]) {
+      expect(await outcomeOf(await post(hello(), { secret }))).toMatchObject({
+        status: 200,
+        isReplay: false,
+      });
     }
-    expect([await bought(one.accountId), await bought(two.accountId)]).toEqual([2, 1]);
+    expect([await bought(owner.accountId), await bought(stranger.accountId)]).toEqual([2, 1]);
   });
 
   test("is a call like any other after a day, and what is left of the first is swept", async () => {
     const { secret, accountId } = await gateway.customer();
     await post(hello(), { secret });
     await sql()`update idempotent_calls set expires_at = now() where account_id = ${accountId}`;
-    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
+    expect(await outcomeOf(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
     await sql()`update idempotent_calls set expires_at = now() where account_id = ${accountId}`;
     expect(await gateway.runtime.idempotency.sweep()).toBeGreaterThan(0);
     expect(await sql()`select 1 from idempotent_calls where account_id = ${accountId}`).toHaveLength(0);
@@ -160,15 +166,15 @@ describe("while the first is under way", () => {
       const { secret, accountId } = await gateway.customer();
       const held = heldAnswer();
       chat.answer(held.answer);
-      const asked = chat.asked.length;
+      const before = chat.asked.length;
       const calls = Array.from({ length: 8 }, async (_, index) =>
-        told(await post(hello({ stream }), { secret, url: (index % 2 === 0 ? gateway : replica).url })),
+        outcomeOf(await post(hello({ stream }), { secret, url: (index % 2 === 0 ? gateway : replica).url })),
       );
-      await eventually(() => chat.asked.length).toBe(asked + 1);
+      await eventually(() => chat.asked.length).toBe(before + 1);
       await sleep(300);
       held.goOn();
       const answers = await Promise.all(calls);
-      expect(chat.asked.length).toBe(asked + 1);
+      expect(chat.asked.length).toBe(before + 1);
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       expect(answers.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
       expect(await bought(accountId)).toBe(1);
@@ -178,12 +184,12 @@ describe("while the first is under way", () => {
   test("one of those that wait runs, when the first is refused", async () => {
     const { secret, accountId } = await gateway.customer();
     let times = 0;
-    chat.answer(async (...of) => {
+    chat.answer(async (...args) => {
       times++;
       await sleep(300);
-      await (times === 1 ? refuseWith(400, "first") : answerWith("second"))(...of);
+      await (times === 1 ? refuseWith(400, "first") : answerWith("second"))(...args);
     });
-    const answers = await Promise.all([1, 2, 3].map(async () => told(await post(hello(), { secret }))));
+    const answers = await Promise.all([1, 2, 3].map(async () => outcomeOf(await post(hello(), { secret }))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 400]);
     expect(times).toBe(2);
     expect(await bought(accountId)).toBe(1);
@@ -200,12 +206,12 @@ describe("what cost nothing is not kept:", () => {
       [hello({ model: "none" }), { secret, key: "404" }, 404],
     ];
     for (const [body, how, status] of [...refusals, ...refusals]) {
-      expect(await told(await post(body, how))).toMatchObject({ status, isReplay: false });
+      expect(await outcomeOf(await post(body, how))).toMatchObject({ status, isReplay: false });
     }
     chat.answer(refuseWith(400, "not this"));
-    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 400, isReplay: false });
+    expect(await outcomeOf(await post(hello(), { secret }))).toMatchObject({ status: 400, isReplay: false });
     chat.answer(answerWith("now"));
-    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
+    expect(await outcomeOf(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
     expect(await bought(accountId)).toBe(1);
   });
 
@@ -213,14 +219,14 @@ describe("what cost nothing is not kept:", () => {
     const { secret, accountId } = await gateway.customer();
     const held = heldAnswer();
     chat.answer(held.answer);
-    const asked = chat.asked.length;
+    const before = chat.asked.length;
     const hangUp = new AbortController();
     const first = post(hello(), { secret, signal: hangUp.signal }).catch(() => "gone");
-    await eventually(() => chat.asked.length).toBe(asked + 1);
+    await eventually(() => chat.asked.length).toBe(before + 1);
     hangUp.abort();
     expect(await first).toBe("gone");
     chat.answer(answerWith("again"));
-    expect(await told(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
+    expect(await outcomeOf(await post(hello(), { secret }))).toMatchObject({ status: 200, isReplay: false });
     expect((await gateway.entries(accountId)).map(({ kind }) => kind).sort()).toEqual(["capture", "release"]);
   });
 });
@@ -229,11 +235,14 @@ describe("what was paid for is remembered as it was:", () => {
   test("a stream that its upstream broke off", async () => {
     const { secret, accountId } = await gateway.customer();
     chat.answer(breakAfter(chatDelta({ role: "assistant", content: "half " })));
-    const first = await told(await post(hello({ stream: true }), { secret }));
+    const first = await outcomeOf(await post(hello({ stream: true }), { secret }));
     expect(first.text).toContain("half");
     expect(first.text).toContain('"code":502');
     chat.answer(answerWith("Hello there"));
-    expect(await told(await post(hello({ stream: true }), { secret }))).toEqual({ ...first, isReplay: true });
+    expect(await outcomeOf(await post(hello({ stream: true }), { secret }))).toEqual({
+      ...first,
+      isReplay: true,
+    });
     expect(await bought(accountId)).toBe(1);
   });
 
@@ -246,7 +255,7 @@ describe("what was paid for is remembered as it was:", () => {
     const { value } = (await reader?.read()) ?? {};
     hangUp.abort();
     await reader?.cancel().catch(() => {});
-    const again = await told(await post(hello({ stream: true }), { secret }));
+    const again = await outcomeOf(await post(hello({ stream: true }), { secret }));
     expect(again.isReplay).toBe(true);
     expect(again.text.startsWith(Buffer.from(value ?? []).toString("utf8"))).toBe(true);
     expect(again.text).toContain('"code":499');
@@ -264,7 +273,7 @@ describe("what was paid for is remembered as it was:", () => {
     hangUp.abort();
     await sleep(50);
     held.goOn();
-    const again = await told(await post(hello({ stream: true }), { secret }));
+    const again = await outcomeOf(await post(hello({ stream: true }), { secret }));
     expect(again).toMatchObject({ isReplay: true, text: expect.stringMatching(/two.*data: \[DONE\]\n\n$/s) });
     expect((await captures(accountId)).map(({ usageSource }) => usageSource)).toEqual(["upstream"]);
   });
@@ -278,8 +287,8 @@ describe("what was paid for is remembered as it was:", () => {
     const { secret, accountId } = await gateway.customer({ quota: "1000" });
     answerLong();
     const how = { path: "responses", secret };
-    const first = await told(await post(longStream(), how));
-    const again = await told(await post(longStream(), how));
+    const first = await outcomeOf(await post(longStream(), how));
+    const again = await outcomeOf(await post(longStream(), how));
     expect([first.isReplay, again.isReplay]).toEqual([false, true]);
     // Not the texts themselves: to show how they differ takes minutes.
     expect(endOf(first)).toBe("data: [DONE]\n\n");
@@ -294,26 +303,26 @@ describe("what was paid for is remembered as it was:", () => {
     const hangUp = new AbortController();
     const first = await post(longStream(), { ...how, signal: hangUp.signal });
     const reader = first.body?.getReader();
-    let said = "";
-    while (!said.includes("output_text.done")) {
+    let text = "";
+    while (!text.includes("output_text.done")) {
       const next = await reader?.read();
       expect(next?.done).toBe(false);
-      said += Buffer.from(next?.value ?? []).toString("latin1");
+      text += Buffer.from(next?.value ?? []).toString("latin1");
     }
     hangUp.abort();
     await reader?.cancel().catch(() => {});
-    const again = await told(await post(longStream(), how));
+    const again = await outcomeOf(await post(longStream(), how));
     expect([again.isReplay, endOf(again)]).toEqual([true, "data: [DONE]\n\n"]);
-    expect(again.text.startsWith(said)).toBe(true);
+    expect(again.text.startsWith(text)).toBe(true);
     expect(await bought(accountId)).toBe(1);
   });
 
   test("an answer that is too large to keep, by a refusal that says so", async () => {
     const { secret, accountId } = await gateway.customer({ quota: "100000" });
     chat.answer(answerWith("word ".repeat(10_500_000)));
-    const first = await told(await post(hello(), { secret }));
+    const first = await outcomeOf(await post(hello(), { secret }));
     expect(first.text.length).toBeGreaterThan(50_500_000);
-    const again = await told(await post(hello(), { secret }));
+    const again = await outcomeOf(await post(hello(), { secret }));
     expect([again.status, again.slug]).toEqual([409, "idempotency_not_kept"]);
     expect(await bought(accountId)).toBe(1);
   });

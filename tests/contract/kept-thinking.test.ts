@@ -11,19 +11,19 @@ const thought = { type: "thinking", thinking: "It is in Paris.", signature: "c2l
 const use = { type: "tool_use", id: callId, name: "find", input: { a: 1 } };
 
 /** Claude's first turn, and the second one after the result of the first. */
-const claude: UpstreamHandler = (asked, response) => {
-  const isAgain = asked.raw.includes("tool_result");
+const claude: UpstreamHandler = (call, response) => {
+  const isAgain = call.raw.includes("tool_result");
   const content = isAgain ? [{ type: "text", text: "Done." }] : [thought, use];
   const head = {
     id: "msg_1",
     type: "message",
     role: "assistant",
-    model: asked.body.model,
+    model: call.body.model,
     stop_sequence: null,
   };
   const stop_reason = isAgain ? "end_turn" : "tool_use";
   const usage = { input_tokens: 10, output_tokens: 5 };
-  if (asked.body.stream !== true) {
+  if (call.body.stream !== true) {
     sendJson(response, 200, { ...head, content, stop_reason, usage });
     return;
   }
@@ -50,14 +50,14 @@ const gptCallId = "call_9q90qw90lq917835lq9A0101";
 const reasoning = { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "c2VhbGVk" };
 const gptCall = { id: "fc_1", type: "function_call", call_id: gptCallId, name: "find", arguments: '{"a":1}' };
 
-const gpt: UpstreamHandler = (asked, response) => {
-  const isAgain = asked.raw.includes("function_call_output");
+const gpt: UpstreamHandler = (call, response) => {
+  const isAgain = call.raw.includes("function_call_output");
   const part = { type: "output_text", text: "Done.", annotations: [] };
-  const said = { id: "msg_1", type: "message", role: "assistant", status: "completed", content: [part] };
-  const output = isAgain ? [said] : [reasoning, { ...gptCall, status: "completed" }];
-  const head = { id: "resp_1", object: "response", created_at: 1_700_000_000, model: asked.body.model };
+  const message = { id: "msg_1", type: "message", role: "assistant", status: "completed", content: [part] };
+  const output = isAgain ? [message] : [reasoning, { ...gptCall, status: "completed" }];
+  const head = { id: "resp_1", object: "response", created_at: 1_700_000_000, model: call.body.model };
   const whole = { ...head, error: null, status: "completed", output, usage: responseUsage(10, 5) };
-  if (asked.body.stream !== true) {
+  if (call.body.stream !== true) {
     sendJson(response, 200, whole);
     return;
   }
@@ -133,8 +133,8 @@ test.each([false, true])(
     const [way, customer] = [{ name: "claude" as const, stream }, await gateway.customer()];
     const id = await firstTurn(customer, way);
     expect(id).not.toBe(callId);
-    const sent = await secondTurn(customer, way, id);
-    expect(sent).toMatchObject({ thinking: { type: "enabled" }, messages: toClaude([thought, use]) });
+    const body = await secondTurn(customer, way, id);
+    expect(body).toMatchObject({ thinking: { type: "enabled" }, messages: toClaude([thought, use]) });
   },
 );
 
@@ -142,9 +142,9 @@ test.each([false, true])(
   "OpenAI's encrypted reasoning goes back before its call (stream: %j)",
   async (stream) => {
     const [way, customer] = [{ name: "gpt" as const, stream }, await gateway.customer()];
-    const sent = await secondTurn(customer, way, await firstTurn(customer, way));
+    const body = await secondTurn(customer, way, await firstTurn(customer, way));
     const { encrypted_content } = reasoning;
-    expect(sent.input).toMatchObject([
+    expect(body.input).toMatchObject([
       { role: "user" },
       { type: "reasoning", encrypted_content },
       { type: "function_call", call_id: gptCallId },
@@ -168,9 +168,9 @@ test.each<[string, (owner: TestCustomer) => Promise<TestCustomer>]>([
   const way = { name: "claude" as const, stream: false };
   const owner = await gateway.customer();
   const id = await firstTurn(owner, way);
-  const sent = await secondTurn(await changed(owner), way, id);
-  expect(sent.messages).toEqual(toClaude([use]));
-  expect(sent.thinking).toBeUndefined();
+  const body = await secondTurn(await changed(owner), way, id);
+  expect(body.messages).toEqual(toClaude([use]));
+  expect(body.thinking).toBeUndefined();
 });
 
 test("of an account that keeps nothing, nothing is kept, and its identifiers are the vendor's", async () => {
@@ -189,8 +189,8 @@ test("where it can be neither written nor read, no call fails for it", async () 
   const [way, customer] = [{ name: "claude" as const, stream: true }, await gateway.customer()];
   await sqlOf(gateway.runtime.db)`alter table kept_thinking rename to moved_away`;
   try {
-    const sent = await secondTurn(customer, way, await firstTurn(customer, way));
-    expect(sent.messages).toEqual(toClaude([use]));
+    const body = await secondTurn(customer, way, await firstTurn(customer, way));
+    expect(body.messages).toEqual(toClaude([use]));
   } finally {
     await sqlOf(gateway.runtime.db)`alter table moved_away rename to kept_thinking`;
   }

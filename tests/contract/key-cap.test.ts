@@ -68,7 +68,7 @@ describe("a customer with caps by the day and by the week", () => {
     await setAccountLimits(db, { accountId, ...(dailyLimit && { dailyLimit: parseMoney(dailyLimit) }) });
     return customer;
   }
-  const told = ({ headers }: Response) => {
+  const quotaHeaders = ({ headers }: Response) => {
     const names = ["x-quota-scope", "x-quota-window", "x-quota-resets-at"];
     const [scope, window, until] = names.map((name) => headers.get(name));
     return { scope, window, isAhead: new Date(until ?? 0) > new Date() };
@@ -86,7 +86,7 @@ describe("a customer with caps by the day and by the week", () => {
     const refused = await chat(secret);
     expect(refused.status).toBe(402);
     expect(await refused.json()).toMatchObject({ code: 402, message: "当月额度不足,请先充值", data: null });
-    expect(told(refused)).toEqual({ scope, window, isAhead: true });
+    expect(quotaHeaders(refused)).toEqual({ scope, window, isAhead: true });
   });
 });
 

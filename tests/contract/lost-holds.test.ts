@@ -35,11 +35,11 @@ const openParts = openStreams(usage(10, 100));
 let open = 0;
 /** Every second stream never begins. */
 const parts = perFile(() =>
-  startUpstream((asked, response, request) => {
+  startUpstream((call, response, request) => {
     open++;
     response.once("close", () => open--);
-    if (asked.body.stream !== true || open % 2 === 1) {
-      return openParts.answer(asked, response, request);
+    if (call.body.stream !== true || open % 2 === 1) {
+      return openParts.answer(call, response, request);
     }
   }),
 );
@@ -119,9 +119,9 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
 
 test("a whole answer whose money is spent meanwhile is delivered, and charged late", async () => {
   const { accountId, secret } = await gateway.customer({ quota: "1" });
-  const asked = upstream.asked.length;
+  const before = upstream.asked.length;
   const pending = call(secret, false);
-  await until(() => upstream.asked.length > asked);
+  await until(() => upstream.asked.length > before);
   log.length = 0;
   await loseAndSpend(accountId);
   // The gateway knows that the money is gone, as it would know for a stream.
@@ -141,16 +141,16 @@ test("a whole answer whose money is spent meanwhile is delivered, and charged la
 /** A call for twenty answers, of which eight are under way at once when another call spends their money. */
 async function loseSeveral(isStream: boolean) {
   const { accountId, secret } = await gateway.customer({ quota: "20" });
-  const asked = parts.asked.length;
+  const before = parts.asked.length;
   log.length = 0;
   const pending = gateway.chat(secret, {
     ...{ model: parted, stream: isStream, max_tokens: 100, n: 20 },
     messages: [{ role: "user", content: "hi" }],
   });
-  await until(() => parts.asked.length === asked + 8);
+  await until(() => parts.asked.length === before + 8);
   await loseAndSpend(accountId);
   await until(() => log.some((line) => line.includes("returned while it lived, and is spent")));
-  return { accountId, pending, asked: () => parts.asked.length - asked };
+  return { accountId, pending, asked: () => parts.asked.length - before };
 }
 
 test("a lost hold ends all streams of one call, and no more of them begin", async () => {

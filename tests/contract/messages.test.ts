@@ -32,14 +32,14 @@ test("a limit that the client did not name fits into the model's context beside 
   const id = await gateway.model({ maxOutputTokens: 8_192, contextWindow: 8_192 });
   await gateway.channel({ model: id, dialect: "anthropic", baseUrl: upstream.baseUrl });
   const { secret } = await gateway.customer();
-  const sent = async (path: string, body: object) => {
+  const upstreamLimit = async (path: string, body: object) => {
     upstream.answer(answerMessageWith("Hello"));
     await (await gateway.post(secret, path, { model: id, messages, ...body })).text();
     return Number(lastAsked()?.body.max_tokens);
   };
-  const unnamed = [await sent("messages", {}), await sent("chat/completions", {})];
+  const unnamed = [await upstreamLimit("messages", {}), await upstreamLimit("chat/completions", {})];
   expect(unnamed.filter((limit) => limit > 8_000 && limit < 8_192)).toEqual(unnamed);
-  expect(await sent("messages", { max_tokens: 8_192 })).toBe(8_192);
+  expect(await upstreamLimit("messages", { max_tokens: 8_192 })).toBe(8_192);
 });
 
 test("a channel that cannot take a call is passed over for one that can", async () => {

@@ -56,10 +56,10 @@ test("a channel that breaks every stream is seen to, by its name", async () => {
 
 test("tokens, money, times and errors are told by model and channel", async () => {
   const text = await scrape(gateway);
-  const of = 'model="served",channel="well"';
-  expect(seriesOf(text, `tollgate_tokens_total{${of},class="input"}`)).toBe(14);
-  expect(seriesOf(text, `tollgate_tokens_total{${of},class="output"}`)).toBe(6);
-  expect(seriesOf(text, `tollgate_charged_money_total{${of}}`)).toBeCloseTo(0.000026, 9);
+  const labels = 'model="served",channel="well"';
+  expect(seriesOf(text, `tollgate_tokens_total{${labels},class="input"}`)).toBe(14);
+  expect(seriesOf(text, `tollgate_tokens_total{${labels},class="output"}`)).toBe(6);
+  expect(seriesOf(text, `tollgate_charged_money_total{${labels}}`)).toBeCloseTo(0.000026, 9);
   const upstream =
     'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="served",channel="well"';
   expect(seriesOf(text, `gen_ai_client_operation_time_to_first_chunk_seconds_count{${upstream}}`)).toBe(1);
@@ -110,8 +110,8 @@ test("docs/metrics.md has every metric with its labels, and no other", async () 
     .filter(({ name }) => /^(tollgate|gen_ai)_/.test(name))
     .map(({ name, labelNames }) => ({ name, labels: labelNames.filter((label) => label !== "le").join() }));
   const parents = PARENTS.map((name) => ({ name, labels: "process" }));
-  const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+  const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
   expect(documentedMetrics().toSorted(byName)).toEqual([...declared, ...parents].sort(byName));
-  const told = toldIn(await scrape(gateway));
-  expect(declared.filter(({ name }) => !told.has(name))).toEqual([]);
+  const exportedNames = toldIn(await scrape(gateway));
+  expect(declared.filter(({ name }) => !exportedNames.has(name))).toEqual([]);
 });

@@ -44,8 +44,8 @@ describe.each(Object.entries(all))("a key with a list of models, at %s", (_name,
     const response = await post(endpoint, secret, model);
     expect(response.status).toBe(404);
     expect(response.headers.get("x-error-code")).toBe("model_not_found");
-    const told = { code: 404, message: `模型 ${model} 不存在或未启用`, data: null };
-    expect(await response.json()).toMatchObject(told);
+    const body = { code: 404, message: `模型 ${model} 不存在或未启用`, data: null };
+    expect(await response.json()).toMatchObject(body);
     expect(await gateway.balance(accountId)).toMatchObject({ used: 0n, frozen: 0n });
   });
 });

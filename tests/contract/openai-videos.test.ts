@@ -65,22 +65,26 @@ describe.each([
 
 describe("one task through both doors", () => {
   test("is nobody else's, through this door as through the other", async () => {
-    const [one, two] = [await gateway.customer(), await gateway.customer()];
-    const id = await gateway.begin(one.secret, turbo);
-    await gateway.reach(one.secret, id, "completed");
+    const [owner, stranger] = [await gateway.customer(), await gateway.customer()];
+    const id = await gateway.begin(owner.secret, turbo);
+    await gateway.reach(owner.secret, id, "completed");
     for (const [rest, method] of [
       [`/${id}`, "GET"],
       [`/${id}`, "DELETE"],
       [`/${id}/content`, "GET"],
     ]) {
-      expect((await call(two.secret, rest, { method })).status).toBe(403);
+      expect((await call(stranger.secret, rest, { method })).status).toBe(403);
       expect((await call("sk-none", rest, { method })).status).toBe(401);
     }
-    expect(await bodyOf(await call(two.secret))).toMatchObject({ data: [], has_more: false, last_id: null });
-    expect(slugOf(await call(two.secret, `?after=${id}`))).toBe("task_not_found");
-    expect((await call(one.secret, `/${id}`)).status).toBe(200);
+    expect(await bodyOf(await call(stranger.secret))).toMatchObject({
+      data: [],
+      has_more: false,
+      last_id: null,
+    });
+    expect(slugOf(await call(stranger.secret, `?after=${id}`))).toBe("task_not_found");
+    expect((await call(owner.secret, `/${id}`)).status).toBe(200);
     for (const none of [`task_${"0".repeat(32)}`, "no.task"]) {
-      expect(slugOf(await call(one.secret, `/${none}`))).toBe("task_not_found");
+      expect(slugOf(await call(owner.secret, `/${none}`))).toBe("task_not_found");
     }
   });
 });

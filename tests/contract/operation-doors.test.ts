@@ -44,17 +44,22 @@ afterAll(async () => {
 const sql = () => sqlOf(gateway.runtime.db);
 
 /** The words of a step, with its placeholders replaced by members of the subject. */
-const filled = <T>(words: T, of: Subject): T =>
+const filled = <T>(words: T, subject: Subject): T =>
   JSON.parse(JSON.stringify(words), (_, value) =>
-    typeof value === "string" ? value.replaceAll(/\{(\w+)\}/g, (all, member) => of[member] ?? all) : value,
+    typeof value === "string"
+      ? value.replaceAll(/\{(\w+)\}/g, (all, member) => subject[member] ?? all)
+      : value,
   );
 
 /** The input of the declaration: the things that the path names, and the rest of the step's input. */
-function inputOf({ admin, with: said }: Step, of: Subject): Record<string, unknown> {
+function inputOf({ admin, with: input }: Step, subject: Subject): Record<string, unknown> {
   const named = [...(admin ?? "").matchAll(/\{(\w+)\}/g)].map(([, name = ""]) =>
     name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
   );
-  return { ...Object.fromEntries(named.map((member) => [member, of[member]])), ...filled(said, of) };
+  return {
+    ...Object.fromEntries(named.map((member) => [member, subject[member]])),
+    ...filled(input, subject),
+  };
 }
 
 const inSnakeCase = (value: unknown): unknown =>
@@ -65,17 +70,17 @@ const inSnakeCase = (value: unknown): unknown =>
   );
 
 /** Sends the change as a browser does; an account's own people do not name the account. */
-async function askConsole(step: Step, of: Subject): Promise<unknown> {
+async function askConsole(step: Step, subject: Subject): Promise<unknown> {
   const path = `app.${step.console}`;
   const isOwners = procedures.find((each) => each.path === path)?.seat === "owner";
-  const { accountId, ...input } = inputOf(step, of);
+  const { accountId, ...input } = inputOf(step, subject);
   const isNamed = !isOwners && accountId !== undefined;
   return await callProcedure(isOwners ? owner : operator, path, { ...input, ...(isNamed && { accountId }) });
 }
 
 /** Sends the change as a program does: values that the path does not contain are in the body. */
-async function askAdmin(step: Step, of: Subject): Promise<unknown> {
-  const body = inSnakeCase(inputOf(step, of)) as Record<string, unknown>;
+async function askAdmin(step: Step, subject: Subject): Promise<unknown> {
+  const body = inSnakeCase(inputOf(step, subject)) as Record<string, unknown>;
   const request = (step.admin ?? "").replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const { [name]: value } = body;
     delete body[name];
@@ -93,14 +98,14 @@ async function newestEntry(): Promise<ChangeEntry> {
 /**
  * The entry without the parts that differ between any two: actor, time, and the names and identifiers of the subjects.
  */
-function plain(entry: ChangeEntry, of: Subject) {
+function plain(entry: ChangeEntry, subject: Subject) {
   const { action, accountId, targetId, targetName, before, after } = entry;
   const text = JSON.stringify({ action, accountId, targetId, targetName, before, after }, (member, value) =>
     ["createdAt", "lastFour", "oldLastFour", "oldUntil"].includes(member) && value ? `<${member}>` : value,
   );
   return JSON.parse(
-    Object.entries(of)
-      .reduce((told, [member, value]) => told.replaceAll(value, `<${member}>`), text)
+    Object.entries(subject)
+      .reduce((json, [member, value]) => json.replaceAll(value, `<${member}>`), text)
       .replaceAll(/"(usr|key|pay)_\w+"/g, '"<$1>"'),
   );
 }
@@ -125,7 +130,7 @@ const idOf = async (email: string) =>
   String((await sql()`select id from users where email = ${email}`)[0]?.id);
 
 /** Makes the things that a step needs and that no recorded change makes: a user's session, a task under way. */
-const prepare: Record<string, (of: Subject) => Promise<object | unknown>> = {
+const prepare: Record<string, (subject: Subject) => Promise<object | unknown>> = {
   "user.set_role": async ({ name }) => ({ userId: (await newUser(`operator@${name}.test`)).id }),
   "user.erase": async ({ name }) => ({ userId: (await newUser(`third@${name}.test`)).id }),
   "user.invite": async ({ name }) => ({ userId: await idOf(`second@${name}.test`) }),
@@ -158,9 +163,9 @@ const prepare: Record<string, (of: Subject) => Promise<object | unknown>> = {
 const secrets = ["sk-doors-7f3a"];
 
 /** Remembers the new identifiers, which the next steps need, and the secrets, which no log may contain. */
-function learn({ makes }: Step, of: Subject, answer: unknown): void {
+function learn({ makes }: Step, subject: Subject, answer: unknown): void {
   const { id, codes } = (answer ?? {}) as { id: string; codes?: string[] };
-  Object.assign(of, makes && { [makes]: id }, codes && { code: codes[0] });
+  Object.assign(subject, makes && { [makes]: id }, codes && { code: codes[0] });
   JSON.stringify(answer, (member, value) => {
     if (["secret", "codes", "link"].includes(member)) {
       secrets.push(...[value].flat().flatMap((text) => (text ? (String(text).split("#").at(-1) ?? []) : [])));
@@ -170,26 +175,30 @@ function learn({ makes }: Step, of: Subject, answer: unknown): void {
 }
 
 /** Makes the change by one door and returns its entries in the log. */
-async function take(action: string, of: Subject, ask: (step: Step, of: Subject) => Promise<unknown>) {
+async function take(
+  action: string,
+  subject: Subject,
+  ask: (step: Step, subject: Subject) => Promise<unknown>,
+) {
   const step = steps[action] as Step;
-  const prepared = await prepare[action]?.(of);
-  Object.assign(of, Array.isArray(prepared) ? {} : prepared);
-  learn(step, of, await ask(step, of));
+  const prepared = await prepare[action]?.(subject);
+  Object.assign(subject, Array.isArray(prepared) ? {} : prepared);
+  learn(step, subject, await ask(step, subject));
   return await newestEntry();
 }
 
 test.each(Object.keys(steps))("%s leaves the same entry by every door", async (action) => {
-  const told = await take(action, byConsole, askConsole);
-  const typed = await take(action, byCommand, ({ command }, of) =>
-    commands.json(...filled(command, of).split(" ")),
+  const consoleEntry = await take(action, byConsole, askConsole);
+  const typed = await take(action, byCommand, ({ command }, subject) =>
+    commands.json(...filled(command, subject).split(" ")),
   );
-  expect([told.action, typed.action]).toEqual([action, action]);
-  expect(plain(told, byConsole)).toEqual(plain(typed, byCommand));
-  expect([told.actor, typed.actor]).toEqual([expect.stringContaining("@"), "command"]);
+  expect([consoleEntry.action, typed.action]).toEqual([action, action]);
+  expect(plain(consoleEntry, byConsole)).toEqual(plain(typed, byCommand));
+  expect([consoleEntry.actor, typed.actor]).toEqual([expect.stringContaining("@"), "command"]);
   if (steps[action]?.admin) {
-    const asked = await take(action, byProgram, askAdmin);
-    expect(plain(asked, byProgram)).toEqual(plain(typed, byCommand));
-    expect(asked.actor).toMatch(/^provisioner \(mgk_/);
+    const programEntry = await take(action, byProgram, askAdmin);
+    expect(plain(programEntry, byProgram)).toEqual(plain(typed, byCommand));
+    expect(programEntry.actor).toMatch(/^provisioner \(mgk_/);
   }
 });
 

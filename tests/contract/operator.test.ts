@@ -128,12 +128,12 @@ test("a vendor's name stands for its endpoint and its models' capabilities, whic
 });
 
 test("a channel that is added before its models says which of them the catalog lacks, and then no more", async () => {
-  const of = "--vendor zai --secret s --model early --model earlier=glm-5";
-  expect((await json(`channel add --name before ${of}`)).note).toContain("earlier, early");
+  const options = "--vendor zai --secret s --model early --model earlier=glm-5";
+  expect((await json(`channel add --name before ${options}`)).note).toContain("earlier, early");
   for (const id of ["early", "earlier"]) {
     await json(`model set --id ${id} --kind chat --input 1 --output 1`);
   }
-  expect(await json(`channel add --name after ${of}`)).not.toHaveProperty("note");
+  expect(await json(`channel add --name after ${options}`)).not.toHaveProperty("note");
   await json("channel remove --channel before");
   await json("channel remove --channel after");
 });

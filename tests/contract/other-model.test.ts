@@ -10,7 +10,7 @@ const ADVICE = { type: "advisor_message", input_tokens: 7, output_tokens: 3 };
 /** A vendor whose model asks another model, or itself, for advice. */
 const advisedBy =
   (model: string): UpstreamHandler =>
-  (asked, response) => {
+  (call, response) => {
     const head = { id: "msg_1", type: "message", role: "assistant", model: "vendors-own" };
     const text = { type: "text", text: "well advised" };
     const usage = {
@@ -20,7 +20,7 @@ const advisedBy =
         { type: "message", ...COUNTS },
       ],
     };
-    if (asked.body.stream !== true) {
+    if (call.body.stream !== true) {
       const ending = { stop_reason: "end_turn", stop_sequence: null };
       sendJson(response, 200, { ...head, content: [text], ...ending, usage });
       return;

@@ -39,11 +39,11 @@ const fill = (text: string, bytes: number) => text.repeat(bytes / text.length);
 const turn = { role: "user", content: "hi" };
 
 /** The longest turn of this thread during a call. */
-async function longestTurnOf(path: string, upstream: string, sent: object): Promise<number> {
+async function longestTurnOf(path: string, upstream: string, fields: object): Promise<number> {
   const { secret } = await gateway.customer();
   const isGemini = path.startsWith("v1beta");
   const address = isGemini ? path.replace("MODEL", models[upstream] ?? "") : `v1/${path}`;
-  const body = Buffer.from(JSON.stringify({ ...(!isGemini && { model: models[upstream] }), ...sent }));
+  const body = Buffer.from(JSON.stringify({ ...(!isGemini && { model: models[upstream] }), ...fields }));
   const longestTurn = watchTurns();
   const [answered] = await postFromOutside({
     url: `${gateway.url}/${address}`,
@@ -90,9 +90,9 @@ test.each(["alt=sse", ""])(
   async (query) => {
     answer = stream([called, ...[`{"a":"`, ...pieces("word "), `"}`].map(growing)]);
     const path = `v1beta/models/MODEL:streamGenerateContent?${query}`;
-    const sent = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
+    const fields = { contents: [{ role: "user", parts: [{ text: "hi" }] }] };
     // Measured: 20 to 27 ms. Before: 150 ms.
-    expect(await longestTurnOf(path, "openai", sent)).toBeLessThan(100);
+    expect(await longestTurnOf(path, "openai", fields)).toBeLessThan(100);
   },
 );
 
@@ -204,7 +204,7 @@ test("the vectors of the largest call hold no others up on their way to base64",
     embedding: vector,
   }));
   answer = json({ object: "list", data, usage: { prompt_tokens: 5, total_tokens: 5 } });
-  const sent = { input: Array(2_048).fill("a"), encoding_format: "base64" };
+  const fields = { input: Array(2_048).fill("a"), encoding_format: "base64" };
   // Measured: 46 ms. Before: 132 ms.
-  expect(await longestTurnOf("embeddings", "embeddings", sent)).toBeLessThan(100);
+  expect(await longestTurnOf("embeddings", "embeddings", fields)).toBeLessThan(100);
 });

@@ -36,8 +36,8 @@ const sit = async (seat: Seat | null): Promise<SessionUser | null> =>
 async function owner(options: { quota?: string } = {}) {
   const { accountId } = await gateway.customer(options);
   const viewer = await sit({ role: "owner", accountId });
-  const call = (...asked: Parameters<typeof request>) =>
-    play({ runtime: gateway.runtime, viewer }, request(...asked));
+  const call = (...args: Parameters<typeof request>) =>
+    play({ runtime: gateway.runtime, viewer }, request(...args));
   return { accountId, viewer, call };
 }
 
@@ -148,8 +148,8 @@ describe("a call from the playground", () => {
 });
 
 describe("the playground refuses, and charges nothing for,", () => {
-  const untouched = async (accountId: AccountId, asked: number) => {
-    expect(upstream.asked).toHaveLength(asked);
+  const untouched = async (accountId: AccountId, count: number) => {
+    expect(upstream.asked).toHaveLength(count);
     expect(await gateway.entries(accountId)).toEqual([]);
     expect(await calls(accountId)).toEqual([]);
   };
@@ -158,20 +158,20 @@ describe("the playground refuses, and charges nothing for,", () => {
     "a form of another site (%s)",
     async (type) => {
       const { accountId, call } = await owner();
-      const asked = upstream.asked.length;
+      const before = upstream.asked.length;
       const form = { "content-type": type, host: "console.test" };
       const answer = call("chat/completions", chat(), { headers: form });
       expect(await refusal(answer)).toEqual([415, "invalid_content_type"]);
-      await untouched(accountId, asked);
+      await untouched(accountId, before);
     },
   );
 
   test.each(["cross-site", "same-site", "none"])("a call that its browser calls %s", async (site) => {
     const { accountId, call } = await owner();
-    const asked = upstream.asked.length;
+    const before = upstream.asked.length;
     const headers = { ...OWN_PAGE, "sec-fetch-site": site };
     expect(await refusal(call("chat/completions", chat(), { headers }))).toEqual([403, "cross_site"]);
-    await untouched(accountId, asked);
+    await untouched(accountId, before);
   });
 
   test("an operator, who has no account", async () => {

@@ -39,10 +39,10 @@ async function customerIn(priceGroupId: string) {
 
 const isRefused = (change: Promise<unknown>, by: object) => expect(change).rejects.toMatchObject(by);
 
-const asked = { messages: [{ role: "user", content: "What floats?" }] };
+const question = { messages: [{ role: "user", content: "What floats?" }] };
 
 async function paid(at: TestGateway, { secret, accountId }: Awaited<ReturnType<typeof gateway.customer>>) {
-  const response = await at.chat(secret, { model, ...asked });
+  const response = await at.chat(secret, { model, ...question });
   expect(response.status).toBe(200);
   await response.text();
   return (await gateway.entries(accountId))[0]?.amount;
@@ -64,8 +64,8 @@ test("the list of models tells a group's key what it pays", async () => {
     const response = await fetch(`${gateway.url}/v1/models/${model}`, { headers });
     return ((await response.json()) as { pricing: object }).pricing;
   };
-  const told = { prompt: "0.0000008", completion: "0.0000016", request: "0.4" };
-  expect(await priced(await customerIn(id))).toMatchObject(told);
+  const pricing = { prompt: "0.0000008", completion: "0.0000016", request: "0.4" };
+  expect(await priced(await customerIn(id))).toMatchObject(pricing);
   expect(await priced(await gateway.customer())).toMatchObject({ prompt: "0.000001", request: "0.5" });
 });
 
@@ -86,7 +86,7 @@ test("a change, a model's own factor and the way out of a group hold within a se
 test("what is frozen and told is at the group's prices, in a stream too", async () => {
   const { id } = await newGroup({ factor: "0.8" });
   const { secret, accountId } = await customerIn(id);
-  const response = await gateway.chat(secret, { model, ...asked, stream: true, usage: { include: true } });
+  const response = await gateway.chat(secret, { model, ...question, stream: true, usage: { include: true } });
   const text = await response.text();
   expect([...text.matchAll(/"cost":([\d.]+)/g)].map(([, cost]) => cost)).toEqual(["0.400016"]);
   expect((await gateway.entries(accountId))[0]).toMatchObject({ amount: AT_GROUP });
@@ -99,7 +99,7 @@ test("an account that could not pay the usual price is let in at its own, and on
     { quota: "10", group: dear, statuses: [200, 402] },
   ]) {
     const { accountId, secret } = await gateway.customer({ quota });
-    const statusOf = async () => (await gateway.chat(secret, { model, ...asked, max_tokens: 10 })).status;
+    const statusOf = async () => (await gateway.chat(secret, { model, ...question, max_tokens: 10 })).status;
     expect(await statusOf()).toBe(statuses[0]);
     await operator.accounts.setPriceGroup({ accountId, priceGroupId: group.id });
     await eventually(statusOf, 1_500).toBe(statuses[1]);
@@ -124,7 +124,7 @@ test("a call under way keeps its price when its account leaves the group and tha
   await paid(gateway, customer);
   const { readable, writable } = new TransformStream<Uint8Array>();
   const writer = writable.getWriter();
-  const body = new TextEncoder().encode(JSON.stringify({ model, ...asked }));
+  const body = new TextEncoder().encode(JSON.stringify({ model, ...question }));
   const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
   const init = { method: "POST", headers, body: readable, duplex: "half" } as RequestInit;
   const call = fetch(`${gateway.url}/v1/chat/completions`, init);
@@ -153,8 +153,8 @@ test("a group is chosen by its name, too, and one that is removed meanwhile is r
   for (const result of results) {
     expect(result).not.toMatchObject({ reason: { code: "INTERNAL_SERVER_ERROR" } });
   }
-  for (const taken of ["none", id]) {
-    await isRefused(operator.prices.createGroup({ name: taken, factor: "1" }), { code: "BAD_REQUEST" });
+  for (const usedName of ["none", id]) {
+    await isRefused(operator.prices.createGroup({ name: usedName, factor: "1" }), { code: "BAD_REQUEST" });
   }
 });
 

@@ -55,8 +55,8 @@ test("three models are sold at list plus 20 %, previewed before, each in the aud
   expect(await operator.prices.get({ id: "our-own" })).toMatchObject({ inputPrice: "1" });
   expect(await operator.prices.get({ id: "gpt-4.1-nano" })).toMatchObject({ isFree: true });
   const { rows } = await listChanges(gateway.runtime.db, {}, { limit: 50 });
-  const told = rows.slice(0, 5).map(({ action, targetId }) => `${action} ${targetId}`);
-  expect(told.sort()).toEqual([...changed.map((id) => `model.save ${id}`), "price.import openai"]);
+  const entries = rows.slice(0, 5).map(({ action, targetId }) => `${action} ${targetId}`);
+  expect(entries.sort()).toEqual([...changed.map((id) => `model.save ${id}`), "price.import openai"]);
 
   // A second import changes nothing, through any door.
   expect((await command("import", "--factor", "1.2")).changed).toEqual([]);

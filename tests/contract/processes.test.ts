@@ -119,8 +119,8 @@ describe("the console in a process of its own", () => {
     "answers no call, which %s poses as",
     async (path) => {
       // Sends the path unchanged: `fetch` would normalise it.
-      const asked = request(server.url, { path, agent: false }).end();
-      const [answer] = await once(asked, "response");
+      const clientRequest = request(server.url, { path, agent: false }).end();
+      const [answer] = await once(clientRequest, "response");
       answer.resume();
       expect(answer.statusCode).toBe(404);
     },

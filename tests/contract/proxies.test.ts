@@ -12,8 +12,8 @@ type Headers = Record<string, string>;
 
 /** Uses `request`, because `fetch` writes its own `host`. */
 async function statusOf(headers: Headers): Promise<number> {
-  const asked = request(`${gateway.url}/metrics`, { headers }).end();
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
+  const clientRequest = request(`${gateway.url}/metrics`, { headers }).end();
+  const [answer] = (await once(clientRequest, "response")) as [IncomingMessage];
   answer.resume();
   return answer.statusCode ?? 0;
 }

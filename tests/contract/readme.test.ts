@@ -30,8 +30,8 @@ const pages = await Promise.all(
 );
 type DocPage = (typeof pages)[number];
 
-const codeIn = (language: string, of: DocPage[] = pages) =>
-  of
+const codeIn = (language: string, docPages: DocPage[] = pages) =>
+  docPages
     .flatMap(({ blocks }) => blocks)
     .filter((block) => block.language === language)
     .map(({ code }) => code);

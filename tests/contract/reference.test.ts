@@ -31,13 +31,13 @@ async function call(method: string, path: string, { at = {}, body, headers = {} 
     ...(body && { body: JSON.stringify(body) }),
   });
   const json = (await answer.json()) as Record<string, unknown>;
-  const told = answerAt(method, path, answer.status);
-  expect(told, `${method} ${path} ${answer.status} ${JSON.stringify(json)}`).toBeDefined();
+  const declaration = answerAt(method, path, answer.status);
+  expect(declaration, `${method} ${path} ${answer.status} ${JSON.stringify(json)}`).toBeDefined();
   const slug = answer.headers.get("x-error-code");
   if (slug !== null) {
-    expect(told?.["x-error-codes"]).toContain(slug);
+    expect(declaration?.["x-error-codes"]).toContain(slug);
   }
-  const { $ref } = told?.content?.["application/json"]?.schema ?? { $ref: "" };
+  const { $ref } = declaration?.content?.["application/json"]?.schema ?? { $ref: "" };
   const validate = ajv.getSchema(`api${$ref}`);
   validate?.(json);
   expect(validate?.errors ?? [], JSON.stringify(json)).toEqual([]);
@@ -97,8 +97,8 @@ describe("an answer is as the document has it:", () => {
   });
 
   /** The slug of a refusal, or the status. */
-  const endOf = async (...asked: Parameters<typeof call>) => {
-    const { status, slug } = await call(...asked);
+  const endOf = async (...args: Parameters<typeof call>) => {
+    const { status, slug } = await call(...args);
     return slug ?? status;
   };
 
@@ -127,10 +127,10 @@ describe("an answer is as the document has it:", () => {
     expect(await endOf("POST", path, { at, body: {} })).toBe("invalid_parameters");
     const added = await call("POST", `${path}/items`, { at, body: { items } });
     expect(await endOf("GET", `${path}/items`, { at })).toBe(200);
-    const of = { ...at, item_id: String(added.json.first_id) };
-    expect(await endOf("GET", `${path}/items/{item_id}`, { at: of })).toBe(200);
-    expect(await endOf("DELETE", `${path}/items/{item_id}`, { at: of })).toBe(200);
-    expect(await endOf("GET", `${path}/items/{item_id}`, { at: of })).toBe("conversation_not_found");
+    const itemParams = { ...at, item_id: String(added.json.first_id) };
+    expect(await endOf("GET", `${path}/items/{item_id}`, { at: itemParams })).toBe(200);
+    expect(await endOf("DELETE", `${path}/items/{item_id}`, { at: itemParams })).toBe(200);
+    expect(await endOf("GET", `${path}/items/{item_id}`, { at: itemParams })).toBe("conversation_not_found");
     expect(await endOf("DELETE", path, { at })).toBe(200);
     expect(await endOf("POST", "/v1/responses", { body })).toBe("conversation_not_found");
   });

@@ -10,14 +10,14 @@ const { gateway, upstream, model } = served(answerResponseWith("Hello there"), {
 const customer = perFile(() => gateway.customer());
 
 const post = (path: string, body: unknown) => gateway.post(customer.secret, path, body);
-const sent = () => upstream.asked.at(-1)?.body ?? {};
+const lastBody = () => upstream.asked.at(-1)?.body ?? {};
 test("a client goes on from a response, which no vendor has stored", async () => {
   const { responses } = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
   const first = await responses.create({ model, input: "one" });
   const second = await responses.create({ model, previous_response_id: first.id, input: "two" });
   expect(second.previous_response_id).toBe(first.id);
   expect(second).toMatchObject({ store: true });
-  expect(sent()).toMatchObject({
+  expect(lastBody()).toMatchObject({
     store: false,
     input: [
       { role: "user", content: "one" },
@@ -25,8 +25,8 @@ test("a client goes on from a response, which no vendor has stored", async () =>
       { role: "user", content: "two" },
     ],
   });
-  expect("previous_response_id" in sent()).toBe(false);
-  expect(JSON.stringify(sent())).not.toContain('"id"');
+  expect("previous_response_id" in lastBody()).toBe(false);
+  expect(JSON.stringify(lastBody())).not.toContain('"id"');
   expect((await responses.retrieve(second.id)).previous_response_id).toBe(first.id);
 });
 
@@ -57,7 +57,7 @@ describe("a client of another dialect", () => {
       response_format: { type: "json_schema", json_schema: { name: "n", schema: { type: "object" } } },
     });
     expect(response.status).toBe(200);
-    expect(sent()).toEqual({
+    expect(lastBody()).toEqual({
       model: "gpt-x",
       instructions: "Be brief.",
       input: [{ type: "message", role: "user", content: "hi" }],
@@ -80,9 +80,9 @@ describe("tools that the vendor runs", () => {
   test("stay at home where the prices cover none (bitrouter#553, command-code#885)", async () => {
     const tools = [{ type: "web_search" }, own, { type: "image_generation" }];
     expect((await post("responses", { model, input, tools, tool_choice: "auto" })).status).toBe(200);
-    expect([sent().tools, sent().tool_choice]).toEqual([[own], "auto"]);
+    expect([lastBody().tools, lastBody().tool_choice]).toEqual([[own], "auto"]);
     expect((await post("responses", { model, input, tools: [{ type: "web_search" }] })).status).toBe(200);
-    expect("tools" in sent()).toBe(false);
+    expect("tools" in lastBody()).toBe(false);
     const forced = { model, input, tools, tool_choice: { type: "image_generation" } };
     expect((await post("responses", forced)).status).toBe(400);
   });
@@ -94,6 +94,6 @@ describe("tools that the vendor runs", () => {
     await gateway.channel({ model: paid, baseUrl, dialect: "openai-responses", capabilities });
     const tools = [{ type: "web_search" }, own, { type: "code_interpreter" }];
     await post("responses", { model: paid, input, tools });
-    expect(sent().tools).toEqual([{ type: "web_search" }, own]);
+    expect(lastBody().tools).toEqual([{ type: "web_search" }, own]);
   });
 });

@@ -8,8 +8,8 @@ import { perFile, served } from "@/tests/support/per-file";
 import { answerWith } from "@/tests/support/upstream";
 
 const { gateway, upstream: chat, model: overChat } = served(answerWith("Hello there"));
-const said = answerMessageWith("Hello there");
-const { upstream: messages, model: overMessages } = served(said, {}, { dialect: "anthropic" });
+const messageAnswer = answerMessageWith("Hello there");
+const { upstream: messages, model: overMessages } = served(messageAnswer, {}, { dialect: "anthropic" });
 const customer = perFile(() => gateway.customer());
 
 const post = (path: string, body: object, { secret = customer.secret } = {}) =>
@@ -75,8 +75,8 @@ test.each([
   const [upstream, model] = staged();
   const own = await gateway.customer();
   const first = await make({ input: "one" }, own);
-  const asked = { model, previous_response_id: first.id, input: "two" };
-  const made = await post("/compact", asked, own);
+  const body = { model, previous_response_id: first.id, input: "two" };
+  const made = await post("/compact", body, own);
   expect(made.status).toBe(200);
   const { object, output } = (await made.json()) as { object: string; output: object[] };
   expect([object, output]).toMatchObject(["response.compaction", [{ type: "compaction" }]]);
@@ -85,9 +85,9 @@ test.each([
   expect(
     (await post("", { model, input: [...output, { role: "user", content: "three" }] }, own)).status,
   ).toBe(200);
-  const sent = upstream.asked.at(-1)?.raw ?? "";
-  expect(sent).toMatch(/summary of it:\\n\\nHello there.*three/);
-  expect(sent).not.toContain("one");
+  const upstreamBody = upstream.asked.at(-1)?.raw ?? "";
+  expect(upstreamBody).toMatch(/summary of it:\\n\\nHello there.*three/);
+  expect(upstreamBody).not.toContain("one");
 });
 
 test("a reference to an item stands for the item (the AI SDK's second turn)", async () => {

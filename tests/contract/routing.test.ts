@@ -24,18 +24,20 @@ function caching(): {
   const kept = new Map<string, Set<string>>();
   const times = new Map<string, number>();
   let [cached, all] = [0, 0];
-  const answer: UpstreamHandler = (asked, response, request) => {
-    const credential = String(asked.headers.authorization);
-    const turns = asked.body.messages as ChatTurn[];
+  const answer: UpstreamHandler = (call, response, request) => {
+    const credential = String(call.headers.authorization);
+    const turns = call.body.messages as ChatTurn[];
     const beginnings = turns.map((_, place) => JSON.stringify(turns.slice(0, place + 1)));
-    const known = kept.get(credential) ?? new Set<string>();
-    const found = tokensOf(turns.slice(0, beginnings.findLastIndex((one) => known.has(one)) + 1));
-    kept.set(credential, new Set([...known, ...beginnings]));
+    const cachedPrefixes = kept.get(credential) ?? new Set<string>();
+    const cachedTokens = tokensOf(
+      turns.slice(0, beginnings.findLastIndex((beginning) => cachedPrefixes.has(beginning)) + 1),
+    );
+    kept.set(credential, new Set([...cachedPrefixes, ...beginnings]));
     times.set(credential, (times.get(credential) ?? 0) + 1);
-    cached += found;
+    cached += cachedTokens;
     all += tokensOf(turns);
-    const counts = { ...usage(tokensOf(turns), 5), prompt_tokens_details: { cached_tokens: found } };
-    return answerWith("ok", counts)(asked, response, request);
+    const counts = { ...usage(tokensOf(turns), 5), prompt_tokens_details: { cached_tokens: cachedTokens } };
+    return answerWith("ok", counts)(call, response, request);
   };
   const countOf = (credential: string) => times.get(`Bearer ${credential}`) ?? 0;
   return { answer, share: () => cached / all, countOf };
@@ -89,9 +91,9 @@ describe("affinity", () => {
 describe("fastest", () => {
   const after =
     (delay: { ms: number }, answer: UpstreamHandler): UpstreamHandler =>
-    async (...asked) => {
+    async (...args) => {
       await new Promise((resolve) => setTimeout(resolve, delay.ms));
-      await answer(...asked);
+      await answer(...args);
     };
 
   test.each([true, false])(
@@ -142,10 +144,10 @@ describe("cheapest", () => {
       }
       gateway.runtime.catalog.forget();
       const { secret } = await gateway.customer();
-      const askedOf = async (content: string, most: number) => {
+      const askedOf = async (content: string, limit: number) => {
         const before = fakes.map(({ asked }) => asked.length);
         const messages = [{ role: "user", content }];
-        const response = await gateway.chat(secret, { model, stream, messages, max_tokens: most });
+        const response = await gateway.chat(secret, { model, stream, messages, max_tokens: limit });
         expect(response.status).toBe(200);
         await response.text();
         return names.filter((_, place) => fakes[place]?.asked.length !== before[place]);

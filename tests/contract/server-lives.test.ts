@@ -37,7 +37,7 @@ test.each([
   async ({ name, inMs }) => {
     const server = await start();
     const family = familyOf(server);
-    killHard(family.find((one) => one.name === name)?.pid ?? 0);
+    killHard(family.find((member) => member.name === name)?.pid ?? 0);
     await new Promise((resolve) => setTimeout(resolve, inMs));
     const all = [...family, ...familyOf(server)];
     server.child.kill("SIGTERM");

@@ -29,15 +29,15 @@ async function ask(line: string, headers: string[] = []) {
 test("a client that takes the server for a forward proxy is served, and not sent elsewhere", async () => {
   const { secret } = await gateway.customer();
   const key = [`Authorization: Bearer ${secret}`];
-  const asked = await Promise.all([
+  const answers = await Promise.all([
     ask(`GET ${server.url}/v1/models`, key),
     ask(`GET ${server.url.toUpperCase()}/healthz`),
     ask(`GET ${server.url}/sign-in`),
     ask(`GET ${server.url}/admin/v1/accounts`),
     ask(`GET ${server.url}?from=proxy`),
   ]);
-  expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 401, 307]);
-  expect(asked[0]?.body).toContain('"object":"list"');
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 307]);
+  expect(answers[0]?.body).toContain('"object":"list"');
 });
 
 test("a target that is no path is one that is not there", async () => {
@@ -83,10 +83,10 @@ test("a database that hangs costs the metrics what is asked of it, and no count 
 test("a server of several processes tells all of them, each series once", async () => {
   await eventually(() => metricOf(server, "tollgate_ledger_months_ahead"), 30_000).toBeGreaterThan(0);
   const text = await scrape(server);
-  const told = toldIn(text);
-  expect(documentedMetrics().filter(({ name }) => !told.has(name))).toEqual([]);
-  const series = [...text.matchAll(/^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /gm)].map(([, one]) => one);
-  expect(series.filter((one, index) => series.indexOf(one) !== index)).toEqual([]);
+  const exportedNames = toldIn(text);
+  expect(documentedMetrics().filter(({ name }) => !exportedNames.has(name))).toEqual([]);
+  const series = [...text.matchAll(/^((?:tollgate|gen_ai)_\w+(?:\{.*\})?) /gm)].map(([, name]) => name);
+  expect(series.filter((name, index) => series.indexOf(name) !== index)).toEqual([]);
   // The moment of one process, not the sum of two.
   const at = seriesOf(text, 'tollgate_loop_last_success_timestamp_seconds{loop="uses of keys"}') ?? 0;
   expect(Math.abs(at - Date.now() / 1000)).toBeLessThan(60);
@@ -100,14 +100,16 @@ async function browser() {
   const session = await sessionCookie(gateway, sessionId);
   const csrf = await fetch(`${server.url}/api/auth/csrf`);
   const { csrfToken } = (await csrf.json()) as { csrfToken: string };
-  const cookie = [session, ...csrf.headers.getSetCookie().map((one) => one.split(";")[0])].join("; ");
+  const cookie = [session, ...csrf.headers.getSetCookie().map((header) => header.split(";")[0])].join("; ");
   return {
     isSignedIn: async () => (await findSessionUser(gateway.runtime.db, sessionId)) !== null,
     signOut: async () => {
       const body = new URLSearchParams({ csrfToken, callbackUrl: "/sign-in", json: "true" });
       const init = { method: "POST", headers: { cookie }, body };
       const answer = await fetch(`${server.url}/api/auth/signout`, init);
-      const isTaken = answer.headers.getSetCookie().some((one) => /^next-auth\.session-token=;/.test(one));
+      const isTaken = answer.headers
+        .getSetCookie()
+        .some((header) => /^next-auth\.session-token=;/.test(header));
       return { status: answer.status, isTaken };
     },
   };

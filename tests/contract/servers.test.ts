@@ -95,8 +95,8 @@ describe.each(["lean server", "next start"])("the same route modules under the %
   test("serve a video from its task to its bytes", async () => {
     const { secret } = await gateway.customer();
     const film = Buffer.from([0, 255, 254, 0xc3, 7]);
-    upstream.answer((asked, response) => {
-      if (asked.path.endsWith("/content")) {
+    upstream.answer((call, response) => {
+      if (call.path.endsWith("/content")) {
         response.writeHead(206, { "content-type": "video/mp4", "content-range": "bytes 0-4/9" }).end(film);
       } else {
         sendJson(response, 200, { id: "up-1", status: "completed" });

@@ -24,7 +24,7 @@ const customer = perFile(() => gateway.customer());
 
 const client = () =>
   new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 }).chat.completions;
-const asked = (n: number) => ({ model, messages, n, max_tokens: 100 });
+const bodyOf = (n: number) => ({ model, messages, n, max_tokens: 100 });
 const lastEntry = async () => (await gateway.entries(customer.accountId)).at(0);
 
 /** Gives these answers in turn. */
@@ -43,7 +43,7 @@ const breaking: UpstreamHandler = (_asked, response) => {
 describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
   const choicesOf = async (n: number) => {
     if (!isStream) {
-      const answer = await client().create(asked(n));
+      const answer = await client().create(bodyOf(n));
       return {
         choices: answer.choices.map(({ message, ...choice }) => ({ ...choice, text: message.content })),
         usage: answer.usage,
@@ -51,7 +51,7 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
       };
     }
     const chunks = await allOf(
-      await client().create({ ...asked(n), stream: true, stream_options: { include_usage: true } }),
+      await client().create({ ...bodyOf(n), stream: true, stream_options: { include_usage: true } }),
     );
     const pieces = chunks.flatMap((chunk) => chunk.choices);
     const choices = Array.from({ length: n }, (_, index) => {
@@ -96,7 +96,7 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
     const capabilities = { [strict]: { ...channel.capabilities, maxStops: 0 } };
     await gateway.channel({ model: strict, baseUrl: upstream.baseUrl, capabilities });
     inTurn(answerWith("one"));
-    const body = { ...asked(20), model: strict, stop: "x".repeat(257), stream: isStream };
+    const body = { ...bodyOf(20), model: strict, stop: "x".repeat(257), stream: isStream };
     const { channels } = gateway.runtime;
     const { dispatch } = channels;
     onTestFinished(() => void Object.assign(channels, { dispatch }));
@@ -146,7 +146,7 @@ test.each([
       capabilities: gives(false),
     });
     inTurn(answerWith("one"));
-    const response = await gateway.chat(customer.secret, { ...asked(2), model: mixed, stream: isStream });
+    const response = await gateway.chat(customer.secret, { ...bodyOf(2), model: mixed, stream: isStream });
     expect((await response.text()).match(/"finish_reason":"stop"/g)).toHaveLength(2);
     await failed.close();
     expect([...failed.asked, ...upstream.asked].map(({ body }) => body.n)).toEqual([2, undefined, undefined]);
@@ -156,9 +156,9 @@ test.each([
 
 test("more than go out at a time come all the same", async () => {
   inTurn(answerWith("one"));
-  const answer = await client().create(asked(20));
+  const answer = await client().create(bodyOf(20));
   expect(answer.choices).toHaveLength(20);
-  const chunks = await allOf(await client().create({ ...asked(20), stream: true }));
+  const chunks = await allOf(await client().create({ ...bodyOf(20), stream: true }));
   const ended = chunks
     .flatMap((chunk) => chunk.choices)
     .filter(({ finish_reason }) => finish_reason === "stop");
@@ -173,7 +173,7 @@ test("whole answers are together no larger than one may be", async () => {
       choices: [{ index: 0, message: { role: "assistant", content: "one" }, finish_reason: "stop" }],
     }),
   );
-  const answer = await client().create(asked(2));
+  const answer = await client().create(bodyOf(2));
   expect(answer.choices.map(({ finish_reason }) => String(finish_reason)).sort()).toEqual(["error", "stop"]);
   expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 20_000n });
 });
@@ -181,7 +181,7 @@ test("whole answers are together no larger than one may be", async () => {
 test("a stream of which one breaks off goes on with the others, and pays for what came of it", async () => {
   inTurn(breaking, answerWith("one two"));
   const streamed = { stream: true, stream_options: { include_usage: true } };
-  const response = await gateway.chat(customer.secret, { ...asked(2), ...streamed });
+  const response = await gateway.chat(customer.secret, { ...bodyOf(2), ...streamed });
   const text = await response.text();
   expect(text).toContain('"finish_reason":"error"');
   expect(text).toContain('"finish_reason":"stop"');
@@ -189,8 +189,8 @@ test("a stream of which one breaks off goes on with the others, and pays for wha
   const entry = await lastEntry();
   expect(entry).toMatchObject({ kind: "capture", usageSource: "estimated" });
   expect(entry?.outputTokens).toBeGreaterThan(5);
-  const { usage: told } = JSON.parse(text.split("data: ").at(-2) ?? "");
-  expect(told).toMatchObject(usage(entry?.inputTokens ?? 0, entry?.outputTokens ?? 0));
+  const { usage: counts } = JSON.parse(text.split("data: ").at(-2) ?? "");
+  expect(counts).toMatchObject(usage(entry?.inputTokens ?? 0, entry?.outputTokens ?? 0));
 });
 
 test.each<[string, UpstreamHandler]>([
@@ -202,7 +202,9 @@ test.each<[string, UpstreamHandler]>([
   const capabilities = { [slow]: channel.capabilities };
   await gateway.channel({ model: slow, baseUrl, idleTimeoutSeconds: 1, timeoutSeconds: 2, capabilities });
   inTurn(silent, answerWith("one two"));
-  const text = await (await gateway.chat(customer.secret, { ...asked(2), model: slow, stream: true })).text();
+  const text = await (
+    await gateway.chat(customer.secret, { ...bodyOf(2), model: slow, stream: true })
+  ).text();
   expect(text.match(/"finish_reason":"(?:stop|error)"/g)).toHaveLength(2);
   expect(text.trimEnd().endsWith("[DONE]")).toBe(true);
 });
@@ -215,7 +217,7 @@ test("events behind the end of one of several streams are ignored", async () => 
     setTimeout(() => response.end(twice), 50);
   });
   const chunks = await allOf(
-    await client().create({ ...asked(2), stream: true, stream_options: { include_usage: true } }),
+    await client().create({ ...bodyOf(2), stream: true, stream_options: { include_usage: true } }),
   );
   expect(chunks.at(-1)?.usage).toMatchObject(usage(20, 10));
   expect(await lastEntry()).toMatchObject({ amount: 40_000n });
@@ -231,7 +233,7 @@ test("a client that hangs up ends all of them, and pays for what came of each", 
   const abort = new AbortController();
   const response = await gateway.chat(
     customer.secret,
-    { ...asked(2), stream: true },
+    { ...bodyOf(2), stream: true },
     { signal: abort.signal },
   );
   const reader = response.body?.getReader();
@@ -250,7 +252,7 @@ test("the hold covers each of the answers, and a prompt for each", async () => {
   inTurn(answerWith("one"));
   // Each answer of 100 tokens costs 0.0002, its prompt some tens of 0.000001.
   const poor = await gateway.customer({ quota: "0.0005" });
-  const ask = (n: number) => gateway.chat(poor.secret, asked(n)).then(({ status }) => status);
+  const ask = (n: number) => gateway.chat(poor.secret, bodyOf(n)).then(({ status }) => status);
   expect(await ask(3)).toBe(402);
   expect(upstream.asked).toEqual([]);
   expect(await ask(2)).toBe(200);
@@ -260,6 +262,6 @@ test("a channel that gives several answers at once is asked once", async () => {
   const able = await gateway.model();
   await gateway.channel({ model: able, baseUrl: upstream.baseUrl });
   inTurn(answerWith("one"));
-  await gateway.chat(customer.secret, { ...asked(2), model: able });
+  await gateway.chat(customer.secret, { ...bodyOf(2), model: able });
   expect(upstream.asked.map(({ body }) => body.n)).toEqual([2]);
 });

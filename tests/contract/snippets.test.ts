@@ -38,7 +38,7 @@ async function printed({ language, code }: Pick<Snippet, "language" | "code">, e
 }
 
 const find = (snippets: Snippet[], id: Snippet["id"]): Snippet =>
-  snippets.find((one) => one.id === id) ?? expect.fail(`there is no snippet for ${id}`);
+  snippets.find((snippet) => snippet.id === id) ?? expect.fail(`there is no snippet for ${id}`);
 
 const snippetsOf = (call: SnippetCall & { model: string }, secret: string | null = customer.secret) =>
   snippetsFor({ baseUrl: gateway.url, secret, ...call });
@@ -61,8 +61,10 @@ describe("a chat snippet, run as it stands,", () => {
   });
 
   test.each(clients)("sends a whole conversation, whatever is in it, with %s", async (id) => {
-    const said = ["first", "second", HOSTILE];
-    const messages = said.map((content, at) => ({ role: at === 1 ? "assistant" : "user", content }) as const);
+    const contents = ["first", "second", HOSTILE];
+    const messages = contents.map(
+      (content, at) => ({ role: at === 1 ? "assistant" : "user", content }) as const,
+    );
     const system = `${HOSTILE} system\nof two lines`;
     const terms = { temperature: 0.5, maxTokens: 60 };
     const snippets = snippetsOf({ kind: "chat", model, system, messages, ...terms });

@@ -12,7 +12,7 @@ const { gateway, upstream, model } = served(
   channel,
 );
 const customer = perFile(() => gateway.customer());
-const asked = () => ({ model, messages, stop: ["STOP"] });
+const body = () => ({ model, messages, stop: ["STOP"] });
 const lastEntry = async () => (await gateway.entries(customer.accountId)).at(0);
 
 test.each([false, true])(
@@ -22,13 +22,13 @@ test.each([false, true])(
     const chunks = isStream
       ? await allOf(
           await client.chat.completions.create({
-            ...asked(),
+            ...body(),
             stream: true,
             stream_options: { include_usage: true },
           }),
         )
       : [];
-    const whole = isStream ? null : await client.chat.completions.create(asked());
+    const whole = isStream ? null : await client.chat.completions.create(body());
     const choices = chunks.flatMap((chunk) => chunk.choices);
     const text =
       whole?.choices[0]?.message.content ?? choices.map(({ delta }) => delta.content ?? "").join("");
@@ -49,7 +49,7 @@ test("an upstream that breaks off after the cut breaks no answer, and is charged
     response.write(chatDelta({ content: " more" }));
     response.end();
   });
-  const response = await gateway.chat(customer.secret, { ...asked(), stream: true });
+  const response = await gateway.chat(customer.secret, { ...body(), stream: true });
   const text = await response.text();
   expect(text).toContain('"finish_reason":"stop"');
   expect(text.trimEnd().endsWith("[DONE]")).toBe(true);

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-const said = chunk({ role: "assistant", content: "one two three" });
+const textChunk = chunk({ role: "assistant", content: "one two three" });
 const END = `${chunk({ content: "two" })}${chunk({}, "stop")}data: [DONE]\n\n`;
 
 /** Begins a stream, to which the test then writes. */
@@ -96,21 +96,21 @@ test("of several streams one that says no more of its answer is ended, and the o
   const { secret } = await gateway.customer();
   const capabilities = { [model]: { severalAnswers: false, maxStops: 0 } };
   await gateway.channel({ model, baseUrl: upstream.baseUrl, capabilities });
-  const asked = { model, messages, n: 3, stop: "STOP", stream: true };
-  const client = textReader(await gateway.chat(secret, asked));
+  const body = { model, messages, n: 3, stop: "STOP", stream: true };
+  const client = textReader(await gateway.chat(secret, body));
   await client.until("one ", 3);
   const [cut, finished, going] = written;
-  const isOpen = () => [cut, finished, going].map((one) => one?.destroyed === false);
+  const isOpen = () => [cut, finished, going].map((response) => response?.destroyed === false);
   cut?.write(chunk({ content: "STOP" }));
   finished?.write(chunk({}, "stop"));
   await client.until('"finish_reason":"stop"', 2);
-  let said = 1;
+  let wordCount = 1;
   const goOn = async (ms: number) => {
     timers.advance(ms);
     cut?.write(chunk({ content: "behind it" }));
     finished?.write(COMMENT);
-    going?.write(chunk({ content: `word ${++said} ` }));
-    await client.until(`word ${said} `);
+    going?.write(chunk({ content: `word ${++wordCount} ` }));
+    await client.until(`word ${wordCount} `);
   };
   // It lingers, and so does its connection.
   await goOn(6_000);
@@ -137,7 +137,7 @@ async function cutsOf(accountId: AccountId) {
 }
 
 test("the end of a drain is an error that SDKs understand, and a charge that says why", async () => {
-  upstream.answer((_asked, response) => void beginEvents(response, said));
+  upstream.answer((_asked, response) => void beginEvents(response, textChunk));
   const { response, accountId, secret, model } = await ask();
   const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
   const stream = await client.chat.completions.create({ model, messages, stream: true });
@@ -159,7 +159,7 @@ test("the end of a drain is an error that SDKs understand, and a charge that say
 });
 
 test("a charge for a stream that its upstream or its client broke off says so, and a whole one nothing", async () => {
-  upstream.answer(breakAfter(said));
+  upstream.answer(breakAfter(textChunk));
   const broken = await ask();
   expect(await broken.response.text()).toContain('"code":502');
   expect((await cutsOf(broken.accountId)).shown).toEqual(["upstream_failed"]);
@@ -189,9 +189,9 @@ test.each([true, false])(
     const model = await gateway.model();
     const { secret, accountId } = await gateway.customer();
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
-    const asked = upstream.asked.length;
+    const before = upstream.asked.length;
     const answer = gateway.chat(secret, { model, messages, stream });
-    await eventually(() => upstream.asked.length).toBe(asked + 1);
+    await eventually(() => upstream.asked.length).toBe(before + 1);
     gateway.runtime.endCalls();
     const refused = await answer;
     expect(refused.status).toBe(503);

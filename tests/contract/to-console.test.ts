@@ -60,8 +60,8 @@ test("an export that its client does not read is not made, and goes on when it i
     }
     outgoing.end();
   };
-  const asked = get(`${url}/api/export/ledger`);
-  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const clientRequest = get(`${url}/api/export/ledger`);
+  const [response] = (await once(clientRequest, "response")) as [IncomingMessage];
   response.pause();
   expect(await settled(() => written)).toBeLessThan(ON_THE_WAY);
   const pieces = (await allOf(response)) as Buffer[];
@@ -71,33 +71,33 @@ test("an export that its client does not read is not made, and goes on when it i
 
 test("a body that the console does not read is not taken from its client", async () => {
   let take = () => {};
-  let taken = 0;
+  let bytesRead = 0;
   answer = (incoming, outgoing) => {
     take = () => {
-      incoming.on("data", (piece: Buffer) => (taken += piece.length));
+      incoming.on("data", (piece: Buffer) => (bytesRead += piece.length));
       incoming.on("end", () => outgoing.end("thanks"));
     };
   };
   const length = 4 * ON_THE_WAY;
-  const asked = request(`${url}/api/playground/chat/completions`, {
+  const clientRequest = request(`${url}/api/playground/chat/completions`, {
     method: "POST",
     headers: { "content-length": length },
   });
-  let sent = 0;
+  let bytesSent = 0;
   const sending = (async () => {
-    while (sent < length) {
-      sent += PIECE.length;
-      if (!asked.write(PIECE)) {
-        await once(asked, "drain");
+    while (bytesSent < length) {
+      bytesSent += PIECE.length;
+      if (!clientRequest.write(PIECE)) {
+        await once(clientRequest, "drain");
       }
     }
-    asked.end();
+    clientRequest.end();
   })();
-  expect(await settled(() => sent)).toBeLessThan(ON_THE_WAY);
+  expect(await settled(() => bytesSent)).toBeLessThan(ON_THE_WAY);
   take();
-  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const [response] = (await once(clientRequest, "response")) as [IncomingMessage];
   await sending;
-  expect([response.statusCode, taken]).toEqual([200, length]);
+  expect([response.statusCode, bytesRead]).toEqual([200, length]);
 });
 
 test.each(["before an answer has begun", "in the middle of an answer", "in the middle of its body"])(
@@ -114,20 +114,21 @@ test.each(["before an answer has begun", "in the middle of an answer", "in the m
       }
     };
     const hasMore = when === "in the middle of its body";
-    const asked = request(`${url}/api/playground/messages`, {
+    const clientRequest = request(`${url}/api/playground/messages`, {
       method: "POST",
       headers: { "content-length": hasMore ? 10 : 1 },
     });
-    asked.on("error", () => {});
-    const answered = when === "in the middle of an answer" ? once(asked, "response") : Promise.resolve();
-    asked.write("x");
+    clientRequest.on("error", () => {});
+    const answered =
+      when === "in the middle of an answer" ? once(clientRequest, "response") : Promise.resolve();
+    clientRequest.write("x");
     if (!hasMore) {
-      asked.end();
+      clientRequest.end();
     }
     await until(() => isAsked);
     await answered;
     expect(isOver).toBe(false);
-    asked.destroy();
+    clientRequest.destroy();
     await until(() => isOver, 2_000);
   },
 );
@@ -135,15 +136,15 @@ test.each(["before an answer has begun", "in the middle of an answer", "in the m
 test("a body that was refused before its end keeps nobody waiting who comes by the same connection", async () => {
   answer = (incoming, outgoing) => void outgoing.writeHead(incoming.method === "POST" ? 400 : 200).end();
   const connection = connect(Number(new URL(url).port), "127.0.0.1");
-  let told = "";
-  connection.on("data", (text) => (told += text));
+  let answers = "";
+  connection.on("data", (text) => (answers += text));
   const head = (method: string, bytes: number) =>
     `${method} /admin/v1/keys HTTP/1.1\r\nhost: gateway\r\ncontent-length: ${bytes}\r\n\r\n`;
   const bytes = 6 * 1024 * 1024;
   connection.write(head("POST", bytes));
   connection.write(Buffer.alloc(bytes, "x"));
-  await until(() => told.includes("HTTP/1.1 400"));
+  await until(() => answers.includes("HTTP/1.1 400"));
   connection.write(head("GET", 0));
-  await until(() => told.includes("HTTP/1.1 200"));
+  await until(() => answers.includes("HTTP/1.1 200"));
   connection.destroy();
 });

@@ -161,23 +161,25 @@ describe.each([{ store: "Redis" }, { store: "PostgreSQL" }])("tokens that $store
   const leaving = (tokens: string) => ({ headers: { "x-ratelimit-remaining-tokens": tokens } });
 
   test("are one count of all replicas, and what each settles comes back to all", async () => {
-    const [one, other] = [await open(), await open()];
+    const [limiter, replica] = [await open(), await open()];
     const subject = `shared ${store}`;
-    const first = await reserve(one, subject, 80);
-    await expect(reserve(other, subject, 80)).rejects.toMatchObject(limited);
+    const first = await reserve(limiter, subject, 80);
+    await expect(reserve(replica, subject, 80)).rejects.toMatchObject(limited);
     await first.settle(10);
-    expect(await reserve(other, subject, 80)).toMatchObject(leaving("10"));
+    expect(await reserve(replica, subject, 80)).toMatchObject(leaving("10"));
     expect(redis.count(`tollgate:${subject}`)).toBe(store === "Redis" ? 90 : 0);
-    one.close();
-    other.close();
+    limiter.close();
+    replica.close();
   });
 
   test("are asked for and counted in one step: what is refused takes nothing from what would fit", async () => {
     const limiter = await open();
     const subject = `steps ${store}`;
     expect(await reserve(limiter, subject, 60)).toMatchObject({ settle: expect.any(Function) });
-    const asked = Array.from({ length: 40 }, (_, at) => reserve(limiter, subject, at % 10 === 0 ? 10 : 90));
-    const answers = await Promise.allSettled(asked);
+    const reservations = Array.from({ length: 40 }, (_, at) =>
+      reserve(limiter, subject, at % 10 === 0 ? 10 : 90),
+    );
+    const answers = await Promise.allSettled(reservations);
     const refused = answers.filter(({ status }) => status === "rejected");
     expect(refused).toMatchObject(Array(36).fill({ reason: limited }));
     await expect(reserve(limiter, subject, 1)).rejects.toMatchObject(limited);

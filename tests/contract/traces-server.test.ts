@@ -12,9 +12,9 @@ import { answerWith, type UpstreamHandler, usage } from "@/tests/support/upstrea
 
 const collector = collectors();
 /** Vendors answer with a dated model name. */
-const named: UpstreamHandler = (asked, ...rest) => {
-  const body = { ...asked.body, model: "vendor-model-2026-11-05" };
-  return answerWith("Hello there", usage(7, 3))({ ...asked, body }, ...rest);
+const named: UpstreamHandler = (call, ...rest) => {
+  const body = { ...call.body, model: "vendor-model-2026-11-05" };
+  return answerWith("Hello there", usage(7, 3))({ ...call, body }, ...rest);
 };
 const { gateway, model } = served(named);
 const customer = perFile(() => gateway.customer());

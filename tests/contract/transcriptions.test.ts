@@ -30,7 +30,7 @@ async function setUp(answer: UpstreamHandler, sold: Partial<Parameters<typeof se
 }
 
 /** The parts of the last upstream request; its file is shown by its length. */
-function asked(): Record<string, string> {
+function lastForm(): Record<string, string> {
   const { headers, bytes } = upstream.asked.at(-1) ?? {};
   const [, boundary = ""] = /boundary="?([^"]+)"?$/.exec(headers?.["content-type"] ?? "") ?? [];
   const form = parseForm(bytes ?? Buffer.alloc(0), boundary);
@@ -42,9 +42,9 @@ function asked(): Record<string, string> {
   );
 }
 
-const told = answerJson({ text: "Hello.", usage: { type: "duration", seconds: 3 } });
+const answerWithUsage = answerJson({ text: "Hello.", usage: { type: "duration", seconds: 3 } });
 /** An answer of a vendor that counts nothing. */
-const untold = answerJson({ text: "Hello." });
+const answerWithoutUsage = answerJson({ text: "Hello." });
 
 const segments = [
   { id: 0, start: 0, end: 1.7000000476837158, text: " Hello, world!" },
@@ -59,12 +59,16 @@ describe("POST /v1/audio/transcriptions", () => {
   test.each(["client", "client6"] as const)(
     "takes what the official SDK sends (%s), and is charged the seconds that the upstream counts",
     async (which) => {
-      const sold = await setUp(told);
+      const sold = await setUp(answerWithUsage);
       const file = await toFile(wavOf(2.5), "speech.wav");
-      const said = await sold[which].audio.transcriptions.create({ model: sold.model, file, language: "en" });
-      expect(said).toMatchObject({ text: "Hello.", usage: { type: "duration", seconds: 3 } });
+      const transcription = await sold[which].audio.transcriptions.create({
+        model: sold.model,
+        file,
+        language: "en",
+      });
+      expect(transcription).toMatchObject({ text: "Hello.", usage: { type: "duration", seconds: 3 } });
       expect(upstream.asked[0]?.path).toBe("/v1/audio/transcriptions");
-      expect(asked()).toEqual({ model: "vendors-own", file: "40044 bytes", language: "en" });
+      expect(lastForm()).toEqual({ model: "vendors-own", file: "40044 bytes", language: "en" });
       // 3 seconds at 0.006 a minute.
       expect(await sold.charged()).toMatchObject([
         { amount: 300_000n, units: { second: 3 }, inputTokens: 0, outputTokens: 0, usageSource: "upstream" },
@@ -73,15 +77,15 @@ describe("POST /v1/audio/transcriptions", () => {
   );
 
   test("is told nothing of the vendor's own price, whole or streamed", async () => {
-    const told = { usage: { type: "duration", seconds: 1, cost: 77 }, response_cost: 77 };
-    const { model, post } = await setUp(answerJson({ text: "What does it cost?", ...told }));
+    const costs = { usage: { type: "duration", seconds: 1, cost: 77 }, response_cost: 77 };
+    const { model, post } = await setUp(answerJson({ text: "What does it cost?", ...costs }));
     const file = fileField("file", wavOf(1));
     const whole = await post([field("model", model), file]);
     expect(await whole.json()).toEqual({
       text: "What does it cost?",
       usage: { type: "duration", seconds: 1 },
     });
-    const done = { type: "transcript.text.done", text: "What does it cost?", ...told };
+    const done = { type: "transcript.text.done", text: "What does it cost?", ...costs };
     upstream.answer(answerEvents(sseChunk(done), "data: [DONE]\n\n"));
     const streamed = await post([field("model", model), field("stream", "true"), file]);
     const text = await streamed.text();
@@ -105,7 +109,7 @@ describe("POST /v1/audio/transcriptions", () => {
       const response = await post([field("response_format", format), field("model", model), file]);
       expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
       expect(await response.text()).toBe(body);
-      expect(asked().response_format).toBe(askedFor);
+      expect(lastForm().response_format).toBe(askedFor);
       expect(await charged()).toMatchObject([
         { amount: 300_000n, units: { second: 3 }, usageSource: "upstream" },
       ]);
@@ -113,7 +117,7 @@ describe("POST /v1/audio/transcriptions", () => {
   );
 
   test("where the upstream counts nothing is charged by our own measure of the file", async () => {
-    const { model, post, charged } = await setUp(untold);
+    const { model, post, charged } = await setUp(answerWithoutUsage);
     expect((await post([field("model", model), fileField("file", wavOf(90.2))])).status).toBe(200);
     expect(await charged()).toMatchObject([
       { amount: 9_100_000n, units: { second: 91 }, usageSource: "request" },
@@ -121,10 +125,10 @@ describe("POST /v1/audio/transcriptions", () => {
   });
 
   test("of a file that nobody can measure is charged what the upstream counts, else an estimate", async () => {
-    const { model, post, charged } = await setUp(untold);
+    const { model, post, charged } = await setUp(answerWithoutUsage);
     const fields = [field("model", model), fileField("file", Buffer.alloc(40_000, 7))];
     expect((await post(fields)).status).toBe(200);
-    upstream.answer(told);
+    upstream.answer(answerWithUsage);
     expect((await post(fields)).status).toBe(200);
     expect(await charged()).toMatchObject([
       { units: { second: 3 }, usageSource: "upstream" },
@@ -134,9 +138,11 @@ describe("POST /v1/audio/transcriptions", () => {
 
   test("goes to the next channel with the same file", async () => {
     let calls = 0;
-    const { model, post, charged } = await setUp((sent, response, request) => {
+    const { model, post, charged } = await setUp((call, response, request) => {
       calls += 1;
-      return calls === 1 ? refuseWith(500)(sent, response, request) : told(sent, response, request);
+      return calls === 1
+        ? refuseWith(500)(call, response, request)
+        : answerWithUsage(call, response, request);
     });
     expect((await post([field("model", model), fileField("file", wavOf(1))])).status).toBe(200);
     expect(upstream.asked[1]?.bytes.equals(upstream.asked[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
@@ -162,7 +168,7 @@ describe("a streamed transcription", () => {
       const file = await toFile(wavOf(2), "a.wav");
       const stream = await clients[which].audio.transcriptions.create({ model, file, stream: true });
       expect(await allOf(stream)).toEqual([delta("Hello"), delta(" world"), done]);
-      expect(asked()).toMatchObject({ model: "vendors-own", stream: "true" });
+      expect(lastForm()).toMatchObject({ model: "vendors-own", stream: "true" });
       expect(await charged()).toMatchObject([
         { amount: 215_000n, inputTokens: 10, outputTokens: 7, usageSource: "upstream" },
       ]);
@@ -170,7 +176,7 @@ describe("a streamed transcription", () => {
   );
 
   test("of a model that cannot is one event, and not bought again", async () => {
-    const { model, client, charged } = await setUp(told);
+    const { model, client, charged } = await setUp(answerWithUsage);
     const file = await toFile(wavOf(2), "a.wav");
     const stream = await client.audio.transcriptions.create({ model, file, stream: true });
     expect(await allOf(stream)).toEqual([

@@ -7,12 +7,12 @@ import { answerJson, answerWith, startUpstream, usage } from "@/tests/support/up
 
 const gateway = perFile(sharedGateway);
 const upstream = perFile(() =>
-  startUpstream((asked, ...rest) => {
+  startUpstream((call, ...rest) => {
     const data = [{ object: "embedding", index: 0, embedding: [0.25, 0.5] }];
     const counts = { prompt_tokens: 1, total_tokens: 1 };
-    const isEmbedding = asked.path === "/v1/embeddings";
-    const vectors = answerJson({ object: "list", data, model: asked.body.model, usage: counts });
-    return (isEmbedding ? vectors : answerWith("hello", usage(2, 1)))(asked, ...rest);
+    const isEmbedding = call.path === "/v1/embeddings";
+    const vectors = answerJson({ object: "list", data, model: call.body.model, usage: counts });
+    return (isEmbedding ? vectors : answerWith("hello", usage(2, 1)))(call, ...rest);
   }),
 );
 
@@ -74,8 +74,8 @@ describe("what is frozen for a call", () => {
       const response = await talk(secret, model, limits);
       expect(response.status).toBe(200);
       expect(response.headers.get("x-output-capped")).toBe("4096");
-      const sent = upstream.asked.at(-1)?.body ?? {};
-      expect(names.map((name) => sent[name])).toEqual(names.map(() => 4_096));
+      const body = upstream.asked.at(-1)?.body ?? {};
+      expect(names.map((name) => body[name])).toEqual(names.map(() => 4_096));
     }
   });
 

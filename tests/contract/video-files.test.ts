@@ -17,9 +17,9 @@ describe("a file that its vendor shows to the channel's key", () => {
     const file = await content("bytes=2-5");
     expect((await readAll(file)).toString()).toBe("2345");
     expect([file.status, file.headers]).toEqual([206, shown]);
-    const asked = room.upstream.asked.at(-1);
-    expect(asked?.path).toBe("/v1/videos/t/content");
-    expect(asked?.headers).toMatchObject({ range: "bytes=2-5", authorization: "Bearer sk-secret" });
+    const call = room.upstream.asked.at(-1);
+    expect(call?.path).toBe("/v1/videos/t/content");
+    expect(call?.headers).toMatchObject({ range: "bytes=2-5", authorization: "Bearer sk-secret" });
   });
 
   test("is followed within the channel's own origin", async () => {
@@ -28,9 +28,9 @@ describe("a file that its vendor shows to the channel's key", () => {
       response.end("film");
     });
     expect((await readAll(await content("bytes=0-"))).toString()).toBe("film");
-    const asked = room.upstream.asked.at(-1);
-    expect(asked?.path).toBe("/store/film.mp4");
-    expect(asked?.headers).toMatchObject({ range: "bytes=0-", authorization: "Bearer sk-secret" });
+    const call = room.upstream.asked.at(-1);
+    expect(call?.path).toBe("/store/film.mp4");
+    expect(call?.headers).toMatchObject({ range: "bytes=0-", authorization: "Bearer sk-secret" });
   });
 
   test("is not fetched elsewhere, which the client is told of instead", async () => {
@@ -63,11 +63,13 @@ describe("a file that its vendor shows to the channel's key", () => {
       response.writeHead(200, { "content-type": "video/mp4" });
       response.write("abc");
     });
-    const asked = { path: "/videos/t/content", range: null, idleMs: 50 };
-    const file = (await openContent(room.dispatcher, targetOf(), asked)) as VideoFile;
+    const options = { path: "/videos/t/content", range: null, idleMs: 50 };
+    const file = (await openContent(room.dispatcher, targetOf(), options)) as VideoFile;
     await expect(readAll(file)).rejects.toThrow("Timeout");
     room.upstream.answer(() => {});
-    await expect(openContent(room.dispatcher, targetOf(), asked)).rejects.toMatchObject({ reason: "broken" });
+    await expect(openContent(room.dispatcher, targetOf(), options)).rejects.toMatchObject({
+      reason: "broken",
+    });
   });
 
   test.each([404, 416, 500])("is refused with the vendor's %i", async (status) => {
@@ -85,9 +87,9 @@ describe("a file that its vendor shows to the channel's key", () => {
 
 describe("a completed task without an address", () => {
   const pollWith = async (content: UpstreamHandler) => {
-    room.upstream.answer((asked, response, request) =>
-      asked.path.endsWith("/content")
-        ? content(asked, response, request)
+    room.upstream.answer((call, response, request) =>
+      call.path.endsWith("/content")
+        ? content(call, response, request)
         : sendJson(response, 200, { id: "t", status: "completed" }),
     );
     return await videosOf("openai-video").poll(targetOf(), "t");

@@ -65,8 +65,8 @@ describe("a video that we serve", () => {
     const { liveCalls } = gateway.runtime.access;
     const before = liveCalls();
     for (let calls = 0; calls < 3; calls++) {
-      const asked = new Request(contentUrl(taskId), { ...withKey(owner.secret), method: "HEAD" });
-      const response = await GET(asked);
+      const request = new Request(contentUrl(taskId), { ...withKey(owner.secret), method: "HEAD" });
+      const response = await GET(request);
       expect(response.status).toBe(200);
       expect(response.headers.get("content-length")).toBe(String(film.length));
       expect(liveCalls()).toBe(before);
@@ -96,11 +96,11 @@ describe("a file behind its vendor's key", () => {
     const model = await gateway.model({ kind: "video", videoPrices: oneVideoPrice("0.5") });
     await gateway.channel({ model, dialect: "openai-video", baseUrl: ownBaseUrl(model) });
     let isSeen = false;
-    upstream.answer((asked, response, request) => {
-      if (!asked.path.endsWith("/content")) {
+    upstream.answer((call, response, request) => {
+      if (!call.path.endsWith("/content")) {
         sendJson(response, 200, { id: "up-1", status: "completed" });
       } else if (isSeen) {
-        void content(asked, response, request);
+        void content(call, response, request);
       } else {
         // The poll that finds the task completed sees the file.
         isSeen = true;

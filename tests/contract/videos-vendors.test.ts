@@ -168,13 +168,13 @@ test("a search that takes its time is a look too: the next one keeps its distanc
   await eventually(stateOf).toBe("processing");
   gateway.mood.lookMs = 0;
   const { polls } = gateway.simulator.ledger;
-  const asked = polls().length;
+  const before = polls().length;
   await gateway.pass(POLL_MS - 1_000);
   await gateway.look(secret, id);
-  expect(polls()).toHaveLength(asked);
+  expect(polls()).toHaveLength(before);
   await gateway.pass(1_000);
   await gateway.look(secret, id);
-  await eventually(() => polls().length).toBe(asked + 1);
+  await eventually(() => polls().length).toBe(before + 1);
 });
 
 test("no vendor was ever looked at with another key, nor billed twice for one prompt", () => {

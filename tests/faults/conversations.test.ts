@@ -19,7 +19,7 @@ test("a server is killed while a response is made and while one is added: a conv
   const { id } = await clientOf(secret).conversations.create();
   const ask = (input: string) =>
     clientOf(secret).responses.create({ model: FAULT_MODEL, input, conversation: id });
-  const said = async () => {
+  const storedTexts = async () => {
     const { data } = await clientOf(secret).conversations.items.list(id, { order: "asc" });
     return data
       .flatMap((item) => (item.type === "message" ? item.content : []))
@@ -34,7 +34,7 @@ test("a server is killed while a response is made and while one is added: a conv
   expect(await making).toBeNull();
   upstream.answer(answerWith("Hello there"));
   await gateway.start();
-  expect(await said()).toEqual(["one", "Hello there"]);
+  expect(await storedTexts()).toEqual(["one", "Hello there"]);
 
   // The entry is written, and the conversation does not point to it yet.
   const clean = await holdUpdates(gateway, "conversations", async (untilHeld) => {
@@ -45,9 +45,9 @@ test("a server is killed while a response is made and while one is added: a conv
   });
   await gateway.start();
   await clean();
-  expect(await said()).toEqual(["one", "Hello there"]);
+  expect(await storedTexts()).toEqual(["one", "Hello there"]);
   await ask("two");
   expect(upstream.asked.at(-1)?.raw).toMatch(/one.*Hello there.*two/);
   expect(upstream.asked.at(-1)?.raw).not.toMatch(/lost|half/);
-  expect(await said()).toEqual(["one", "Hello there", "two", "Hello there"]);
+  expect(await storedTexts()).toEqual(["one", "Hello there", "two", "Hello there"]);
 });

@@ -26,11 +26,11 @@ const SWEPT_WITHIN_MS = 90_000;
 /** Sends a word, and the rest behind a gate; some streams end without a count of tokens. */
 const answerBehind = (gateOf: (serial: number) => Promise<void>): UpstreamHandler => {
   let serial = 0;
-  return async (asked, response, request) => {
+  return async (call, response, request) => {
     const mine = serial++;
-    if (asked.body.stream !== true) {
+    if (call.body.stream !== true) {
       await gateOf(mine);
-      await answerWith("slow end")(asked, response, request);
+      await answerWith("slow end")(call, response, request);
       return;
     }
     beginEvents(response, chatDelta({ content: "slow " }));

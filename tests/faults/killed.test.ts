@@ -33,7 +33,7 @@ async function killInTheMiddle() {
   const background = { accountId, call: responsesOf(gateway, secret) };
 
   const held = heldAnswer().answer;
-  upstream.answer((asked, ...rest) => (asked.raw.includes("in line") ? hello : held)(asked, ...rest));
+  upstream.answer((call, ...rest) => (call.raw.includes("in line") ? hello : held)(call, ...rest));
   const cut = chats.map(({ call }) => expect(call().then((response) => response.text())).rejects.toThrow());
   await until(() => chats.every(({ asked }) => asked() === 1));
   const before = upstream.asked.length;

@@ -11,7 +11,7 @@ const upstream = perFile(() => startUpstream(slowly()));
 const gateway = perFile(() => startEmbeddedGateway(upstream.baseUrl, { WEB_CONCURRENCY: "2" }));
 
 const pidOf = (name: string) =>
-  familyOf(gateway.server()).find((one) => one.name === name && isRunning(one.pid))?.pid ?? 0;
+  familyOf(gateway.server()).find((member) => member.name === name && isRunning(member.pid))?.pid ?? 0;
 
 async function callWhileKilling(name: string, after: number) {
   const killed = pidOf(name);

@@ -16,9 +16,9 @@ import { answerWith, chatDelta, chatUsage, startUpstream, usage } from "@/tests/
 const whole = answerWith("Hello there", usage(7, 3));
 const gateway = perFile(() => startGateway());
 const upstream = perFile(() =>
-  startUpstream(async (asked, response, request) => {
-    if (asked.body.stream !== true) {
-      await whole(asked, response, request);
+  startUpstream(async (call, response, request) => {
+    if (call.body.stream !== true) {
+      await whole(call, response, request);
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });

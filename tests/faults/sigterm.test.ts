@@ -34,9 +34,9 @@ async function terminateDuringStreams(): Promise<ClientResult[]> {
     const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.call({ stream: false })));
     return answers.every(({ status }) => status !== 200);
   });
-  const asked = upstream.asked.length;
+  const callCount = upstream.asked.length;
   expect(await gateway.call({ stream: true })).toMatchObject({ isWhole: false });
-  expect(upstream.asked.length, "nobody new is served").toBe(asked);
+  expect(upstream.asked.length, "nobody new is served").toBe(callCount);
   const received = await Promise.all(streams);
   expect(await exited).toEqual([0, null]);
   await until(() => !isRunning(postmaster));

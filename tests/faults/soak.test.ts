@@ -56,19 +56,19 @@ test(`${MINUTES} minutes of faults at random, seed ${SEED}`, {
   } finally {
     await traffic.stop();
   }
-  const seen = await traffic.stop();
-  const well = seen.filter(({ isWhole }) => isWhole).length;
-  const third = (of: "alive" | "resident", index: number) => {
+  const calls = await traffic.stop();
+  const well = calls.filter(({ isWhole }) => isWhole).length;
+  const third = (kind: "alive" | "resident", index: number) => {
     const [from, to] = [index, index + 1].map((each) => Math.floor((each * memory.length) / 3));
-    return median(memory.slice(from, to).map((one) => one[of] / MEGABYTE));
+    return median(memory.slice(from, to).map((sample) => sample[kind] / MEGABYTE));
   };
-  const say = (of: "alive" | "resident") =>
-    `${third(of, 1).toFixed(0)} MB ${of} in the second third, ${third(of, 2).toFixed(0)} in the last`;
+  const say = (kind: "alive" | "resident") =>
+    `${third(kind, 1).toFixed(0)} MB ${kind} in the second third, ${third(kind, 2).toFixed(0)} in the last`;
   console.log(
-    `soak: seed ${SEED}, ${MINUTES} minutes, ${faults} faults, ${seen.length} calls, ${well} well, ` +
+    `soak: seed ${SEED}, ${MINUTES} minutes, ${faults} faults, ${calls.length} calls, ${well} well, ` +
       `${say("alive")}; ${say("resident")}`,
   );
-  await world.expectPaid(seen);
+  await world.expectPaid(calls);
   await world.expectNothingFrozen();
   expect(third("alive", 2) - third("alive", 1), "what is alive").toBeLessThan(ALIVE_GROWS_BY);
   expect(third("resident", 2) - third("resident", 1), "what is resident").toBeLessThan(RESIDENT_GROWS_BY);

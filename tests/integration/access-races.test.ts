@@ -105,11 +105,11 @@ describe("an authenticator's code", () => {
     const { id } = owner;
     const { secret } = await room.begin(owner);
     await enableTotp(room.db, room.deps, { userId: id, code: room.codeOf(secret, -1) });
-    const taken = await besides(
+    const isTaken = await besides(
       (sql) => sql`update users set totp_secret = ${room.vault.seal(secret)} where id = ${id}`,
       () => takeCode(room.db, room.deps, { userId: id, code: room.codeOf(secret) }),
     );
-    expect(taken).toBe(true);
+    expect(isTaken).toBe(true);
   });
 
   test("turns nothing on when its secret is being replaced: nobody has the new one in an app yet", async () => {

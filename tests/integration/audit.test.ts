@@ -75,12 +75,12 @@ test("a change and its entry stand or fall together", async () => {
 
 test("pages are disjoint, newest first, and hold every change of the account and no other", async () => {
   const [accountId] = [await history(7), await history(2)];
-  const seen = await allPages(async (cursor) => {
+  const rows = await allPages(async (cursor) => {
     const page = await listChanges(db, { accountId }, { cursor, limit: 3 });
     expect(page.rows.length).toBeLessThanOrEqual(3);
     return page;
   });
-  expect(seen.map((row) => row.after)).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => ({ index })));
+  expect(rows.map((row) => row.after)).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => ({ index })));
   await expectRefused(listChanges(db, {}, { cursor: "1 or 1=1", limit: 3 }), "pageUnknown");
 });
 
@@ -122,8 +122,8 @@ test("an account's change of status or name answers what it was; a name that is 
   const disabled = { ...one, status: "disabled" };
   expect(await renameAccount(db, { accountId: one.id, name: `${one.name} & sons` })).toEqual(disabled);
   expect((await getAccount(db, one.id)).name).toBe(`${one.name} & sons`);
-  const taken = renameAccount(db, { accountId: one.id, name: other.name });
-  await expect(taken).rejects.toMatchObject({ reason: "accountNameTaken", values: { name: other.name } });
+  const renaming = renameAccount(db, { accountId: one.id, name: other.name });
+  await expect(renaming).rejects.toMatchObject({ reason: "accountNameTaken", values: { name: other.name } });
   const unknown = setAccountStatus(db, { accountId: madeUp("acc_none"), status: "active" });
   await expectRefused(unknown, "accountUnknown");
 });

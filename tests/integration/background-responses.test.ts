@@ -58,8 +58,8 @@ test("of a cancel and an end at the same moment one comes, and the money says wh
   }
   const ends = await Promise.all(ids.map((id) => customer.until(id, "completed", "cancelled")));
   await eventually(async () => (await customer.money())[1], 30_000).toBe(0n);
-  const told = await Promise.all(ends.map(async ({ id }) => (await customer.call(`/${id}`)).body));
-  const tokens = told.map(({ usage }) => (usage ? usage.input_tokens + 2 * usage.output_tokens : 0));
+  const answers = await Promise.all(ends.map(async ({ id }) => (await customer.call(`/${id}`)).body));
+  const tokens = answers.map(({ usage }) => (usage ? usage.input_tokens + 2 * usage.output_tokens : 0));
   const used = BigInt(1_000 * tokens.reduce((sum, each) => sum + each, 0));
   expect(await customer.money()).toEqual([used, 0n]);
   expect(await gateway.verify()).toEqual([]);

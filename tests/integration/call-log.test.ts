@@ -193,12 +193,12 @@ describe("a list of calls", () => {
       { filter: { accountId, status: "ok" } as const, isOldestFirst: false, wanted: ok },
       { filter: { accountId, status: "ok" } as const, isOldestFirst: true, wanted: ok.toReversed() },
     ]) {
-      const seen = await allPages(async (cursor) => {
+      const rows = await allPages(async (cursor) => {
         const page = await listCalls(log.db, filter, { cursor, limit: 5, isOldestFirst });
         expect(page.rows.length).toBeLessThanOrEqual(5);
         return page;
       });
-      expect(seen).toEqual(wanted);
+      expect(rows).toEqual(wanted);
     }
   });
 });

@@ -96,8 +96,8 @@ test("what is enabled and not sold for want of a price is found", async () => {
 test("a model is free or has a price: what is said last holds, and both at once is refused", async () => {
   const id = await model({ inputPrice: nanos(3n), outputPrice: nanos(4n), cacheReadPrice: nanos(1n) });
   const free = await saveModel(db, { id, kind: "chat", isFree: true });
-  const wanted = { isFree: true, isPriced: true, prices: { input: 0n, cacheRead: 0n, output: 0n } };
-  expect(free).toMatchObject(wanted);
+  const expected = { isFree: true, isPriced: true, prices: { input: 0n, cacheRead: 0n, output: 0n } };
+  expect(free).toMatchObject(expected);
   expect(await saveModel(db, { id, kind: "chat", outputPrice: nanos(2n) })).toMatchObject({
     isFree: false,
   });

@@ -79,15 +79,15 @@ test("operators are told once that a channel fails, and once that it works again
   await look();
   await until(() => receiver.received.length > 1);
   expect(await ailing()).toBeUndefined();
-  const told = receiver.received.map((one) => verified(webhook.secret, one));
+  const notices = receiver.received.map((delivery) => verified(webhook.secret, delivery));
   const whose = { account_id: null, channel_id: channelId, channel: "shaky", minutes: expect.any(Number) };
-  expect(told).toMatchObject([
+  expect(notices).toMatchObject([
     { type: "channel.failing", data: { ...whose, accounts: 2, last_status: 500 } },
     { type: "channel.recovered", data: { ...whose, accounts: 2 } },
   ]);
-  expect(told[0]?.data.attempts).toBe(told[0]?.data.failed);
-  expect(told[1]?.data.failed).toBe(told[0]?.data.failed);
-  expect(told[1]?.data.failing_since).toBe(told[0]?.data.failing_since);
+  expect(notices[0]?.data.attempts).toBe(notices[0]?.data.failed);
+  expect(notices[1]?.data.failed).toBe(notices[0]?.data.failed);
+  expect(notices[1]?.data.failing_since).toBe(notices[0]?.data.failing_since);
 });
 
 /** Records attempts of an account's calls. They began `minutesAgo`; their calls may have begun earlier. */

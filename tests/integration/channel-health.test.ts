@@ -19,11 +19,9 @@ async function breakDown(model: string, channel: Channel) {
 describe("what an operator sees of a channel's health", () => {
   test("a credential that was refused is named by its place, with the moment until which it rests", async () => {
     const { model, channel } = await stage(
-      (asked, response, request) => {
-        const answer = asked.headers.authorization?.endsWith("good-0002")
-          ? answerWith("ok")
-          : refuseWith(401);
-        return answer(asked, response, request);
+      (call, response, request) => {
+        const answer = call.headers.authorization?.endsWith("good-0002") ? answerWith("ok") : refuseWith(401);
+        return answer(call, response, request);
       },
       ["sk-refused-0001", "sk-good-0002"],
     );

@@ -52,8 +52,8 @@ describe("the test of a channel", () => {
 
   test("a failure says what the upstream said, without the credential", async () => {
     const { channel } = await stage(echoing(401));
-    const said = { ok: false, status: 401, message: "you sent Bearer …", usage: null };
-    expect(await room.channels.test(channel)).toMatchObject(said);
+    const expected = { ok: false, status: 401, message: "you sent Bearer …", usage: null };
+    expect(await room.channels.test(channel)).toMatchObject(expected);
   });
 
   test("nobody at all is no status", async () => {

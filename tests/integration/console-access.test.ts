@@ -181,11 +181,11 @@ describe("another account's things", () => {
       const [ofOther, ofNobody] = [inputOf(input, name, foreign), inputOf(input, name, unknown)];
       const answer = await outcomeOf(owner, path, ofOther);
       expect(answer).not.toMatchObject({ isInvalid: true });
-      const told = JSON.stringify(answer).replaceAll(foreign[ownedBy[name] ?? "keyId"], "<id>");
-      const wanted = JSON.stringify(await outcomeOf(owner, path, ofNobody));
-      expect(told).toBe(wanted.replaceAll(unknown[ownedBy[name] ?? "keyId"], "<id>"));
+      const text = JSON.stringify(answer).replaceAll(foreign[ownedBy[name] ?? "keyId"], "<id>");
+      const expected = JSON.stringify(await outcomeOf(owner, path, ofNobody));
+      expect(text).toBe(expected.replaceAll(unknown[ownedBy[name] ?? "keyId"], "<id>"));
       for (const id of Object.values(foreign)) {
-        expect(told).not.toContain(id);
+        expect(text).not.toContain(id);
       }
       expect(await footprint(gateway, foreign.accountId)).toEqual(before);
     },
@@ -230,8 +230,8 @@ describe("another account's things", () => {
         path,
         fill(input, { values: { ...words, cursor }, given: ["cursor"] }),
       );
-      const told = JSON.stringify(answer);
-      expect(traces().filter((trace) => trace !== cursor && told.includes(trace))).toEqual([]);
+      const text = JSON.stringify(answer);
+      expect(traces().filter((trace) => trace !== cursor && text.includes(trace))).toEqual([]);
     }
   });
 });

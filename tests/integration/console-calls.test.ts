@@ -108,10 +108,10 @@ test("an operator sees everybody's calls with their accounts and channels; an ow
   const operator = await callerFor(gateway, { role: "operator" });
   const behind = { account: { id: accountId }, channel: { id: expect.stringMatching(/^chn_/) } };
   expect((await operator.allCalls.list({ accountId })).rows).toMatchObject([{ requestId, ...behind }]);
-  const wanted = { requestId, ...behind, money: "charged" };
-  expect(await operator.allCalls.get({ requestId })).toMatchObject(wanted);
-  const seen = JSON.stringify([await owner.calls.list({}), await owner.calls.get({ requestId })]);
-  expect(seen).not.toContain("chn_");
+  const expected = { requestId, ...behind, money: "charged" };
+  expect(await operator.allCalls.get({ requestId })).toMatchObject(expected);
+  const text = JSON.stringify([await owner.calls.list({}), await owner.calls.get({ requestId })]);
+  expect(text).not.toContain("chn_");
   await expect(owner.allCalls.list({})).rejects.toMatchObject({ code: "FORBIDDEN" });
 });
 
@@ -133,12 +133,12 @@ test("nothing of a row that is not for eyes is in an answer", async () => {
   const { owner, secret } = await newOwner();
   const taskId = await gateway.begin(secret, turbo);
   const operator = await callerFor(gateway, { role: "operator" });
-  const seen = JSON.stringify([
+  const text = JSON.stringify([
     await owner.videos.list({}),
     await operator.allVideos.get({ taskId }),
     await operator.allVideos.list({}),
   ]);
-  expect(seen).not.toMatch(/credential|upstreamRef|"v1\.|secret/i);
+  expect(text).not.toMatch(/credential|upstreamRef|"v1\.|secret/i);
 });
 
 test("pages follow each other without a task twice or left out, those of one millisecond included", async () => {
@@ -152,10 +152,10 @@ test("pages follow each other without a task twice or left out, those of one mil
     select 'task_page' || number || ${accountId}, account_id, key_id, model_id, prompt, duration_seconds, resolution,
       'failed', price, period, '2026-01-01T00:00:00.123Z', deadline_at
     from video_tasks, generate_series(1, 120) as number where id = ${taskId}`;
-  const seen = (await allPages((cursor) => owner.videos.list({ cursor }))).map(({ id }) => id);
-  expect(seen).toHaveLength(121);
-  expect(new Set(seen).size).toBe(121);
-  expect(seen[0]).toBe(taskId);
+  const ids = (await allPages((cursor) => owner.videos.list({ cursor }))).map(({ id }) => id);
+  expect(ids).toHaveLength(121);
+  expect(new Set(ids).size).toBe(121);
+  expect(ids[0]).toBe(taskId);
   const failed = await owner.videos.list({ state: "failed" });
   expect(failed.rows.every(({ state }) => state === "failed")).toBe(true);
 });

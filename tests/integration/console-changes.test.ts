@@ -77,8 +77,8 @@ const { lastChange } = signIns(gateway);
 
 async function create(more: object = {}) {
   const email = `${randomUUID()}@example.com`;
-  const wanted = { name: randomUUID(), quota: "5", email, ...more };
-  const { invitation, ...made } = await operator.accounts.create(wanted);
+  const input = { name: randomUUID(), quota: "5", email, ...more };
+  const { invitation, ...made } = await operator.accounts.create(input);
   if (!invitation) {
     throw new Error("nobody was invited");
   }

@@ -212,19 +212,19 @@ test("a session that ends takes the download with it, which breaks off", async (
 });
 
 function endless() {
-  const told = { taken: 0, isClosed: false };
+  const state = { taken: 0, isClosed: false };
   async function* batches() {
     try {
       for (;;) {
-        told.taken++;
-        yield Array.from({ length: 100 }, () => [told.taken, "x"]);
+        state.taken++;
+        yield Array.from({ length: 100 }, () => [state.taken, "x"]);
       }
     } finally {
-      told.isClosed = true;
+      state.isClosed = true;
     }
   }
   const table: CsvTable = { name: "endless", columns: ["n", "text"], batches: batches() };
-  return { table, told };
+  return { table, told: state };
 }
 
 const asFile = (body: AsyncGenerator<string>) => toResponse({ status: 200, headers: {}, body });

@@ -47,22 +47,22 @@ describe("an owner's overview", () => {
     await gateway.customer();
     // The operator sees the account through every door, the soonest first, and sees no disabled account of others.
     await setMonthlyQuota(db, { accountId, period: billing.period(), quota: spent });
-    const seen = await (await operator()).accounts.runningOut({});
-    expect(seen.find((row) => row.accountId === accountId)).toMatchObject({ available: "0" });
-    const moments = seen.map((row) => row.lastsUntil.getTime());
-    expect(moments).toEqual(moments.toSorted((one, other) => one - other));
+    const accounts = await (await operator()).accounts.runningOut({});
+    expect(accounts.find((row) => row.accountId === accountId)).toMatchObject({ available: "0" });
+    const moments = accounts.map((row) => row.lastsUntil.getTime());
+    expect(moments).toEqual(moments.toSorted((a, b) => a - b));
     const { rows, nextCursor } = await (await operator()).accounts.list({ sort: "lastsUntil" });
-    expect(rows.slice(0, seen.length).map(({ id }) => id)).toEqual(seen.map((row) => row.accountId));
-    expect(rows.slice(seen.length).map((row) => row.lastsUntil)).toEqual(
-      rows.slice(seen.length).map(() => null),
+    expect(rows.slice(0, accounts.length).map(({ id }) => id)).toEqual(accounts.map((row) => row.accountId));
+    expect(rows.slice(accounts.length).map((row) => row.lastsUntil)).toEqual(
+      rows.slice(accounts.length).map(() => null),
     );
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-    expect(rows.length).toBeGreaterThan(seen.length);
+    expect(rows.length).toBeGreaterThan(accounts.length);
     expect(nextCursor).toBeNull();
     const listed = await commands.json<{ account_id: string }[]>("account", "running-out");
     expect(listed.map((row) => row.account_id)).toContain(accountId);
     const { body } = await (await newManager(gateway))("GET /running-out");
-    expect(body.data).toHaveLength(seen.length);
+    expect(body.data).toHaveLength(accounts.length);
     await setAccountStatus(db, { accountId, status: "disabled" });
     const left = await (await operator()).accounts.runningOut({});
     expect(left.some((row) => row.accountId === accountId)).toBe(false);
@@ -118,10 +118,10 @@ describe("an operator's overview", () => {
     const [orphan, dead] = [await gateway.model(), await gateway.model()];
     const channelId = await gateway.channel({ model: dead, baseUrl: "http://127.0.0.1:9" });
     const { secret } = await gateway.customer();
-    const known = (await caller.overview.attention()).channels.map((channel) => channel.channelId);
-    expect(known).not.toContain(channelId);
+    const ids = (await caller.overview.attention()).channels.map((channel) => channel.channelId);
+    expect(ids).not.toContain(channelId);
     /** The state of the channel in the overview, which is the same as in Channels. */
-    const said = async () => {
+    const readState = async () => {
       const standing = (await caller.channels.states()).find((channel) => channel.channelId === channelId);
       const entry = (await caller.overview.attention()).channels.find(
         (channel) => channel.channelId === channelId,
@@ -130,12 +130,12 @@ describe("an operator's overview", () => {
       return entry?.state;
     };
     expect((await talk(secret, dead)).status).toBe(502);
-    expect(await said()).toBe("faulty");
+    expect(await readState()).toBe("faulty");
     for (const _ of Array.from({ length: 4 })) {
       expect((await talk(secret, dead)).status).toBe(502);
     }
-    expect(await said()).toBe("open");
-    const found = await caller.overview.attention();
-    expect(found.models).toContainEqual({ id: orphan, oddities: ["unserved"] });
+    expect(await readState()).toBe("open");
+    const attention = await caller.overview.attention();
+    expect(attention.models).toContainEqual({ id: orphan, oddities: ["unserved"] });
   });
 });

@@ -18,8 +18,10 @@ let contexts: Record<Role, Context>;
 beforeAll(async () => {
   ({ accountId } = await gateway.customer());
   const made = roles.map(async (role) => {
-    const one = accountRoles.find((known) => known === role);
-    const seat = one ? { role: one, accountId } : { role: role as (typeof staffRoles)[number] };
+    const accountRole = accountRoles.find((candidate) => candidate === role);
+    const seat = accountRole
+      ? { role: accountRole, accountId }
+      : { role: role as (typeof staffRoles)[number] };
     return [role, await contextFor(gateway, seat)] as const;
   });
   contexts = Object.fromEntries(await Promise.all(made)) as Record<Role, Context>;
@@ -96,9 +98,9 @@ test("what is told of costs is asked for by one permission, and changed by anoth
 });
 
 test("a changed role is in force with the next call of an open session, and nobody changes their own", async () => {
-  const asked = await contextFor(gateway, { role: "member", accountId });
-  const { id = "", sessionId = "" } = asked.viewer ?? {};
-  const now = async () => ({ ...asked, viewer: await findSessionUser(gateway.runtime.db, sessionId) });
+  const member = await contextFor(gateway, { role: "member", accountId });
+  const { id = "", sessionId = "" } = member.viewer ?? {};
+  const now = async () => ({ ...member, viewer: await findSessionUser(gateway.runtime.db, sessionId) });
   const create = async () => (await outcomeOf(await now(), "app.keys.create", { name: "k" })).code;
   expect(await create()).toBeUndefined();
   const roleOf = (userId: string, role: Role) => ({ userId, role });

@@ -64,9 +64,9 @@ test("a refused sign-in leaves a line with its outcome and address, and neither 
     expect(await submit({ email, password })).toBeNull();
   }
   await expect(submit({ email, password })).rejects.toThrow("throttled");
-  const told = lines.map((line) => JSON.parse(line));
-  expect(told.every(({ address }) => address === "198.51.100.7")).toBe(true);
-  expect(told.map(({ outcome }) => outcome)).toEqual([
+  const entries = lines.map((line) => JSON.parse(line));
+  expect(entries.every(({ address }) => address === "198.51.100.7")).toBe(true);
+  expect(entries.map(({ outcome }) => outcome)).toEqual([
     "refused",
     "code_wrong",
     "malformed",

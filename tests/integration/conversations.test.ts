@@ -31,9 +31,9 @@ const newOwner = () => ({
   keyId: madeUp<KeyId>("key_1"),
 });
 const admit = async () => {};
-const said = (text: string) => ({ type: "message", role: "user", content: text });
+const messageOf = (text: string) => ({ type: "message", role: "user", content: text });
 const opened = (owner: ReturnType<typeof newOwner>, ...texts: string[]) =>
-  openStore().create(owner, { metadata: { about: "boats" }, input: texts.map(said) });
+  openStore().create(owner, { metadata: { about: "boats" }, input: texts.map(messageOf) });
 
 function answerOf(text: string) {
   const id = mintResponseId();
@@ -61,7 +61,7 @@ test("lives on, with all that it is made of, for as long as something is added",
   const owner = newOwner();
   const { id } = await opened(owner, "zero");
   for (const days of [20, 45, 70]) {
-    await openStore({ days }).addItems(owner, id, [said(String(days))]);
+    await openStore({ days }).addItems(owner, id, [messageOf(String(days))]);
   }
   await openStore({ days: 95 }).responses.sweep();
   const items = await openStore({ days: 95 }).items(owner.accountId, id, admit);
@@ -88,7 +88,7 @@ test("lists items under different identifiers, which stay when another item is d
   const listed = async () => (await store.items(accountId, id, admit)).map((item) => String(item.id));
   const ids = await listed();
   expect([ids.length, new Set(ids).size, ids[2]]).toEqual([7, 7, "mcp_1"]);
-  expect(await store.history(accountId, id, admit)).toEqual([said("zero"), ...vendors, ...vendors]);
+  expect(await store.history(accountId, id, admit)).toEqual([messageOf("zero"), ...vendors, ...vendors]);
   for (const gone of [4, 5, 1]) {
     const itemId = ids[gone] ?? "";
     await store.removeItem(accountId, { id, itemId }, admit);
@@ -101,7 +101,7 @@ test("counts a kilobyte for each addition, whatever is left of it", async () => 
   const owner = newOwner();
   const { accountId } = owner;
   const { id } = await opened(owner);
-  const [item] = await openStore().addItems(owner, id, [said("x")]);
+  const [item] = await openStore().addItems(owner, id, [messageOf("x")]);
   const answer = answerOf("x");
   await openStore().addResponse(owner, id, {
     ...answer,
@@ -151,7 +151,7 @@ test("with a part that was too large to be kept is not whole any more", async ()
   await openStore().addResponse(owner, id, answerOf("x".repeat(17_000_000)));
   await expect(openStore().get(owner.accountId, id)).rejects.toThrow(broken);
   await expect(openStore().items(owner.accountId, id, admit)).rejects.toThrow(broken);
-  await expect(openStore().addItems(owner, id, [said("x")])).rejects.toThrow(broken);
+  await expect(openStore().addItems(owner, id, [messageOf("x")])).rejects.toThrow(broken);
 });
 
 test("whose oldest part made room for newer ones is not whole any more", async () => {
@@ -166,9 +166,12 @@ test("takes no more than it can be read with", async () => {
   const owner = newOwner();
   const { id } = await opened(owner);
   for (let turn = 0; turn < 4; turn++) {
-    await openStore().addItems(owner, id, [said("x".repeat(4_000_000))]);
+    await openStore().addItems(owner, id, [messageOf("x".repeat(4_000_000))]);
   }
-  await expectRefused(openStore().addItems(owner, id, [said("x".repeat(900_000))]), "conversationTooLong");
+  await expectRefused(
+    openStore().addItems(owner, id, [messageOf("x".repeat(900_000))]),
+    "conversationTooLong",
+  );
   const long = await opened(owner, "the last of a thousand");
   await sql()`
     with last as (
@@ -179,7 +182,7 @@ test("takes no more than it can be read with", async () => {
     select account_id, n::text, nullif(n - 1, 0)::text, key_id, bytes, payload, created_at, expires_at, conversation_hash
     from last, generate_series(1, 999) n`;
   expect(await openStore().get(owner.accountId, long.id)).toMatchObject({ id: long.id });
-  await expectRefused(openStore().addItems(owner, long.id, [said("x")]), "conversationTooLong");
+  await expectRefused(openStore().addItems(owner, long.id, [messageOf("x")]), "conversationTooLong");
 });
 
 test("what makes room waits for no row that is in use, and what was added stays where there is none to make", async () => {
@@ -198,7 +201,7 @@ test("what makes room waits for no row that is in use, and what was added stays 
   expect(await sql()`select 1 from stored_responses where account_id = ${accountId}`).toHaveLength(1);
   await sql()`alter table background_responses rename to away`;
   const added = await small
-    .addItems(owner, id, [said("y")])
+    .addItems(owner, id, [messageOf("y")])
     .finally(() => sql()`alter table away rename to background_responses`);
   expect(added).toHaveLength(1);
 });
@@ -209,7 +212,7 @@ test("counts in what its account keeps, whatever it holds, and goes where nothin
   const used = await opened(owner);
   const unused = await opened(owner);
   await openStore({ days: 5 }).responses.save(owner, answerOf("x"));
-  await openStore({ days: 10 }).addItems(owner, used.id, [said("x")]);
+  await openStore({ days: 10 }).addItems(owner, used.id, [messageOf("x")]);
   const store = openStore({ days: 11, mostBytes: 4 * 1_024 });
   const newest = await store.create(owner, { metadata: {}, input: [] });
   await expectRefused(store.get(accountId, unused.id), "unknownConversation");
@@ -231,7 +234,7 @@ test("makes room for newer ones beyond ten thousand, with what it alone has", as
   await sql()`
     insert into conversations select account_id, n::text, key_id, payload, created_at, expires_at + interval '1 day'
     from conversations, generate_series(1, 9999) n where account_id = ${accountId}`;
-  await openStore({ days: 2 }).create(owner, { metadata: {}, input: [said("newest")] });
+  await openStore({ days: 2 }).create(owner, { metadata: {}, input: [messageOf("newest")] });
   await expectRefused(openStore().get(accountId, first.id), "unknownConversation");
   expect(await sql()`select 1 from conversations where account_id = ${accountId}`).toHaveLength(10_000);
   expect(await sql()`select 1 from stored_responses where account_id = ${accountId}`).toHaveLength(1);

@@ -84,8 +84,8 @@ test("where no host takes writes, the error names what each of them is", async (
 });
 
 test("each host says what it is", async () => {
-  const seen = await lookAtServers(addressOf("standby", "silent", "primary"));
-  expect(seen?.map(({ role }) => role)).toEqual(["standby", null, "primary"]);
+  const servers = await lookAtServers(addressOf("standby", "silent", "primary"));
+  expect(servers?.map(({ role }) => role)).toEqual(["standby", null, "primary"]);
   expect(await lookAtServers(both.primary.url)).toBeNull();
 });
 

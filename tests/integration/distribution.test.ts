@@ -78,8 +78,8 @@ test("what a database has stays, distributed or refused, and what is charged fro
         await openMonth(db, { accountId, period });
         const call = { requestId: newId("req"), accountId, period };
         const amount = nanos(10n);
-        const of = { ...call, keyId: madeUp<KeyId>("key_any"), keyCap: null, amount, minimum: amount };
-        expect(await insertHolds(db, [of], 60)).toMatchObject([{ granted: amount }]);
+        const hold = { ...call, keyId: madeUp<KeyId>("key_any"), keyCap: null, amount, minimum: amount };
+        expect(await insertHolds(db, [hold], 60)).toMatchObject([{ granted: amount }]);
         expect(await endHolds(db, [{ ...call, charge: chargeOf(7n) }])).toEqual(["ended"]);
       }
       const drift = await verifyLedger(db);

@@ -59,19 +59,21 @@ test("a server waits for a command that has the database, and then has it itself
   const record = join(directory, "database.json");
   const first = await startEmbeddedPostgres(directory, () => {}, "command");
   // As if another live process owned it.
-  const known = JSON.parse(await readFile(record, "utf8")) as Record<string, unknown>;
+  const content = JSON.parse(await readFile(record, "utf8")) as Record<string, unknown>;
   const command = spawn("/bin/sleep", ["600"], { stdio: "ignore" });
-  await writeFile(record, JSON.stringify({ ...known, ownerPid: command.pid }));
+  await writeFile(record, JSON.stringify({ ...content, ownerPid: command.pid }));
   const joined = await startEmbeddedPostgres(directory, () => {}, "command");
   expect(joined.url).toBe(first.url);
 
-  const said: string[] = [];
+  const lines: string[] = [];
   let isStarted = false;
-  const waiting = startEmbeddedPostgres(directory, (line) => void said.push(line)).then((server) => {
+  const waiting = startEmbeddedPostgres(directory, (line) => void lines.push(line)).then((server) => {
     isStarted = true;
     return server;
   });
-  await eventually(() => said).toEqual([expect.stringContaining("A command works on the embedded database")]);
+  await eventually(() => lines).toEqual([
+    expect.stringContaining("A command works on the embedded database"),
+  ]);
   await sleep(1_000);
   expect(isStarted).toBe(false);
   await first.stop();

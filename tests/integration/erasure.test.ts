@@ -41,8 +41,8 @@ const { run, json } = commandsOn(() => gateway.databaseUrl, { VIDEO_POLL_SECONDS
 const sql = () => sqlOf(gateway.runtime.db);
 type ProcedureCaller = Awaited<ReturnType<typeof callerFor>>;
 type AskOptions = { path?: string; body?: object; headers?: Record<string, string> };
-const said = { messages: [{ role: "user", content: "hi" }] };
-const ask = (secret: string, { path = "chat/completions", body = said, headers = {} }: AskOptions = {}) =>
+const chatBody = { messages: [{ role: "user", content: "hi" }] };
+const ask = (secret: string, { path = "chat/completions", body = chatBody, headers = {} }: AskOptions = {}) =>
   gateway.post(
     secret,
     path,
@@ -55,16 +55,16 @@ async function findWords(words: string[]): Promise<string[]> {
   const tables = await sql()<{ name: string }[]>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`;
-  const found: string[] = [];
+  const places: string[] = [];
   for (const { name } of tables) {
     for (const word of words) {
       const rows = await sql()<{ row: string }[]>`
         select t::text as row from ${sql()(name)} t
         where strpos(t::text, ${word}) > 0 or strpos(t::text, ${Buffer.from(word).toString("hex")}) > 0`;
-      found.push(...rows.map(({ row }) => `${name}: ${row}`));
+      places.push(...rows.map(({ row }) => `${name}: ${row}`));
     }
   }
-  return found;
+  return places;
 }
 
 const entriesOf = (accountId: AccountId) =>
@@ -119,12 +119,12 @@ async function customerWithTraces() {
   const { id: keyId } = await owner.keys.create({ name: `key ${word}`, allowedIps: [ADDRESSES.listed] });
   await owner.keys.setStatus({ keyId, status: "disabled" });
   const program = await owner.managementKeys.create({ name: `program ${word}`, isReadOnly: false });
-  const asked = await adminClient(gateway, program.secret)(
+  const answer = await adminClient(gateway, program.secret)(
     "POST /keys",
     { name: `made by a program ${word}` },
     { "idempotency-key": word, "x-forwarded-for": ADDRESSES.program },
   );
-  expect(asked.status).toBe(201);
+  expect(answer.status).toBe(201);
   const revoked = await owner.managementKeys.create({ name: `old program ${word}`, isReadOnly: false });
   const before = await adminClient(gateway, revoked.secret)("POST /keys", {
     name: word,
@@ -143,7 +143,7 @@ async function customerWithTraces() {
     await response.text();
   }
   // A model that does not exist, under a name of the client's own.
-  expect((await ask(secret, { body: { ...said, model: `my ${word}` } })).status).toBe(404);
+  expect((await ask(secret, { body: { ...chatBody, model: `my ${word}` } })).status).toBe(404);
   await owner.keys.update({ keyId: made.keyId, name: `capped ${word}`, monthlyCap: "0.06" });
   const taskId = await gateway.begin(secret, { ...turbo, prompt: `a cat ${word}` });
   await gateway.reach(secret, taskId, "completed");
@@ -167,7 +167,7 @@ describe("an account's personal data", () => {
     const { accountId, word, operator } = await customerWithTraces();
     const traces = [word, ...Object.values(ADDRESSES)];
     const before = { entries: await entriesOf(accountId), months: await monthsOf(accountId) };
-    const tables = (await findWords(traces)).map((found) => /^\w+?(?=_\d{4}_\d\d:|:)/.exec(found)?.[0]);
+    const tables = (await findWords(traces)).map((place) => /^\w+?(?=_\d{4}_\d\d:|:)/.exec(place)?.[0]);
     expect([...new Set(tables)].sort()).toEqual([
       ...["accounts", "api_keys", "audit_entries", "calls", "idempotent_answers", "management_keys"],
       ...["user_identities", "users", "video_tasks", "webhook_deliveries", "webhooks"],
@@ -247,7 +247,7 @@ describe("an account's personal data", () => {
     const { secret, accountId } = await gateway.customer();
     const { answer, goOn } = heldAnswer();
     upstream.answer(answer);
-    const call = await ask(secret, { body: { ...said, stream: true } });
+    const call = await ask(secret, { body: { ...chatBody, stream: true } });
     await json("account", "disable", "--account", accountId);
     expect(await run("account", "erase", "--account", accountId)).toMatchObject({
       code: 1,
@@ -298,7 +298,7 @@ test("an operator's e-mail goes from what they made, which stays", async () => {
   const { id: batchId } = await operator.codes.create({ name: "summer", amount: "1", count: 1 });
   const cells = [{ modelId: String(modelId), name: "input" as const, price: "7" }];
   await operator.prices.set({ cells, beginsAt: "2098-12-31T00:00:00.000Z" });
-  const tables = (await findWords([email])).map((found) => found.split(":")[0]);
+  const tables = (await findWords([email])).map((place) => place.split(":")[0]);
   expect(new Set(tables)).toEqual(new Set(["audit_entries", "code_batches", "model_prices", "users"]));
   const other = await callerFor(gateway, { role: "operator" });
   await other.users.erase({ userId });

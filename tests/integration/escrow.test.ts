@@ -64,8 +64,8 @@ describe("what is set aside for a busy payer", () => {
     await first.capture(held, chargeOf(held.amount + 6n));
     const { used, available } = await room.balance(accountId);
     expect(await month(accountId)).toMatchObject({ used, frozen: 0n });
-    const asked = { ...room.payer(accountId), amount: nanos(available + 6n), minimum: nanos(0n) };
-    expect((await second.hold(asked)).amount).toBe(available);
+    const request = { ...room.payer(accountId), amount: nanos(available + 6n), minimum: nanos(0n) };
+    expect((await second.hold(request)).amount).toBe(available);
   });
 
   test("is there until its last call has ended, even one that costs nothing", async () => {

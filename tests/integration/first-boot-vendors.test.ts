@@ -10,8 +10,8 @@ import { sendJson, startUpstream } from "@/tests/support/upstream";
 const dataDir = temporaryDirectory();
 const gateway = perFile(() => startGateway());
 const listing = (path: string, ids: string[]) =>
-  startUpstream((asked, response) =>
-    sendJson(response, asked.path.startsWith(path) ? 200 : 404, { data: ids.map((id) => ({ id })) }),
+  startUpstream((call, response) =>
+    sendJson(response, call.path.startsWith(path) ? 200 : 404, { data: ids.map((id) => ({ id })) }),
   );
 const vendor = perFile(() => listing("/v1/models", ["gpt-4.1", "text-embedding-3-small", "gpt-of-tomorrow"]));
 const dashscope = perFile(() =>
@@ -22,15 +22,15 @@ const dashscope = perFile(() =>
  * A first start with a vendor's key. Returns its output, and each model's prices, or null for a model that is not sold.
  */
 async function boot(config: object) {
-  const said: string[] = [];
+  const lines: string[] = [];
   const { runtime } = gateway;
-  await firstBoot({ ...runtime, config: { ...runtime.config, ...config } }, (line) => void said.push(line));
+  await firstBoot({ ...runtime, config: { ...runtime.config, ...config } }, (line) => void lines.push(line));
   const models = await listModels(runtime.db);
   const prices = models.map(({ id, isPriced, maxOutputTokens, prices: { input, output } }) => [
     id,
     isPriced ? `${formatMoney(input)} ${formatMoney(output)} ${maxOutputTokens}` : null,
   ]);
-  return { said: said.join("\n"), prices: Object.fromEntries(prices) };
+  return { said: lines.join("\n"), prices: Object.fromEntries(prices) };
 }
 
 test("a vendor's key at the first start sells known models at list price, and says which are not sold", async () => {

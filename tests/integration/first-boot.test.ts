@@ -59,20 +59,20 @@ test("while no operator has set a password, each later start says how to get ano
   const gateway = await startGateway({ env: { TOLLGATE_ADMIN_EMAIL: "first@tollgate.test" } });
   onTestFinished(() => gateway.close());
   const { runtime } = gateway;
-  const said = async () => {
+  const boot = async () => {
     const lines: string[] = [];
     return { made: await firstBoot(runtime, (line) => lines.push(line)), lines };
   };
-  const first = await said();
+  const first = await boot();
   expect(first.lines).toEqual([]);
-  expect(await said()).toEqual({
+  expect(await boot()).toEqual({
     made: {},
     lines: [expect.stringContaining("user reset-password --email first@tollgate.test")],
   });
   const token = first.made.adminLink?.split("#")[1] ?? "";
   const attempts = createSignInLimiter(runtime.db);
   await redeemLink(runtime.db, { attempts }, { token, password: "chosen by myself", address: null });
-  expect(await said()).toEqual({ made: {}, lines: [] });
+  expect(await boot()).toEqual({ made: {}, lines: [] });
 });
 
 test("a password that was given is neither said nor made another", async () => {
@@ -145,8 +145,8 @@ describe("a later start on the embedded database", () => {
   });
 
   test("points to a password that was given only as long as it is the one that signs in", async () => {
-    const given = { TOLLGATE_ADMIN_PASSWORD: "given by the environment" };
-    await onEmbedded(given, async (start, { runtime }) => {
+    const variables = { TOLLGATE_ADMIN_PASSWORD: "given by the environment" };
+    await onEmbedded(variables, async (start, { runtime }) => {
       expect(await start()).toEqual({ adminEmail: EMAIL, demoKey });
       expect(await start()).toEqual({ adminEmail: EMAIL, demoKey });
       const reset = { userId: await idOf(runtime), by: null, password: "another long password" };

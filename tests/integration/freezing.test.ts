@@ -15,10 +15,10 @@ describe("what is frozen", () => {
     const billing = replica();
     const accountId = await room.account(100n);
     await room.balance(accountId);
-    const wanted = [60n, 60n, 30n].map((amount) =>
+    const holds = [60n, 60n, 30n].map((amount) =>
       billing.hold({ ...room.payer(accountId), amount: nanos(amount) }),
     );
-    const outcomes = await Promise.allSettled(wanted);
+    const outcomes = await Promise.allSettled(holds);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(await room.balance(accountId)).toMatchObject({ frozen: 90n, available: 10n });
   });
@@ -127,12 +127,12 @@ describe("money of the dead", () => {
     const hold = await room.whileLocked({
       accountId,
       work: async () => {
-        const wanted = alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
-        wanted.catch(() => {});
+        const promise = alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
+        promise.catch(() => {});
         // The order in the queue for the lock: first the call, then the sweeper of the other process.
         await until(async () => (await ledger.waiters()) >= 1);
         await other.sweep();
-        return await wanted;
+        return await promise;
       },
       until: async () => (await ledger.waiters()) >= 2,
     });

@@ -62,10 +62,10 @@ test("a storm of questions is one look a second", async () => {
 
 test("no free connection of money's pool: 503 within the deadline, and ready again when there is one", async () => {
   const sql = sqlOf(gateway.runtime.db);
-  const taken = Promise.all(Array.from({ length: 4 }, () => sql`select pg_sleep(6)`));
+  const queries = Promise.all(Array.from({ length: 4 }, () => sql`select pg_sleep(6)`));
   await becomes(/^503 not ready\n[\s\S]*connections: FAILED: no answer within 2000 ms: every connection/);
   await lives();
-  await taken;
+  await queries;
   await becomesReady();
 });
 

@@ -18,9 +18,9 @@ const LEASE_SECONDS = 20;
 
 let db: Database;
 let accountId: AccountId;
-const asked: string[] = [];
+const texts: string[] = [];
 beforeAll(async () => {
-  db = openDatabase(await freshDatabase(), { connections: 1, onStatement: (text) => void asked.push(text) });
+  db = openDatabase(await freshDatabase(), { connections: 1, onStatement: (text) => void texts.push(text) });
   accountId = (await createAccount(db, { name: "hot", monthlyQuotaNanos: nanos(10n ** 12n) })).id;
   await openPurse(db, { accountId, period: PERIOD, keyId: madeUp("key_hot"), keyCap: nanos(10n ** 12n) });
 });
@@ -62,9 +62,9 @@ const read = (node: Node): string[] => [
 ];
 
 test("on a new database, which has no statistics, each statement of a call's money finds its rows by their names", async () => {
-  asked.length = 0;
+  texts.length = 0;
   await pay();
-  const statements = new Set(asked);
+  const statements = new Set(texts);
   expect(statements.size).toBeGreaterThanOrEqual(5);
   for (const text of statements) {
     const [row] = await sqlOf(db).unsafe(`explain (generic_plan, format json) ${text}`);

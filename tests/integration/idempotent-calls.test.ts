@@ -46,22 +46,22 @@ async function claimed(
   room: ReturnType<typeof open>,
   call: ReturnType<typeof newCall>,
 ): Promise<IdempotencyClaim> {
-  const found = await room.claim(calling(call), never);
-  if (!("claim" in found)) {
+  const outcome = await room.claim(calling(call), never);
+  if (!("claim" in outcome)) {
     throw new Error("it was answered before");
   }
-  return found.claim;
+  return outcome.claim;
 }
 
 describe("a call with an Idempotency-Key", () => {
   test("is one process's, however many ask at once", async () => {
     const call = newCall();
     const rooms = [open(), open()];
-    const asked = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => claimed(rooms[index % 2] ?? open(), call)),
     );
-    expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    const others = asked.flatMap((each) => (each.status === "rejected" ? [each.reason.kind] : []));
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const others = results.flatMap((each) => (each.status === "rejected" ? [each.reason.kind] : []));
     expect(new Set(others)).toEqual(new Set(["idempotencyInProgress"]));
   });
 

@@ -45,12 +45,12 @@ test.each([
   [true, ["kept"], 1],
 ])(
   "a charge that the database refuses is given up and told of, unless its client has the answer (%s)",
-  async (isDelivered, told, left) => {
+  async (isDelivered, expectedIncidents, left) => {
     const { billing, incidents, waiting } = room.replica();
     const { hold } = await heldCall(billing);
     // More than the column can hold.
     await expectRefused(billing.capture(hold, chargeOf(10n ** 19n), { isDelivered }), "billingFailed");
-    expect([incidents, waiting()]).toEqual([told, left]);
+    expect([incidents, waiting()]).toEqual([expectedIncidents, left]);
   },
 );
 

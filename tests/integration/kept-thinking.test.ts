@@ -60,8 +60,8 @@ test("an account keeps no more than its limit and drops the oldest; a thought th
       kept(id, "x".repeat(MEGABYTE / 4)),
     ]);
   }
-  const found = await openStore().find(account, ids);
-  expect(found.map(({ callId }) => callId).sort()).toEqual(ids.slice(-3));
+  const thoughts = await openStore().find(account, ids);
+  expect(thoughts.map(({ callId }) => callId).sort()).toEqual(ids.slice(-3));
   await openStore().keep(account, [kept("large", "x".repeat(MEGABYTE + 1))]);
   await openStore({ hours: 0 }).keep(account, [kept("off", "a")]);
   expect(await openStore().find(account, ["large", "off"])).toEqual([]);

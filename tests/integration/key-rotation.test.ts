@@ -157,8 +157,8 @@ describe("a rotated key", () => {
         after: { oldLastFour: null },
       },
     ]);
-    const told = JSON.stringify([changes, await rowOf(keyId), await owner.keys.list({})]);
-    expect([secret, rotated.secret].filter((one) => told.includes(one))).toEqual([]);
+    const text = JSON.stringify([changes, await rowOf(keyId), await owner.keys.list({})]);
+    expect([secret, rotated.secret].filter((keySecret) => text.includes(keySecret))).toEqual([]);
   });
 
   test("rotated by several at once has the secret of one of them, and the other's beside it or not at all", async () => {
@@ -167,10 +167,10 @@ describe("a rotated key", () => {
       Array.from({ length: 4 }, () => owner.keys.rotate({ keyId, keepOldSeconds: HOUR_SECONDS })),
     );
     const key = await owner.keys.get({ keyId });
-    const taken = made.filter(({ secret }) => [key.lastFour, key.oldLastFour].includes(secret.slice(-4)));
-    expect(taken).toHaveLength(2);
+    const winners = made.filter(({ secret }) => [key.lastFour, key.oldLastFour].includes(secret.slice(-4)));
+    expect(winners).toHaveLength(2);
     for (const { secret } of made) {
-      await untilAnswered(secret, taken.some((one) => one.secret === secret) ? 200 : 401);
+      await untilAnswered(secret, winners.some((winner) => winner.secret === secret) ? 200 : 401);
     }
   });
 
@@ -253,8 +253,8 @@ describe("several keys", () => {
     const others = [await owner.keys.create({ name: "b" }), await owner.keys.create({ name: "c" })];
     const keyIds = [keyId, ...others.map(({ id }) => id), keyId];
     await owner.keys.setStatuses({ keyIds, status: "disabled" });
-    for (const one of [secret, ...others.map((key) => key.secret)]) {
-      await untilAnswered(one, 403);
+    for (const keySecret of [secret, ...others.map((key) => key.secret)]) {
+      await untilAnswered(keySecret, 403);
     }
     for (const id of new Set(keyIds)) {
       expect((await changesOf(id)).at(-1)).toMatchObject({

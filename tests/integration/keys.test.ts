@@ -88,12 +88,12 @@ describe("pages of keys", () => {
       issued.push((await issue(accountId)).id);
     }
     for (const limit of [1, 3, 7, 50]) {
-      const seen = await allPages(async (cursor) => {
+      const keys = await allPages(async (cursor) => {
         const page = await listKeyPage(db, { accountId }, { cursor, limit });
         expect(page.rows.length).toBeLessThanOrEqual(limit);
         return page;
       });
-      expect(seen.map((key) => key.id)).toEqual([...issued].reverse());
+      expect(keys.map((key) => key.id)).toEqual([...issued].reverse());
     }
   });
 
@@ -134,9 +134,9 @@ describe("pages of keys", () => {
 describe("the console's key", () => {
   test("is one for an account, however many ask for it first", async () => {
     const accountId = await account();
-    const found = await Promise.all(Array.from({ length: 20 }, () => getConsoleKey(db, accountId)));
-    expect(new Set(found.map((key) => key.id)).size).toBe(1);
-    expect(await getConsoleKey(db, await account())).not.toMatchObject({ id: found[0]?.id });
+    const keys = await Promise.all(Array.from({ length: 20 }, () => getConsoleKey(db, accountId)));
+    expect(new Set(keys.map((key) => key.id)).size).toBe(1);
+    expect(await getConsoleKey(db, await account())).not.toMatchObject({ id: keys[0]?.id });
   });
 
   test("is in no list and nobody's to change, and has a name where its calls are shown", async () => {

@@ -55,7 +55,7 @@ describe("a call whose process stood still for longer than its lease", () => {
       await ledger.expire([hold.requestId]);
       const spent = other.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
       return await spent.then(
-        (taken) => next.push(taken) > 0,
+        (newHold) => next.push(newHold) > 0,
         () => false,
       );
     });

@@ -141,11 +141,11 @@ test("a repair leaves the hours of a month alone whose entries are in an archive
   await sql()`update spend_hours set amount = amount + 1 where account_id = ${accountId}`;
   const before = await room.ledger.months([accountId]);
   await sql()`delete from account_months where account_id = ${accountId}`;
-  const told = await hours();
+  const hoursBefore = await hours();
   const repaired = await run("ledger", "repair", "--yes", "--month", period);
   expect(repaired).toMatchObject({ code: 1 });
   expect(repaired.err).toContain("is in an archive");
-  expect(await hours()).toEqual(told);
+  expect(await hours()).toEqual(hoursBefore);
   expect(await room.ledger.months([accountId])).toEqual(before);
   await sql()`update spend_hours set amount = amount - 1 where account_id = ${accountId}`;
   expect(await room.ledger.verify([accountId])).toEqual([]);

@@ -74,27 +74,27 @@ const wrongs: Wrong[] = [
 ];
 
 describe.each(wrongs)("$what that is wrong", ({ make, found: figures, mended }) => {
-  const found = figures.map(([figure, recorded, recomputed]) => ({ figure, recorded, recomputed }));
+  const drifts = figures.map(([figure, recorded, recomputed]) => ({ figure, recorded, recomputed }));
 
   test("is found in its slice and named, and mending it leaves an audit entry and touches nothing else", async () => {
     const accountId = await payingAccount(room);
     const before = { sums: await sums(accountId), facts: await facts(accountId) };
     await sql().unsafe(`${make} where account_id = $1`, [accountId]);
-    expect((await room.ledger.verify()).map(brief)).toEqual(found);
-    expect(await verifyLedger(db(), { accountIds: [accountId], periods: [period] })).toMatchObject(found);
+    expect((await room.ledger.verify()).map(brief)).toEqual(drifts);
+    expect(await verifyLedger(db(), { accountIds: [accountId], periods: [period] })).toMatchObject(drifts);
 
     const shown = await run("ledger", "repair", "--account", accountId);
     expect(shown).toMatchObject({ code: 0, err: "nothing was changed: --yes mends these\n" });
-    expect(await verifyLedger(db(), { accountIds: [accountId] })).toHaveLength(found.length);
+    expect(await verifyLedger(db(), { accountIds: [accountId] })).toHaveLength(drifts.length);
 
     const done = await json<{ figure: string }[]>("ledger", "repair", "--yes");
-    expect(done.map(({ figure }) => figure)).toEqual(mended ?? found.map(({ figure }) => figure));
+    expect(done.map(({ figure }) => figure)).toEqual(mended ?? drifts.map(({ figure }) => figure));
     expect(await room.ledger.verify()).toEqual([]);
     expect({ sums: await sums(accountId), facts: await facts(accountId) }).toEqual(before);
     const { rows } = await listChanges(db(), {}, { limit: 1 });
     expect(rows).toMatchObject([{ action: "ledger.repair", accountId, after: { period } }]);
-    const told = [rows[0]?.before, rows[0]?.after].flatMap((side) => Object.keys(side ?? {}));
-    expect(told.length).toBeGreaterThan(1);
+    const fields = [rows[0]?.before, rows[0]?.after].flatMap((side) => Object.keys(side ?? {}));
+    expect(fields.length).toBeGreaterThan(1);
   });
 });
 
@@ -105,8 +105,8 @@ const mend = (accountId: AccountId) => transaction(db(), (tx) => repairMonth(tx,
 test("a key's month that no account knows of is found once its month has been verified", async () => {
   const accountId = await room.account(1_000n);
   await stray(accountId, "key_stray");
-  const found = { figure: "key_used", recorded: 5n, recomputed: 0n };
-  expect((await room.ledger.verify()).map(brief)).toEqual([found]);
+  const drift = { figure: "key_used", recorded: 5n, recomputed: 0n };
+  expect((await room.ledger.verify()).map(brief)).toEqual([drift]);
   expect(await run("ledger", "repair", "--yes")).toMatchObject({ code: 0 });
   expect(await room.ledger.verify()).toEqual([]);
   expect(await room.ledger.keyMonths([madeUp("key_stray")])).toMatchObject([{ used: 0n, frozen: 0n }]);

@@ -22,17 +22,17 @@ describe("what is asked for alone", () => {
   test("is one account, or one month, or what comes from a place on", async () => {
     const [first, second] = [await payingAccount(room), await payingAccount(room)].sort();
     await sql()`update account_months set used = 0 where account_id in (${first ?? ""}, ${second ?? ""})`;
-    const found = async (...flags: string[]) => {
+    const verify = async (...flags: string[]) => {
       const { code, out } = await run("ledger", "verify", ...flags, "--json");
       const rows = code === 1 ? (JSON.parse(out) as { account: string }[]) : [];
       return { code, accounts: rows.map(({ account }) => account) };
     };
-    expect(await found()).toEqual({ code: 1, accounts: [first, second] });
-    expect(await found("--account", second ?? "")).toEqual({ code: 1, accounts: [second] });
-    expect(await found("--month", period)).toEqual({ code: 1, accounts: [first, second] });
-    expect(await found("--month", "2026-04")).toEqual({ code: 0, accounts: [] });
-    expect(await found("--from", `${period}:${first}`)).toEqual({ code: 1, accounts: [second] });
-    expect(await found("--from", "2026-04:")).toEqual({ code: 0, accounts: [] });
+    expect(await verify()).toEqual({ code: 1, accounts: [first, second] });
+    expect(await verify("--account", second ?? "")).toEqual({ code: 1, accounts: [second] });
+    expect(await verify("--month", period)).toEqual({ code: 1, accounts: [first, second] });
+    expect(await verify("--month", "2026-04")).toEqual({ code: 0, accounts: [] });
+    expect(await verify("--from", `${period}:${first}`)).toEqual({ code: 1, accounts: [second] });
+    expect(await verify("--from", "2026-04:")).toEqual({ code: 0, accounts: [] });
     await json("ledger", "repair", "--yes");
   });
 
@@ -98,16 +98,16 @@ describe("the replicas' own verification of the months that still move", () => {
     const accountId = await payingAccount(room);
     await sql()`update account_months set used = 0 where account_id = ${accountId}`;
     await sql()`delete from ledger_checks`;
-    const seen: string[] = [];
+    const periods: string[] = [];
     for (let step = 0; (await findVerified(db())).at === null && step < 20; step++) {
       await due();
       const slice = await verifyOpenMonths(db(), period);
-      seen.push(slice?.period ?? "none");
+      periods.push(slice?.period ?? "none");
       if (step === 0) {
         expect(await findVerified(db())).toMatchObject({ at: null, drifts: 1 });
       }
     }
-    expect([...new Set(seen)]).toEqual([period, "2026-04"]);
+    expect([...new Set(periods)]).toEqual([period, "2026-04"]);
     const [row] = await sql()`select count(*)::int as entries from ledger_entries where period = ${period}`;
     expect(await findVerified(db())).toEqual({ at: expect.any(Date), entries: row?.entries, drifts: 1 });
     await json("ledger", "repair", "--yes");
@@ -120,11 +120,11 @@ test("every account of a month is in one step and no more, and a step leads to t
     insert into ledger_entries (id, account_id, period, kind, amount)
     select 'grant', 'acc_many_' || i, '2026-01', 'grant', 0 from generate_series(1, 23450) as i`;
   const steps = async (scope: Parameters<typeof verifySlices>[1]) => {
-    const found: { entries: number; next: unknown }[] = [];
+    const slices: { entries: number; next: unknown }[] = [];
     for await (const { entries, next } of verifySlices(db(), { periods: ["2026-01"], ...scope })) {
-      found.push({ entries, next });
+      slices.push({ entries, next });
     }
-    return found;
+    return slices;
   };
   const each = await steps({});
   expect(each.reduce((sum, { entries }) => sum + entries, 0)).toBe(23450);

@@ -203,11 +203,11 @@ describe("a month that is over", () => {
       "link",
       (by) => `ledger_closings set number = number + ${by * 1_000} where number in (1, 1001)`,
     ],
-  ])("does not change unseen: %s", async (_what, found, change) => {
+  ])("does not change unseen: %s", async (_what, expected, change) => {
     await customer();
     await close();
     await sql().unsafe(`update ${change(1)}`);
-    expect((await verifyChain(db())).map(({ what }) => what)).toContain(found);
+    expect((await verifyChain(db())).map(({ what }) => what)).toContain(expected);
     expect(await run("ledger", "verify")).toMatchObject({ code: 1 });
     await sql().unsafe(`update ${change(-1)}`);
     expect(await verifyChain(db())).toEqual([]);

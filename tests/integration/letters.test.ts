@@ -19,7 +19,7 @@ beforeEach(() => {
   server.offerTls(true);
 });
 
-async function told(events: readonly EventType[], quota = "0.2") {
+async function newSubscriber(events: readonly EventType[], quota = "0.2") {
   const customer = await gateway.customer({ quota });
   const { viewer } = await contextFor(gateway, { role: "owner", accountId: customer.accountId });
   const [userId, email] = [viewer?.id ?? "", viewer?.email ?? ""];
@@ -45,9 +45,9 @@ async function passTime(userId: string) {
 
 describe("a person", () => {
   test("is told of a share of the month once, in their language, with a way into the console", async () => {
-    const { accountId, secret, userId, email, owner } = await told(["quota.threshold"]);
+    const { accountId, secret, userId, email, owner } = await newSubscriber(["quota.threshold"]);
     await owner.alerts.set({ userId, events: ["quota.threshold"], language: "zh" });
-    const other = await told(["quota.threshold"]);
+    const other = await newSubscriber(["quota.threshold"]);
     await spend(secret, 4);
     await watchAtOnce();
     await settled(userId);
@@ -67,7 +67,7 @@ describe("a person", () => {
   });
 
   test("is sent one letter of all that happens within five minutes, however many processes send", async () => {
-    const { secret, userId, email, owner } = await told(["video.completed"]);
+    const { secret, userId, email, owner } = await newSubscriber(["video.completed"]);
     await owner.alerts.test({ userId });
     await settled(userId);
     expect(lettersTo(email)[0]?.subject).toBe("Test email");
@@ -84,7 +84,7 @@ describe("a person", () => {
   });
 
   test("is chosen by nobody of another account, and by nobody where no e-mail is sent", async () => {
-    const [one, other] = [await told([]), await told([])];
+    const [one, other] = [await newSubscriber([]), await newSubscriber([])];
     const stranger = await ownerOf(other.accountId);
     const { userId } = one;
     await expect(stranger.alerts.set({ userId, events: [] })).rejects.toThrow("there is no user");
@@ -97,7 +97,7 @@ describe("a person", () => {
 
 describe("a letter that is not taken", () => {
   test("is sent again with the same Message-ID where the server says later", async () => {
-    const { userId, email, owner } = await told([]);
+    const { userId, email, owner } = await newSubscriber([]);
     server.refuse(451);
     await owner.alerts.test({ userId });
     await until(async () => (await queuedFor(userId))[0]?.answered === 451);
@@ -111,7 +111,7 @@ describe("a letter that is not taken", () => {
   });
 
   test("is given up where it says never", async () => {
-    const { userId, owner } = await told([]);
+    const { userId, owner } = await newSubscriber([]);
     server.refuse(550);
     await owner.alerts.test({ userId });
     await until(async () => (await queuedFor(userId))[0]?.answered === 550);
@@ -119,7 +119,7 @@ describe("a letter that is not taken", () => {
   });
 
   test("does not leave in clear, unless the URL says so; nor is the password in what is kept of it", async () => {
-    const { userId, email, owner } = await told([]);
+    const { userId, email, owner } = await newSubscriber([]);
     server.offerTls(false);
     await owner.alerts.test({ userId });
     await until(async () => (await queuedFor(userId))[0]?.problem !== null);

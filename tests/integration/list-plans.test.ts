@@ -27,7 +27,7 @@ const daysAgo = (days: number) => new Date(now - days * 86_400_000);
 const keyId = (serial: number): KeyId => madeUp(`key_${serial.toString(16).padStart(32, "0")}`);
 
 type SqlStatement = { text: string; parameters: unknown[] };
-let asked: SqlStatement[] = [];
+let queries: SqlStatement[] = [];
 let sql: Sql;
 let db: Database;
 let large: AccountId;
@@ -103,7 +103,7 @@ beforeAll(async () => {
   });
   db = openDatabase(url, {
     connections: 1,
-    onStatement: (text, parameters) => void asked.push({ text, parameters }),
+    onStatement: (text, parameters) => void queries.push({ text, parameters }),
   });
   large = (await createAccount(db, { name: "large", monthlyQuotaNanos: nanos(0n) })).id;
   small = (await createAccount(db, { name: "small", monthlyQuotaNanos: nanos(0n) })).id;
@@ -138,18 +138,18 @@ async function findLong(): Promise<Set<string>> {
 }
 
 async function scannedBy(query: () => Promise<unknown>): Promise<string[]> {
-  asked = [];
+  queries = [];
   await query();
-  const statements = asked;
-  asked = [];
-  const found: string[] = [];
+  const statements = queries;
+  queries = [];
+  const relations: string[] = [];
   for (const { text, parameters } of statements) {
     const [row] = await sql.unsafe(`explain (format json) ${text}`, parameters as string[], {
       prepare: true,
     });
-    found.push(...scans(row?.["QUERY PLAN"][0].Plan));
+    relations.push(...scans(row?.["QUERY PLAN"][0].Plan));
   }
-  return found.filter((relation) => long.has(relation));
+  return relations.filter((relation) => long.has(relation));
 }
 
 /**

@@ -37,7 +37,7 @@ test("several that start at once on an empty database migrate it once, and all o
   const applied = await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url, "drizzle")));
   const tags = readMigrations("drizzle").map(({ tag }) => tag);
   expect(applied.flat().sort()).toEqual(tags);
-  expect(applied.filter((one) => one.length > 0)).toEqual([tags]);
+  expect(applied.filter((list) => list.length > 0)).toEqual([tags]);
   expect(await migrateDatabase(url, "drizzle")).toEqual([]);
 });
 
@@ -47,16 +47,16 @@ test("a migration beside a long transaction keeps nobody waiting, says who is in
   const busy = open(url);
   await busy.unsafe("begin");
   await busy.unsafe("select 1 from holds");
-  const said: string[] = [];
+  const lines: string[] = [];
   const stop = readAgainAndAgain(open(url), "holds");
-  const migrated = migrateDatabase(url, folder, (line) => said.push(line));
-  await until(() => said.length > 0);
+  const migrated = migrateDatabase(url, folder, (line) => lines.push(line));
+  await until(() => lines.length > 0);
   await sleep(1_500);
   await busy.unsafe("commit");
   expect(await migrated).toEqual(["9001_more"]);
   // Each try blocks readers for a sixth of a second; a busy machine adds to it.
   expect(await stop()).toBeLessThan(1_000);
-  expect(said[0]).toMatch(/9001_more waits for a lock; processes of PostgreSQL with transactions open: \d+/);
+  expect(lines[0]).toMatch(/9001_more waits for a lock; processes of PostgreSQL with transactions open: \d+/);
 });
 
 test("what fails leaves nothing of itself, and what came before it stays", async () => {
@@ -134,14 +134,14 @@ test("a database of a later release is served until that one takes something awa
   const added = await migrationsAnd({ more: 'ALTER TABLE "holds" ADD COLUMN "more" text;' });
   await migrateDatabase(url, added);
   expect([await migrateDatabase(url, "drizzle"), await verifySchema(url, "drizzle")]).toEqual([[], []]);
-  const taken = await migrationsAnd({
+  const contractFolder = await migrationsAnd({
     more: 'ALTER TABLE "holds" ADD COLUMN "more" text;',
     less: '-- tollgate: contract, for releases that know 9001\nALTER TABLE "holds" DROP COLUMN "in_use";',
   });
-  expect(await migrateDatabase(url, taken)).toEqual(["9002_less"]);
+  expect(await migrateDatabase(url, contractFolder)).toEqual(["9002_less"]);
   for (const start of [migrateDatabase, verifySchema]) {
     await expect(start(url, "drizzle")).rejects.toThrow(/belongs to a later release.*before version 9001/);
-    await start(url, taken);
+    await start(url, contractFolder);
   }
 });
 
@@ -191,8 +191,8 @@ test("a start says in words that the database lets it in as nobody, or is not th
   const words = async (change: (to: URL) => void) => {
     const to = new URL(url);
     change(to);
-    const asked = { url: to.href, say: () => {} };
-    const starts = [() => refusePoolers(to.href), () => prepareSchema({ MIGRATE: "start" }, asked)];
+    const options = { url: to.href, say: () => {} };
+    const starts = [() => refusePoolers(to.href), () => prepareSchema({ MIGRATE: "start" }, options)];
     return await Promise.all(starts.map((start) => start().catch((error: Error) => error.message)));
   };
   const shut = await words((to) => Object.assign(to, { username: role, password: "secret" }));

@@ -64,15 +64,15 @@ describe("who is told", () => {
     await spend(foreign.secret, 1);
     await watch();
     await until(() => receiver.received.length >= 2);
-    const told = receiver.received.map((one) => verified(webhook.secret, one));
-    expect(told.map(({ type }) => type).toSorted()).toEqual(["key.cap_threshold", "video.completed"]);
-    expect(told.every(({ data }) => data.account_id === mine.accountId)).toBe(true);
-    expect(told.find(({ type }) => type === "video.completed")?.data).toMatchObject({
+    const notices = receiver.received.map((delivery) => verified(webhook.secret, delivery));
+    expect(notices.map(({ type }) => type).toSorted()).toEqual(["key.cap_threshold", "video.completed"]);
+    expect(notices.every(({ data }) => data.account_id === mine.accountId)).toBe(true);
+    expect(notices.find(({ type }) => type === "video.completed")?.data).toMatchObject({
       status: "completed",
       charged: "0.05",
       model: turbo.model,
     });
-    expect(told.find(({ type }) => type === "key.cap_threshold")?.data).toMatchObject({
+    expect(notices.find(({ type }) => type === "key.cap_threshold")?.data).toMatchObject({
       percent: 50,
       key_id: mine.keyId,
       cap: "0.1",
@@ -92,9 +92,9 @@ describe("who is told", () => {
     await watchAtOnce();
     await watchAtOnce();
     await until(() => receiver.received.length >= 3);
-    const told = receiver.received.map((one) => verified(webhook.secret, one));
-    const said = told.map(({ type, data }) => [type, data.window, data.percent, data.spent]);
-    expect(said.toSorted()).toEqual([
+    const notices = receiver.received.map((delivery) => verified(webhook.secret, delivery));
+    const summaries = notices.map(({ type, data }) => [type, data.window, data.percent, data.spent]);
+    expect(summaries.toSorted()).toEqual([
       ["daily_limit.threshold", undefined, 80, "0.05"],
       ["key.cap_threshold", "day", 100, "0.05"],
       ["key.cap_threshold", "week", 50, "0.05"],
@@ -127,8 +127,8 @@ describe("who is told", () => {
     await notifications.watchSpend();
     await notifications.watchSpend();
     await until(() => receiver.received.length > 0);
-    const told = receiver.received.map((one) => verified(secrets[0] ?? "", one));
-    expect(told).toMatchObject([
+    const notices = receiver.received.map((delivery) => verified(secrets[0] ?? "", delivery));
+    expect(notices).toMatchObject([
       {
         type: "spend.anomaly",
         data: { account_id: mine.accountId, hours: 24, spent: "5", usual: "0.050006" },
@@ -159,7 +159,7 @@ describe("what does not arrive", () => {
     const owner = await ownerOf(accountId);
     receiver.answer(503, { "retry-after": "7200" });
     const webhook = await owner.webhooks.create({ url: receiver.url, events: ["video.failed"] });
-    const sent = await owner.webhooks.test({ webhookId: webhook.id });
+    const delivery = await owner.webhooks.test({ webhookId: webhook.id });
     await until(() => receiver.received.length === 1);
     await until(async () => (await queuedFor(webhook.id))[0]?.answered === 503);
     const [row] = await queuedFor(webhook.id);
@@ -169,12 +169,12 @@ describe("what does not arrive", () => {
     receiver.answer(204);
     await dueNow(webhook.id);
     await until(async () => (await queuedFor(webhook.id))[0]?.delivered_at !== null);
-    await owner.webhooks.redeliver({ webhookId: webhook.id, deliveryId: sent.id });
+    await owner.webhooks.redeliver({ webhookId: webhook.id, deliveryId: delivery.id });
     await until(() => receiver.received.length === 3);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"]))).toEqual(
-      new Set([sent.id]),
+      new Set([delivery.id]),
     );
-    expect(await owner.webhooks.deliveries({ webhookId: webhook.id })).toMatchObject([{ id: sent.id }]);
+    expect(await owner.webhooks.deliveries({ webhookId: webhook.id })).toMatchObject([{ id: delivery.id }]);
     receiver.answer(410);
     await owner.webhooks.test({ webhookId: webhook.id });
     await until(async () => (await owner.webhooks.list({}))[0]?.status === "disabled");
@@ -200,8 +200,8 @@ describe("what does not arrive", () => {
 
   test("is refused at the door where its address is private and nobody allowed that", async () => {
     const strict = commandsOn(() => gateway.databaseUrl);
-    const told = ["webhook", "create", "--event", "video.failed", "--url"];
-    expect(await strict.run(...told, receiver.url)).toMatchObject({
+    const command = ["webhook", "create", "--event", "video.failed", "--url"];
+    expect(await strict.run(...command, receiver.url)).toMatchObject({
       code: 1,
       err: expect.stringContaining("https URL"),
     });
@@ -217,8 +217,8 @@ test("a rotated secret signs beside the one before it, and what is stored is nei
   await owner.webhooks.test({ webhookId: webhook.id });
   await until(() => receiver.received.length === 1);
   const [told = expect.fail()] = receiver.received;
-  for (const one of [secret, webhook.secret]) {
-    expect(verified(one, told)).toMatchObject({ type: "webhook.test" });
+  for (const signingSecret of [secret, webhook.secret]) {
+    expect(verified(signingSecret, told)).toMatchObject({ type: "webhook.test" });
   }
   const [row] = await sql()`select secret, old_secret from webhooks where id = ${webhook.id}`;
   const vault = createVault("e".repeat(32));

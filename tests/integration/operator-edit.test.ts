@@ -103,8 +103,8 @@ test("changes take part in the caller's transaction: what fails after them undoe
     throw new Error("the log of changes is full");
   });
   await expect(work).rejects.toThrow("the log of changes is full");
-  const wanted = { weight: 1, isEnabled: true, models: { m: "m" } };
-  expect(await getChannelByNameOrId(room.db, id)).toMatchObject(wanted);
+  const expected = { weight: 1, isEnabled: true, models: { m: "m" } };
+  expect(await getChannelByNameOrId(room.db, id)).toMatchObject(expected);
   await expect(getChannelByNameOrId(room.db, name)).rejects.toThrow(name);
 });
 
@@ -115,8 +115,8 @@ test("edits at once each keep what the others changed", async () => {
     edit({ channelId: id, priority: 6 }),
     edit({ channelId: id, secrets: [{ keep: 0 }, { secret: "sk-the-second-4321" }] }),
   ]);
-  const wanted = { weight: 5, priority: 6, credentialCount: 2 };
-  expect(await getChannelByNameOrId(room.db, id)).toMatchObject(wanted);
+  const expected = { weight: 5, priority: 6, credentialCount: 2 };
+  expect(await getChannelByNameOrId(room.db, id)).toMatchObject(expected);
 });
 
 test("no view of a channel holds a credential, sealed or not", async () => {

@@ -40,9 +40,9 @@ describe("two processes on one database", () => {
     { name: "streams", stream: true },
   ])("sell an account no more than it has, to the last nano-unit: $name", async ({ stream }) => {
     const { open, opened } = gate();
-    upstream.answer(async (...asked) => {
+    upstream.answer(async (...args) => {
       await opened;
-      await answer(...asked);
+      await answer(...args);
     });
     const before = upstream.asked.length;
     const customer = await gateway.customer({ quota: formatMoney(nanos(COST * BigInt(AFFORDABLE))) });

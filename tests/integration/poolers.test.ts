@@ -76,12 +76,12 @@ const pgbouncers = [
 for (const { settings, says } of pgbouncerProgram ? pgbouncers : []) {
   test(`pgbouncer with ${settings.slice(0, 2).join(", ").slice(0, 60)}`, async () => {
     const pgbouncer = await startPgbouncer(pgbouncerProgram ?? "", database.url, settings);
-    const said = await refusePoolers(pgbouncer.url).then(
+    const outcome = await refusePoolers(pgbouncer.url).then(
       () => "started",
       (error: Error) => error.message,
     );
-    expect(said).toMatch(says);
-    if (said === "started") {
+    expect(outcome).toMatch(says);
+    if (outcome === "started") {
       const gateway = await startGateway({ databaseUrl: pgbouncer.url });
       const answer = await fetch(`${gateway.url}/readyz`);
       expect(await answer.text()).not.toMatch(/FAILED|degraded/);

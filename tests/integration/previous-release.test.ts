@@ -42,15 +42,15 @@ test("a database is migrated under the release before, both charge on it, no cal
   await previous.stop();
   await sleep(PHASE_MS);
   await current.stop();
-  const seen = [previous.since(), current.since()];
-  expect(seen.flatMap(({ failures }) => failures)).toEqual([]);
+  const results = [previous.since(), current.since()];
+  expect(results.flatMap(({ failures }) => failures)).toEqual([]);
   expect(drift).toEqual([[], []]);
   expect(await verifyBy(url)).toEqual([]);
-  expect(Math.min(...seen.map(({ calls }) => calls))).toBeGreaterThan(10);
-  expect(Math.max(...seen.map(({ slowestMs }) => slowestMs))).toBeLessThan(SLOWEST_MS);
+  expect(Math.min(...results.map(({ calls }) => calls))).toBeGreaterThan(10);
+  expect(Math.max(...results.map(({ slowestMs }) => slowestMs))).toBeLessThan(SLOWEST_MS);
   const [charged] = await sql<{ count: number }[]>`
     select count(*)::int as count from ledger_entries where kind = 'capture' and account_id not like 'acc\_filled\_%'`;
-  expect(charged?.count).toBe(seen.reduce((sum, { calls }) => sum + calls, 0));
+  expect(charged?.count).toBe(results.reduce((sum, { calls }) => sum + calls, 0));
 });
 
 test.each([

@@ -134,11 +134,11 @@ const rowOf = (rows: MarginRow[], id: string) => rows.find((row) => row.id === i
 
 test("each charge knows what its channel costs at that time, and nobody's word is no cost", async () => {
   const { accountId, secret } = await gateway.customer();
-  const known = await shop({ input: UNIT / 2n, output: (3n * UNIT) / 2n });
+  const pricedShop = await shop({ input: UNIT / 2n, output: (3n * UNIT) / 2n });
   const unknown = await shop(null);
-  await buy(secret, known.modelId);
-  await costs(known, { input: UNIT });
-  await buy(secret, known.modelId);
+  await buy(secret, pricedShop.modelId);
+  await costs(pricedShop, { input: UNIT });
+  await buy(secret, pricedShop.modelId);
   await buy(secret, unknown.modelId);
   expect((await costOfEntries(accountId)).map(({ cost }) => cost)).toEqual(["1250000", "1000000", null]);
 
@@ -166,8 +166,9 @@ test("what is entered is listed with what of it is sold for less; nothing at all
       { name: "output", price: "3" },
     ],
   });
-  const of = async () => (await operator.prices.costs({ channelId })).find((row) => row.modelId === modelId);
-  expect(await of()).toMatchObject({
+  const readCosts = async () =>
+    (await operator.prices.costs({ channelId })).find((row) => row.modelId === modelId);
+  expect(await readCosts()).toMatchObject({
     prices: [
       { name: "input", price: "0.5" },
       { name: "output", price: "3" },
@@ -175,12 +176,12 @@ test("what is entered is listed with what of it is sold for less; nothing at all
     below: ["output"],
   });
   await operator.prices.setCosts({ channelId, modelId, prices: [] });
-  expect(await of()).toBeUndefined();
+  expect(await readCosts()).toBeUndefined();
 });
 
 /** Falsifies the cost sums of an account. */
-const spoil = (accountId: AccountId, of: TestGateway) =>
-  sqlOf(of.runtime.db)`update cost_hours set cost = cost + 7 where account_id = ${accountId}`;
+const spoil = (accountId: AccountId, target: TestGateway) =>
+  sqlOf(target.runtime.db)`update cost_hours set cost = cost + 7 where account_id = ${accountId}`;
 
 test("a sum of costs that is not what its charges say is found, and repaired", async () => {
   const { accountId, secret } = await gateway.customer();

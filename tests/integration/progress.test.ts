@@ -18,8 +18,8 @@ const file = (suite: string, isOk = true) => {
 };
 
 test("every suite says when it begins and when it is over, and in between no minute passes in silence", () => {
-  const told: string[] = [];
-  const reporter = progress((line) => told.push(line));
+  const lines: string[] = [];
+  const reporter = progress((line) => lines.push(line));
   const files = [file("unit"), ...Array.from({ length: 20 }, () => file("contract"))];
   void reporter.onTestRunStart?.(files as unknown as TestSpecification[]);
   for (const [index, each] of files.entries()) {
@@ -27,10 +27,10 @@ test("every suite says when it begins and when it is over, and in between no min
     vi.advanceTimersByTime(5_000);
     void reporter.onTestModuleEnd?.(index === 3 ? file("contract", false) : each);
   }
-  const wanted = ["unit begins: 1 files", "unit 1 of 1 files, 5 s", "contract begins: 20 files"];
-  expect(told.slice(0, 3)).toEqual(wanted);
+  const expected = ["unit begins: 1 files", "unit 1 of 1 files, 5 s", "contract begins: 20 files"];
+  expect(lines.slice(0, 3)).toEqual(expected);
   // At least one line for every three files of five seconds each, with the failures so far.
-  expect(told.slice(3)).toHaveLength(7);
-  expect(told.slice(3).every((line) => line.includes(", 1 failed"))).toBe(true);
-  expect(told.at(-1)).toBe("contract 20 of 20 files, 1 failed, 100 s");
+  expect(lines.slice(3)).toHaveLength(7);
+  expect(lines.slice(3).every((line) => line.includes(", 1 failed"))).toBe(true);
+  expect(lines.at(-1)).toBe("contract 20 of 20 files, 1 failed, 100 s");
 });

@@ -71,8 +71,9 @@ test("a gateway reads its audit log from there, with the change that was made a 
   const newest = async () => (await operator.audit.list({})).rows[0]?.targetId;
   await operator.accounts.rename({ accountId, name: "Renamed" });
   expect(await newest()).toBe(accountId);
-  const asked = async () => await standby.sql`select from pg_stat_activity where query like 'select "%'`;
-  await eventually(async () => [await newest(), (await asked()).length > 0], 20_000).toEqual([
+  const standbyQueries = async () =>
+    await standby.sql`select from pg_stat_activity where query like 'select "%'`;
+  await eventually(async () => [await newest(), (await standbyQueries()).length > 0], 20_000).toEqual([
     accountId,
     true,
   ]);

@@ -53,7 +53,7 @@ test("of twenty who redeem a code at once, some of them twice, one gets its amou
     [...owners, ...owners].map(({ owner }) => owner.codes.redeem({ code })),
   );
   expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  const refused = tries.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+  const refused = tries.flatMap((result) => (result.status === "rejected" ? [String(result.reason)] : []));
   expect(new Set(refused)).toEqual(new Set([expect.stringContaining("redeemed before")]));
   const entries = (await Promise.all(owners.map(({ accountId }) => topupsOf(accountId)))).flat();
   expect(entries).toHaveLength(1);

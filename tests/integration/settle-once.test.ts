@@ -166,10 +166,10 @@ describe("a top-up", () => {
 
   test("of more than a month can hold is refused, and moves nothing", async () => {
     const accountId = await room.account(10n);
-    const most = 4n * 10n ** 18n;
-    await give(accountId, most);
+    const limit = 4n * 10n ** 18n;
+    await give(accountId, limit);
     await expect(give(accountId, 1n)).rejects.toMatchObject({ reason: "topUpTooLarge" });
-    expect(await room.balance(accountId)).toMatchObject({ topups: most });
+    expect(await room.balance(accountId)).toMatchObject({ topups: limit });
     // The account continues to call.
     const billing = replica();
     const hold = await billing.hold({ ...room.payer(accountId), amount: nanos(60n) });

@@ -198,17 +198,17 @@ async function payAt(accountId: AccountId, { keyId, amount, at, modelId = "a", c
 const read = async (
   accountId: AccountId | undefined,
   by: UsageBy,
-  asked: Parameters<typeof resolveSpan>[0],
+  query: Parameters<typeof resolveSpan>[0],
 ) => {
   const at = { now: new Date("2026-05-20T12:00:00Z"), timeZone };
-  const span = resolveSpan(asked, at);
-  const of = { accountId, span, before: spanBefore(span, at) };
-  const rows = await usageByGroup(ledger.db, { ...of, by, limit: 10 });
+  const span = resolveSpan(query, at);
+  const scope = { accountId, span, before: spanBefore(span, at) };
+  const rows = await usageByGroup(ledger.db, { ...scope, by, limit: 10 });
   const ids = rows.slice(0, 1).map(({ id }) => id);
   return {
-    total: await totalUsage(ledger.db, of),
+    total: await totalUsage(ledger.db, scope),
     rows,
-    chart: await usageOverTime(ledger.db, { ...of, by, ids, timeZone }),
+    chart: await usageOverTime(ledger.db, { ...scope, by, ids, timeZone }),
   };
 };
 
@@ -231,9 +231,9 @@ test("a month's usage is what the ledger says was used, however it is asked for 
     update spend_hours set hour = '2026-05-31T20:00Z' where account_id = ${accountId} and model_id = 'c'`;
   const { used } = await getBalance(ledger.db, { accountId, period: "2026-05" });
   expect(used).toBe(37n);
-  const asked = [{ range: "month" }, { from: "2026-05-01", to: "2026-05-31" }] as const;
+  const spans = [{ range: "month" }, { from: "2026-05-01", to: "2026-05-31" }] as const;
   for (const by of ["model", "key", "key_model", "account"] as const) {
-    for (const span of asked) {
+    for (const span of spans) {
       const { total, rows, chart } = await read(accountId, by, span);
       expect([by, total.amount, total.calls]).toEqual([by, used, 4]);
       expect(rows.reduce((sum, row) => sum + row.amount, 0n)).toBe(used);

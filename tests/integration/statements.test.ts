@@ -30,14 +30,14 @@ async function someMonth() {
   for (const key of [secret, secret, (await owner.keys.create({ name: "second" })).secret]) {
     await (await gateway.chat(key, { model, messages, max_tokens: 10 })).text();
   }
-  const of = { accountId, period: month() };
-  await topUp(db(), { ...of, amount: money("2.5"), reason: "invoice 7" });
-  await setMonthlyQuota(db(), { ...of, quota: money("8"), reason: "smaller plan" });
-  await adjust(db(), { ...of, amount: money("-0.25"), reason: "correction" });
+  const accountMonth = { accountId, period: month() };
+  await topUp(db(), { ...accountMonth, amount: money("2.5"), reason: "invoice 7" });
+  await setMonthlyQuota(db(), { ...accountMonth, quota: money("8"), reason: "smaller plan" });
+  await adjust(db(), { ...accountMonth, amount: money("-0.25"), reason: "correction" });
   const [charge] = await sqlOf(db())<{ id: string; amount: string }[]>`
     select id, amount::text from ledger_entries where account_id = ${accountId} and kind = 'capture' order by id limit 1`;
   const chargeId = charge?.id ?? "";
-  await refundCharge(db(), { ...of, chargeId, amount: nanos(1n), reason: "outage" });
+  await refundCharge(db(), { ...accountMonth, chargeId, amount: nanos(1n), reason: "outage" });
   return { accountId, owner, model, chargeId };
 }
 
@@ -80,8 +80,11 @@ test("a statement's sums are the ledger's, and its models and its keys come to w
     ["test", 2],
   ]);
   const { opening, adjusted, topups, refunded, adjustments, used, frozen } = statement;
-  const given = [opening, adjusted, topups, refunded, adjustments].reduce((sum, one) => sum + money(one), 0n);
-  expect(money(statement.closing)).toBe(given - money(used) - money(frozen));
+  const credit = [opening, adjusted, topups, refunded, adjustments].reduce(
+    (sum, term) => sum + money(term),
+    0n,
+  );
+  expect(money(statement.closing)).toBe(credit - money(used) - money(frozen));
   const { available } = await owner.billing.statement({ period: month() });
   expect(statement.closing).toBe(available);
   expect(
@@ -98,14 +101,14 @@ test("a statement's sums are the ledger's, and its models and its keys come to w
 test("every door gives the same statement, with the same number", async () => {
   const { accountId, owner } = await someMonth();
   const operator = await callerFor(gateway, { role: "operator" });
-  const told = await operator.accounts.statement({ accountId, period: month() });
-  expect(await owner.billing.wholeStatement({})).toEqual(told);
+  const statement = await operator.accounts.statement({ accountId, period: month() });
+  expect(await owner.billing.wholeStatement({})).toEqual(statement);
   const printed = await commands.json<{ number: string; closing: string; keys: unknown[] }>(
     ...["account", "statement"],
     ...["--account", accountId, "--month", month()],
   );
-  expect([printed.number, printed.closing]).toEqual([told.number, told.closing]);
-  expect(told.number).toMatch(/^\d{6}-[0-9A-F]{8}$/);
+  expect([printed.number, printed.closing]).toEqual([statement.number, statement.closing]);
+  expect(statement.number).toMatch(/^\d{6}-[0-9A-F]{8}$/);
 });
 
 test("a month that an account has not had is refused, and nothing of another account is in one's own", async () => {
@@ -131,9 +134,9 @@ test("a month of all accounts has each of them once, page by page, with the sums
   const rows = await allPages((cursor) =>
     wholeStatementQueries.readMonths(reading, {}, { cursor, limit: 2 }),
   );
-  const known = await sqlOf(db())`select 1 from account_months where period = ${month()}`;
-  expect(new Set(rows.map((row) => row.accountId)).size).toBe(known.length);
-  expect(rows).toHaveLength(known.length);
+  const monthRows = await sqlOf(db())`select 1 from account_months where period = ${month()}`;
+  expect(new Set(rows.map((row) => row.accountId)).size).toBe(monthRows.length);
+  expect(rows).toHaveLength(monthRows.length);
   const { quota, topups, refunded, adjustments, used, frozen, closing } = statement;
   expect(rows.find((row) => row.accountId === accountId)).toMatchObject({
     ...{ quota, topups, refunded, adjustments },

@@ -29,8 +29,8 @@ afterAll(() => end(server));
 
 /** The answer as it came over the wire. The path is sent unchanged. */
 async function ask(path: string, accepts = "gzip, deflate, br") {
-  const sent = request({ port, host: "127.0.0.1", path, headers: { "accept-encoding": accepts } }).end();
-  const [response] = await once(sent, "response");
+  const outgoing = request({ port, host: "127.0.0.1", path, headers: { "accept-encoding": accepts } }).end();
+  const [response] = await once(outgoing, "response");
   return { status: response.statusCode, headers: response.headers, body: await bodyOf(response) };
 }
 

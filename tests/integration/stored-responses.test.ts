@@ -30,12 +30,12 @@ const admit = async (bytes: number) => {
   admitted.push(bytes);
 };
 
-const said = (text: string) => ({ type: "message", role: "user", content: text });
+const messageOf = (text: string) => ({ type: "message", role: "user", content: text });
 
 function responseOf(text: string, parentId: string | null = null): StoredResponse {
   const id = mintResponseId();
   const output = [{ id: mintItemId(id, "message", 0), type: "message", role: "assistant", content: text }];
-  return { id, parentId, input: [said(`asked ${text}`)], output, response: { id, output } };
+  return { id, parentId, input: [messageOf(`asked ${text}`)], output, response: { id, output } };
 }
 
 async function kept(accountId: AccountId, text: string, parentId: string | null = null) {
@@ -86,14 +86,17 @@ describe("what an account has kept", () => {
     const other = { ...stored.output[0], id: mintItemId(stored.id, "message", 1) };
     stored.output.push(other);
     await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
-    const found = await openStore().items(accountId, [String(other.id)], admit);
-    expect([...found.keys()]).toEqual([other.id]);
+    const items = await openStore().items(accountId, [String(other.id)], admit);
+    expect([...items.keys()]).toEqual([other.id]);
   });
 
   test("has input that can be referred to by the identifiers under which it is listed", async () => {
     const accountId = newAccount();
     const stored = responseOf("listed");
-    stored.input.push({ ...said("with a number for a name"), id: 7 }, { ...said("nameless"), id: null });
+    stored.input.push(
+      { ...messageOf("with a number for a name"), id: 7 },
+      { ...messageOf("nameless"), id: null },
+    );
     await openStore().save({ accountId, keyId: madeUp("key_1") }, stored);
     const listed = namedInput(stored.id, stored.input);
     const ids = listed.map(({ id }) => String(id));
@@ -114,7 +117,7 @@ describe("what an account has kept", () => {
       saved.push(stored);
     }
     const kept = await Promise.all(saved.map(({ id }) => openStore().find(accountId, id)));
-    expect(kept.map((found) => found !== null)).toEqual([false, false, false, false, true, true]);
+    expect(kept.map((response) => response !== null)).toEqual([false, false, false, false, true, true]);
   });
 
   test("is nobody else's, whoever knows its identifiers", async () => {

@@ -86,11 +86,11 @@ describe("revenue", () => {
   test("over time adds up to it, and the overview says so", async () => {
     const { chart } = await operator.allUsage.show({ by: "model" });
     const drawn = chart.series.flatMap(({ points }) => points.map(({ amount }) => money(amount)));
-    expect(drawn.reduce((sum, one) => sum + one, 0n)).toBe(truth.total.amount);
+    expect(drawn.reduce((sum, amount) => sum + amount, 0n)).toBe(truth.total.amount);
     const business = await operator.overview.business();
     expect(money(business.month)).toBe(truth.total.amount);
     const days = business.days.map(({ amount }) => money(amount));
-    expect(days.reduce((sum, one) => sum + one, 0n)).toBe(truth.total.amount);
+    expect(days.reduce((sum, amount) => sum + amount, 0n)).toBe(truth.total.amount);
     for (const { accountId, amount } of business.topAccounts) {
       expect(money(amount)).toBe(truth.by.account.get(accountId)?.amount);
     }
@@ -111,15 +111,15 @@ test.each(["account", "model", "channel"] as const)("cost and margin by %s", asy
   );
   const sums = typed.find(({ name }) => name === "total");
   expect([money(sums?.amount), money(sums?.cost)]).toEqual([truth.total.known, truth.total.cost]);
-  const known = new Map(
+  const sumsById = new Map(
     [...truth.by[by]].flatMap(([id, sum]) => (sum.known > 0n ? [[id, sum] as const] : [])),
   );
   for (const { rows, total, unknown } of [shown, body as unknown as typeof shown]) {
-    expect(rows.map(({ id }) => id).toSorted()).toEqual([...known.keys()].toSorted());
+    expect(rows.map(({ id }) => id).toSorted()).toEqual([...sumsById.keys()].toSorted());
     for (const { id, amount, cost, margin } of rows) {
-      const sum = known.get(id) ?? expect.fail();
-      const wanted = [sum.known, sum.cost, sum.known - sum.cost];
-      expect([money(amount), money(cost), money(margin)]).toEqual(wanted);
+      const sum = sumsById.get(id) ?? expect.fail();
+      const expected = [sum.known, sum.cost, sum.known - sum.cost];
+      expect([money(amount), money(cost), money(margin)]).toEqual(expected);
     }
     expect([money(total.amount), money(total.cost)]).toEqual([truth.total.known, truth.total.cost]);
     expect(money(unknown.amount)).toBe(truth.total.amount - truth.total.known);
@@ -147,15 +147,15 @@ test("each balance is what was given less what was used, wherever it stands", as
       expect(lines.reduce((sum, { amount }) => sum + money(amount), 0n)).toBe(used);
     }
     const month = months.find((row) => row.account_id === id || row.account === id);
-    const wanted = [used, refunded, left];
-    expect([money(month?.used), money(month?.refunded), money(month?.closing)]).toEqual(wanted);
+    const expected = [used, refunded, left];
+    expect([money(month?.used), money(month?.refunded), money(month?.closing)]).toEqual(expected);
     const keys = (await owner.keys.list({})).rows;
     expect(keys.reduce((sum, { spent }) => sum + money(spent), 0n)).toBe(used);
   }
 });
 
 test("files have the same", async () => {
-  const [dearest = expect.fail()] = truth.accounts.toSorted((one, other) => Number(other.used - one.used));
+  const [dearest = expect.fail()] = truth.accounts.toSorted((a, b) => Number(b.used - a.used));
   const asOwner = exportRouter.createCaller(
     await contextFor(gateway, { role: "owner", accountId: dearest.id }),
   );

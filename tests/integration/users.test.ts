@@ -162,9 +162,13 @@ describe("an account's people", () => {
   const barring = Object.entries(bars);
 
   const pair = async () => {
-    const one = await owner();
-    const { accountId } = one;
-    return { one, other: await someone({ accountId }), member: await someone({ accountId, role: "member" }) };
+    const user = await owner();
+    const { accountId } = user;
+    return {
+      one: user,
+      other: await someone({ accountId }),
+      member: await someone({ accountId, role: "member" }),
+    };
   };
 
   test.each(barring)("two owners of whom each %s the other at once leave one", async (_, bar) => {
@@ -182,10 +186,10 @@ describe("an account's people", () => {
   });
 
   test.each(accountRoles.filter((role) => role !== "owner"))("a %s changes nobody", async (role) => {
-    const one = await owner();
-    const asker = await someone({ accountId: one.accountId, role });
+    const target = await owner();
+    const asker = await someone({ accountId: target.accountId, role });
     for (const bar of Object.values(bars)) {
-      await expectRefused(bar(one.id, asker.id), "signedOut");
+      await expectRefused(bar(target.id, asker.id), "signedOut");
     }
   });
 

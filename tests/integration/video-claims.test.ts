@@ -92,10 +92,10 @@ test.each(["submitting", "processing"] as const)(
     const db = openDatabase(link.url);
     const videos = createVideos({ ...deps, db });
     let isLost = false;
-    const answer = <T>(said: T): T => {
+    const answer = <T>(value: T): T => {
       link.cut();
       isLost = true;
-      return said;
+      return value;
     };
     vendor.answerFind(() => answer(null));
     vendor.answerPoll(() => answer(running));
@@ -184,7 +184,7 @@ test("an upstream's task is one order's: a second order whose answer was lost do
   const first = await findTask(deps.db, taskId);
   const ref = first?.upstreamRef ?? "";
   vendor.answerSubmit(() => ({ kind: "unknown", message: "reset" }));
-  vendor.answerFind((taken) => (taken.has(ref) ? null : ref));
+  vendor.answerFind((usedRefs) => (usedRefs.has(ref) ? null : ref));
   const second = await videos.submit(order);
   const lost = (await findTask(deps.db, second.id)) ?? expect.fail("there is no second task");
   await recoverTask(deps, lost);

@@ -28,7 +28,7 @@ function readOptions(): BenchOptions {
     options: { quick: { type: "boolean" }, write: { type: "boolean" }, servers: { type: "string" } },
   });
   const servers = values.servers?.split(",") ?? null;
-  const isKnown = (name: string): name is ContenderName => names.some((known) => known === name);
+  const isKnown = (name: string): name is ContenderName => names.some((candidate) => candidate === name);
   if (positionals.some((name) => !(name in parts)) || servers?.some((name) => !isKnown(name))) {
     throw new Error(
       `usage: npm run bench -- [${Object.keys(parts).join("|")} ...] [--quick] [--write] [--servers=${names.join(",")}]`,
@@ -61,7 +61,7 @@ async function run(
   const database = await openDatabaseMeter(world.databaseUrl);
   try {
     const choose = (offered: ContenderName[]) =>
-      offered.filter((one) => servers === null || servers.includes(one));
+      offered.filter((contender) => servers === null || servers.includes(contender));
     const block = await runPart(part, { world, database, isQuick, choose, say });
     print(`\n${block}\n`);
     if (shouldWrite) {

@@ -16,7 +16,7 @@ export async function serveFree(server: Server): Promise<void> {
 
 /** Tells the bench the port, answers its questions, and ends when the bench does. */
 export function serveBench(port: number, answers: Answers): void {
-  const tell = (told: ServerMessage) => void process.send?.(told);
+  const tell = (message: ServerMessage) => void process.send?.(message);
   process.on("message", (question: BenchQuestion) => {
     const answer =
       answers[question] ?? (() => Promise.reject(new Error(`not a question for me: ${question}`)));

@@ -99,9 +99,9 @@ function serverOf(child: ChildProcess, url: string): Server {
     url,
     pid: child.pid,
     ask: async <T>(question: BenchQuestion) => {
-      const told = nextMessage(child);
+      const reply = nextMessage(child);
       child.send(question);
-      const message = await told;
+      const message = await reply;
       return ("answer" in message ? message.answer : null) as T;
     },
     stop: () => stop(child),
@@ -127,11 +127,11 @@ async function nextMessage(child: ChildProcess): Promise<ServerMessage> {
 /** Starts one of our own server programs (see `serveBench`) and waits until it listens. */
 export async function startServer(program: Program): Promise<Server> {
   const child = start(program, true);
-  const told = await nextMessage(child);
-  if (!("port" in told)) {
+  const message = await nextMessage(child);
+  if (!("port" in message)) {
     throw new Error("a server of the bench did not say where it listens");
   }
-  return serverOf(child, `http://127.0.0.1:${told.port}`);
+  return serverOf(child, `http://127.0.0.1:${message.port}`);
 }
 
 const START_TRIES = 600;

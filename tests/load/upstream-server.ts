@@ -51,21 +51,21 @@ let streams = 0;
 const nextPhase = () => ((streams++ * 0.618_033_988_7) % 1) * STEADY_MS;
 
 /** Waits for a slow reader. */
-async function stream(response: ServerResponse, asked: BenchRequest): Promise<void> {
-  const { rest, next } = manners[deliveryOf(asked.model) ?? "turn"];
-  const amount = amountOf(asked);
+async function stream(response: ServerResponse, body: BenchRequest): Promise<void> {
+  const { rest, next } = manners[deliveryOf(body.model) ?? "turn"];
+  const amount = amountOf(body);
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.write(answer.begin);
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const beginsAt = performance.now() + nextPhase();
-  for (let sent = 0; sent < amount; ) {
-    await rest({ sent, beginsAt });
+  for (let count = 0; count < amount; ) {
+    await rest({ sent: count, beginsAt });
     if (response.closed) {
       return;
     }
-    const { bytes, events } = next(amount - sent);
-    sent += events;
+    const { bytes, events } = next(amount - count);
+    count += events;
     if (!response.write(bytes)) {
       await once(response, "drain", { signal: gone.signal }).catch(() => {});
     }
@@ -77,12 +77,12 @@ async function stream(response: ServerResponse, asked: BenchRequest): Promise<vo
   response.end(ending.at(-1));
 }
 
-const amountOf = (asked: BenchRequest) => asked.max_tokens ?? 50;
+const amountOf = (body: BenchRequest) => body.max_tokens ?? 50;
 
 const wholes = new Map<number, Buffer>();
 
-function wholeAnswer(asked: BenchRequest): Buffer {
-  const amount = amountOf(asked);
+function wholeAnswer(body: BenchRequest): Buffer {
+  const amount = amountOf(body);
   const whole = wholes.get(amount) ?? answer.whole(amount);
   wholes.set(amount, whole);
   return whole;
@@ -100,12 +100,12 @@ const server = createServer((request, response) => {
     text += chunk;
   });
   request.on("end", () => {
-    const asked = JSON.parse(text) as BenchRequest;
-    if (asked.stream === true) {
-      stream(response, asked).catch(() => response.destroy());
+    const body = JSON.parse(text) as BenchRequest;
+    if (body.stream === true) {
+      stream(response, body).catch(() => response.destroy());
       return;
     }
-    const whole = wholeAnswer(asked);
+    const whole = wholeAnswer(body);
     response.writeHead(200, { "content-type": "application/json", "content-length": whole.length });
     response.end(whole);
   });

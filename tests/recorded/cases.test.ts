@@ -36,8 +36,8 @@ const ENDS = [
 function endOf({ status, json, events, text }: CaseResult): string {
   const all = [json, ...events];
   const isBroken = all.some(({ type, error }) => error || type === "error" || type === "response.failed");
-  const said = all.flatMap((one) => ENDS.map((path) => at(one, path)));
-  const word = said.findLast((one) => typeof one === "string");
+  const reasons = all.flatMap((event) => ENDS.map((path) => at(event, path)));
+  const word = reasons.findLast((reason) => typeof reason === "string");
   return status !== 200 || isBroken ? "error" : String(word ?? `nothing in ${text}`);
 }
 
@@ -95,17 +95,17 @@ const textOf = ({ events }: CaseResult): string =>
   events.map((event) => at(event, "delta.text") ?? "").join("");
 const content = ({ json }: CaseResult) => at(json, "choices.0.message.content");
 
-const single: Record<string, (seen: CaseResult) => void> = {
+const single: Record<string, (result: CaseResult) => void> = {
   "finish-null-as-text": ({ events }) => expect(at(events[0], "choices.0.finish_reason")).toBeNull(),
-  "encoding-gzip-json": (seen) => expect(content(seen)).toBe("one"),
-  "encoding-deflate-json": (seen) => expect(content(seen)).toBe("one"),
+  "encoding-gzip-json": (result) => expect(content(result)).toBe("one"),
+  "encoding-deflate-json": (result) => expect(content(result)).toBe("one"),
   "encoding-gzip-stream": ({ events }) => expect(at(events[0], "choices.0.delta.content")).toBe("one"),
   "http10-without-host": ({ status }) => expect(status).toBe(200),
-  "sse-kind-in-event-name-only": (seen) => expect(textOf(seen)).toBe("hi"),
-  "messages-no-block-start": (seen) => {
-    const kinds = seen.events.map(({ type }) => type);
+  "sse-kind-in-event-name-only": (result) => expect(textOf(result)).toBe("hi"),
+  "messages-no-block-start": (result) => {
+    const kinds = result.events.map(({ type }) => type);
     expect(kinds.slice(0, 3)).toEqual(["message_start", "content_block_start", "content_block_delta"]);
-    expect(textOf(seen)).toBe("hi");
+    expect(textOf(result)).toBe("hi");
   },
   "messages-no-index": ({ events }) => {
     const places = events
@@ -113,18 +113,20 @@ const single: Record<string, (seen: CaseResult) => void> = {
       .map(({ index }) => index);
     expect(places).toEqual([0, 0, 0]);
   },
-  "tool-name-in-every-fragment": (seen) => {
-    const told = ["id", "function.name", "function.arguments"].map((path) => addedUp(seen, path));
-    expect(told).toEqual(["a", "look", '{"q":"x"}']);
+  "tool-name-in-every-fragment": (result) => {
+    const fields = ["id", "function.name", "function.arguments"].map((path) => addedUp(result, path));
+    expect(fields).toEqual(["a", "look", '{"q":"x"}']);
   },
-  "tool-arguments-once-more-at-the-end": (seen) =>
-    expect(addedUp(seen, "function.arguments")).toBe('{"q":"x"}'),
+  "tool-arguments-once-more-at-the-end": (result) =>
+    expect(addedUp(result, "function.arguments")).toBe('{"q":"x"}'),
   "tool-empty-arguments-same-dialect": ({ json }) => {
-    const given = [0, 1].map((place) => at(json, `choices.0.message.tool_calls.${place}.function.arguments`));
-    expect(given).toEqual(["{}", "{}"]);
+    const argumentTexts = [0, 1].map((place) =>
+      at(json, `choices.0.message.tool_calls.${place}.function.arguments`),
+    );
+    expect(argumentTexts).toEqual(["{}", "{}"]);
   },
-  "responses-arguments-in-completed-only": (seen) =>
-    expect(addedUp(seen, "function.arguments")).toBe('{"q":"x"}'),
+  "responses-arguments-in-completed-only": (result) =>
+    expect(addedUp(result, "function.arguments")).toBe('{"q":"x"}'),
   "responses-snapshot-only-same-dialect": ({ events }) => {
     const items = events
       .filter(({ item }) => item !== undefined)
@@ -135,20 +137,20 @@ const single: Record<string, (seen: CaseResult) => void> = {
     ]);
   },
   "messages-input-as-text-whole": ({ json }) => expect(at(json, "content.0.input")).toEqual({ q: "x" }),
-  "empty-error-text": (seen) => expect([content(seen), seen.asked.length]).toEqual(["one", 1]),
-  "empty-error-code-0": (seen) => expect([content(seen), seen.asked.length]).toEqual(["one", 1]),
+  "empty-error-text": (result) => expect([content(result), result.asked.length]).toEqual(["one", 1]),
+  "empty-error-code-0": (result) => expect([content(result), result.asked.length]).toEqual(["one", 1]),
   "prompt-with-lone-surrogate": ({ asked }) => {
     expect(asked[0]).toMatch(/cut (?:\ufffd|\\ufffd)/i);
     expect(asked[0]).not.toMatch(/ud83d/i);
   },
-  "json-asked-stream-came": (seen) => expect([content(seen), seen.asked.length]).toEqual(["onetwo", 1]),
-  "stream-asked-json-came": (seen) => {
-    const said = seen.events.map((event) => at(event, "choices.0.delta.content") ?? "").join("");
-    expect([said, seen.asked.length]).toEqual(["onetwo", 1]);
+  "json-asked-stream-came": (result) => expect([content(result), result.asked.length]).toEqual(["onetwo", 1]),
+  "stream-asked-json-came": (result) => {
+    const text = result.events.map((event) => at(event, "choices.0.delta.content") ?? "").join("");
+    expect([text, result.asked.length]).toEqual(["onetwo", 1]);
   },
   "stream-of-messages-not-deltas": ({ events }) =>
     expect(at(events[0], "choices.0.delta.content")).toBe("hi"),
-  "choice-without-message": (seen) => expect(content(seen)).toBe("hi"),
+  "choice-without-message": (result) => expect(content(result)).toBe("hi"),
 };
 
 const DIGITS = "2512292042121000001";
@@ -166,9 +168,9 @@ const digits: Record<string, "told" | "asked"> = {
 };
 
 const named = (name: string): Case => {
-  const found = cases?.get(name);
-  expect(found, `${name} is in ${casesDirectory}`).toBeDefined();
-  return found as Case;
+  const match = cases?.get(name);
+  expect(match, `${name} is in ${casesDirectory}`).toBeDefined();
+  return match as Case;
 };
 
 if (cases === null) {
@@ -181,12 +183,12 @@ if (cases === null) {
   test.each(Object.entries(ends))("%s ends as %j", async (name, expected) => {
     const played = named(name);
     const { chat, ...clients } = expected;
-    const told: Record<string, string> = { chat: endOf(await playCase(world, played)) };
+    const outcomes: Record<string, string> = { chat: endOf(await playCase(world, played)) };
     for (const client of Object.keys(clients)) {
-      const asked = others(played.request.body.stream === true)[client];
-      told[client] = endOf(await playCase(world, played, asked));
+      const request = others(played.request.body.stream === true)[client];
+      outcomes[client] = endOf(await playCase(world, played, request));
     }
-    expect(told).toEqual({ chat, ...clients });
+    expect(outcomes).toEqual({ chat, ...clients });
   });
 
   test.each(Object.entries(counts))("%s is charged as %j", async (name, expected) => {
@@ -222,12 +224,12 @@ if (cases === null) {
     const played = named("openrouter-reasoning-details-to-messages");
     const { json } = await playCase(world, played);
     const { path, headers = {}, body } = played.request;
-    const said = { role: "assistant", content: json.content };
+    const assistantTurn = { role: "assistant", content: json.content };
     const result = { type: "tool_result", tool_use_id: at(json, "content.1.id"), content: "1" };
-    const history = [...messages, said, { role: "user", content: [result] }];
+    const history = [...messages, assistantTurn, { role: "user", content: [result] }];
     const { asked } = await playCase(world, played, { path, headers, body: { ...body, messages: history } });
-    const sent = at(JSON.parse(asked[0] ?? "{}"), "messages.1");
-    expect(sent).toMatchObject({
+    const upstreamTurn = at(JSON.parse(asked[0] ?? "{}"), "messages.1");
+    expect(upstreamTurn).toMatchObject({
       reasoning_details: at(played.upstream?.body, "choices.0.message.reasoning_details"),
       tool_calls: [{ function: { name: "look" } }],
     });

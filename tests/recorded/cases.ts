@@ -17,7 +17,7 @@ type JsonRecord = Record<string, unknown>;
 
 /** The value at a path such as `choices.0.delta`. */
 export const at = (value: unknown, path: string): unknown =>
-  path.split(".").reduce((found, name) => (found as JsonRecord | undefined)?.[name], value);
+  path.split(".").reduce((node, name) => (node as JsonRecord | undefined)?.[name], value);
 
 export type Case = {
   name: string;
@@ -51,7 +51,7 @@ export function listCases(): Map<string, Case> | null {
   }
   const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
   const cases = files.map((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as Case);
-  return new Map(cases.map((one) => [one.name, one]));
+  return new Map(cases.map((entry) => [entry.name, entry]));
 }
 
 const encodings: Record<string, (body: Buffer) => Buffer> = {
@@ -118,11 +118,11 @@ const jsonOf = (text: string): JsonRecord => {
 export async function playCase(
   { gateway, upstream }: ReplayWorld,
   played: Case,
-  asked = played.request,
+  request = played.request,
 ): Promise<CaseResult> {
-  if (asked.raw !== undefined) {
+  if (request.raw !== undefined) {
     const socket = connectTo(gateway.url);
-    socket.write(asked.raw);
+    socket.write(request.raw);
     const text = await textOf(socket);
     return { status: Number(text.split(" ")[1]), text, json: {}, events: [], asked: [], entries: [] };
   }
@@ -137,17 +137,17 @@ export async function playCase(
   };
   await gateway.channel({ ...channel, baseUrl: upstream.baseUrl });
   const { secret, accountId } = await gateway.customer();
-  const { path, headers = {}, body, body_text: sent } = asked;
+  const { path, headers = {}, body, body_text: bodyText } = request;
   const fields = JSON.stringify({ ...body, ...(body && "model" in body && { model }) });
   const response = await fetch(`${gateway.url}${path.replace("/M:", `/${model}:`)}`, {
     method: "POST",
     headers: { authorization: `Bearer ${secret}`, "content-type": "application/json", ...headers },
-    body: sent?.replace('"model":"M"', `"model":"${model}"`) ?? fields,
+    body: bodyText?.replace('"model":"M"', `"model":"${model}"`) ?? fields,
   });
   const text = await response.text();
   await eventually(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
   const entries = await gateway.entries(accountId);
   const events = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => jsonOf(data));
-  const told = upstream.asked.slice(before).map(({ raw }) => raw);
-  return { status: response.status, text, json: jsonOf(text), events, asked: told, entries };
+  const bodies = upstream.asked.slice(before).map(({ raw }) => raw);
+  return { status: response.status, text, json: jsonOf(text), events, asked: bodies, entries };
 }

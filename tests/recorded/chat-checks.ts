@@ -41,7 +41,7 @@ export async function callChat<T>(
   const { stream_options: _options, usage: _asksCost, ...rest } = recording.request;
   const options = { ...(body.stream_options as JsonObject | undefined), include_usage: true };
   expect(
-    asked.map((one) => one.body),
+    asked.map((call) => call.body),
     "the upstream's request is the recorded one",
   ).toEqual([{ ...rest, ...(isStream && { stream_options: options }) }]);
   return result;
@@ -67,12 +67,12 @@ const identified = (choices: Choices): Choices =>
   );
 
 /** Checks that the usage of spec 2.2 follows from these counts; without counts it is an estimate. */
-export function checkUsage(sent: JsonObject | null, usage: RecordedUsage | null): void {
-  const details = sent?.completion_tokens_details as JsonObject | null | undefined;
+export function checkUsage(clientUsage: JsonObject | null, usage: RecordedUsage | null): void {
+  const details = clientUsage?.completion_tokens_details as JsonObject | null | undefined;
   const counts = {
-    prompt_tokens: sent?.prompt_tokens,
-    completion_tokens: sent?.completion_tokens,
-    total_tokens: sent?.total_tokens,
+    prompt_tokens: clientUsage?.prompt_tokens,
+    completion_tokens: clientUsage?.completion_tokens,
+    total_tokens: clientUsage?.total_tokens,
     reasoning: details?.reasoning_tokens ?? 0,
   };
   if (usage) {

@@ -45,11 +45,11 @@ const joined = (before: string, added: unknown): string => {
 function addCalls(choice: Choices[number], calls: NonNullable<SdkMessage["tool_calls"]>): void {
   for (const [position, call] of calls.entries()) {
     const index = call.index ?? position;
-    const known = choice.toolCalls[index] ?? { id: null, name: "", arguments: "" };
-    choice.toolCalls[index] = known;
-    known.id ??= call.id || null;
-    known.name = joined(known.name, call.function?.name);
-    known.arguments = joined(known.arguments, call.function?.arguments);
+    const toolCall = choice.toolCalls[index] ?? { id: null, name: "", arguments: "" };
+    choice.toolCalls[index] = toolCall;
+    toolCall.id ??= call.id || null;
+    toolCall.name = joined(toolCall.name, call.function?.name);
+    toolCall.arguments = joined(toolCall.arguments, call.function?.arguments);
   }
 }
 
@@ -57,10 +57,10 @@ function addChunk(read: ChatRead, chunk: Chunk, member: "delta" | "message"): vo
   read.models.push(chunk.model);
   read.ids.push(chunk.id);
   read.usage = chunk.usage ?? read.usage;
-  for (const sent of chunk.choices) {
-    const message = sent[member] ?? {};
-    const choice = read.choices[sent.index] ?? newChoice();
-    read.choices[sent.index] = choice;
+  for (const chunkChoice of chunk.choices) {
+    const message = chunkChoice[member] ?? {};
+    const choice = read.choices[chunkChoice.index] ?? newChoice();
+    read.choices[chunkChoice.index] = choice;
     choice.text = joined(choice.text, message.content);
     choice.reasoning = joined(choice.reasoning, message.reasoning_content);
     choice.refusal = joined(choice.refusal, message.refusal);
@@ -71,7 +71,7 @@ function addChunk(read: ChatRead, chunk: Chunk, member: "delta" | "message"): vo
       choice.functionCall.name = joined(choice.functionCall.name, called.name);
       choice.functionCall.arguments = joined(choice.functionCall.arguments, called.arguments);
     }
-    choice.finish = sent.finish_reason ?? choice.finish;
+    choice.finish = chunkChoice.finish_reason ?? choice.finish;
   }
 }
 

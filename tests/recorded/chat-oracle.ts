@@ -155,14 +155,14 @@ function readChunks(
   const calls = new Map<number, Numbered[]>();
   let usage: RecordedUsage | null = null;
   for (const chunk of chunks) {
-    for (const sent of list(chunk.choices)) {
-      const index = Number(sent.index ?? 0);
+    for (const chunkChoice of list(chunk.choices)) {
+      const index = Number(chunkChoice.index ?? 0);
       const choice = choices[index] ?? newChoice();
       choices[index] = choice;
-      const known = calls.get(index) ?? [];
-      calls.set(index, known);
-      addMessage(choice, known, fields(sent[member]));
-      choice.finish = readFinish(sent) ?? choice.finish;
+      const choiceCalls = calls.get(index) ?? [];
+      calls.set(index, choiceCalls);
+      addMessage(choice, choiceCalls, fields(chunkChoice[member]));
+      choice.finish = readFinish(chunkChoice) ?? choice.finish;
     }
     usage = readUsage(chunk, model) ?? usage;
   }

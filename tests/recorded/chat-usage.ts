@@ -64,8 +64,9 @@ export function readUsage(chunk: JsonObject, model: string): RecordedUsage | nul
     ...choices.map((choice) => at(choice, "usage")),
     at(chunk, "x_groq", "usage"),
   ].find(
-    (sent) =>
-      typeof at(sent, "prompt_tokens") === "number" || typeof at(sent, "completion_tokens") === "number",
+    (candidate) =>
+      typeof at(candidate, "prompt_tokens") === "number" ||
+      typeof at(candidate, "completion_tokens") === "number",
   );
   if (usage === undefined) {
     return null;

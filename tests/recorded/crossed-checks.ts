@@ -30,13 +30,13 @@ function checkBlocks(blocks: JsonObject[]): void {
 const legalId = /^[a-zA-Z0-9_-]+$/;
 
 /** Checks that identifiers are unchanged if the client's dialect allows them, and that distinct ones stay distinct. */
-function checkIds(ids: unknown[], said: AnswerContent, isLegal: (id: string) => boolean): void {
+function checkIds(ids: unknown[], content: AnswerContent, isLegal: (id: string) => boolean): void {
   expect(new Set(ids).size, "distinct tool calls").toBe(ids.length);
-  for (const [index, { id }] of said.tools.entries()) {
-    const given = string(ids[index]);
-    expect(isLegal(given), `an id of the dialect: ${given}`).toBe(true);
+  for (const [index, { id }] of content.tools.entries()) {
+    const clientId = string(ids[index]);
+    expect(isLegal(clientId), `an id of the dialect: ${clientId}`).toBe(true);
     if (id !== null && isLegal(id)) {
-      expect(given).toBe(id);
+      expect(clientId).toBe(id);
     }
   }
 }
@@ -44,9 +44,9 @@ function checkIds(ids: unknown[], said: AnswerContent, isLegal: (id: string) => 
 const joined = (blocks: JsonObject[], type: string) =>
   blocks.map((block) => (block.type === type ? string(block[type]) : "")).join("");
 
-const calledTools = (said: AnswerContent) => said.tools.map(({ name, input }) => ({ name, input }));
+const calledTools = (content: AnswerContent) => content.tools.map(({ name, input }) => ({ name, input }));
 
-function checkMessageSays(message: JsonObject, said: AnswerContent): void {
+function checkMessageSays(message: JsonObject, content: AnswerContent): void {
   const blocks = list(message.content);
   const tools = blocks.filter((block) => block.type === "tool_use");
   expect({
@@ -54,13 +54,18 @@ function checkMessageSays(message: JsonObject, said: AnswerContent): void {
     thinking: joined(blocks, "thinking"),
     tools: tools.map(({ name, input }) => ({ name, input })),
     stop: message.stop_reason,
-  }).toEqual({ text: said.text, thinking: said.thinking, tools: calledTools(said), stop: said.stop });
+  }).toEqual({
+    text: content.text,
+    thinking: content.thinking,
+    tools: calledTools(content),
+    stop: content.stop,
+  });
   const ids = tools.map((tool) => tool.id);
-  checkIds(ids, said, (id) => legalId.test(id));
+  checkIds(ids, content, (id) => legalId.test(id));
 }
 
-function checkMessageUsage(sent: JsonObject, usage: RecordedUsage | null): void {
-  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = sent;
+function checkMessageUsage(clientUsage: JsonObject, usage: RecordedUsage | null): void {
+  const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = clientUsage;
   if (!usage) {
     expect(input_tokens, "estimated input").toBeGreaterThan(0);
     expect(output_tokens, "estimated output").toBeGreaterThan(0);
@@ -68,7 +73,7 @@ function checkMessageUsage(sent: JsonObject, usage: RecordedUsage | null): void 
   }
   const written = usage.cacheWrite + usage.cacheWrite1h;
   const input = usage.prompt === null ? input_tokens : usage.prompt - usage.cacheRead - written;
-  const thinking = fields(sent.output_tokens_details).thinking_tokens ?? 0;
+  const thinking = fields(clientUsage.output_tokens_details).thinking_tokens ?? 0;
   expect(input_tokens, "an input, or all of it cached").toBeGreaterThanOrEqual(usage.prompt === null ? 1 : 0);
   expect(thinking, "thinking").toBe(usage.reasoning ?? thinking);
   expect({ input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens }).toEqual({

@@ -65,10 +65,10 @@ export function chatAsMessage(reading: ChatReading): Crossed {
   if (reading.kind === "foreign" || !choice) {
     return { kind: "refused", refused: malformed };
   }
-  const said = choiceSays(choice);
+  const content = choiceSays(choice);
   return reading.kind === "broken"
-    ? { kind: "broken", said, words: reading.words }
-    : { kind: "answer", said, usage: reading.usage };
+    ? { kind: "broken", said: content, words: reading.words }
+    : { kind: "answer", said: content, usage: reading.usage };
 }
 
 const finishReasons: Record<string, string> = {
@@ -88,11 +88,11 @@ const isSealed = ({ type, signature, data }: JsonObject): boolean =>
  * because the gateway stores the thinking under it.
  */
 export function markedCalls(
-  said: JsonObject[],
+  blocks: JsonObject[],
   readAs: { isSealed: (block: JsonObject) => boolean; callOf: (block: JsonObject) => AnswerToolCall | null },
 ): AnswerToolCall[] {
   let isKept = false;
-  return said.flatMap((block) => {
+  return blocks.flatMap((block) => {
     isKept ||= readAs.isSealed(block);
     const call = readAs.callOf(block);
     const isMarked = isKept && call !== null && string(call.id).length >= 20;
@@ -116,6 +116,6 @@ export function messageAsChat(reading: MessagesReading): Crossed {
   const finish = finishReasons[string(reading.message.stop_reason)] ?? "stop";
   const stop = finish === "tool_calls" && tools.length === 0 ? "stop" : finish;
   const signed = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking");
-  const said = { text: joined("text"), thinking: joined("thinking"), tools, stop, signed };
-  return { kind: "answer", said, usage: reading.usage };
+  const content = { text: joined("text"), thinking: joined("thinking"), tools, stop, signed };
+  return { kind: "answer", said: content, usage: reading.usage };
 }

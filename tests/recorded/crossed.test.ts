@@ -49,11 +49,11 @@ async function cross<T>(
     },
   );
   const path = recording.exchange.endpoint === "openai.chat" ? "/v1/chat/completions" : "/v1/messages";
-  expect(asked.map((one) => one.path)).toEqual([path]);
-  const sent = asked[0]?.body ?? {};
-  expect(sent).toMatchObject({ model: recording.request.model });
-  expect(sent.stream === true).toBe(isStream);
-  expect(offeredNames(sent)).toEqual(toolNames(recording));
+  expect(asked.map((call) => call.path)).toEqual([path]);
+  const upstreamBody = asked[0]?.body ?? {};
+  expect(upstreamBody).toMatchObject({ model: recording.request.model });
+  expect(upstreamBody.stream === true).toBe(isStream);
+  expect(offeredNames(upstreamBody)).toEqual(toolNames(recording));
   await checkLedger(scene, settlementOf(scene.crossed));
   return result;
 }
@@ -70,7 +70,7 @@ const clients = {
   },
   chat: async (scene: CrossedScene) => {
     const asking = scene.isStream ? { stream_options: { include_usage: true } } : {};
-    const request: Request = (...given) => ({ ...asChatRequest(...given), ...asking });
+    const request: Request = (...args) => ({ ...asChatRequest(...args), ...asking });
     const [chunks, accumulated] = await cross(scene, request, [
       (body, door) => ask({ major: 7, manner: "chunks", ...door }, body),
       (body, door) => ask({ major: 6, manner: "accumulated", ...door }, body),
@@ -179,13 +179,13 @@ replaySuite(
 
         test("that cannot be read by others is refused for a reason that is named", () => {
           // A refusal by the upstream itself needs no named reason.
-          const found = those(({ kind }, { status }) => status < 400 && kind === "refused");
-          checkNamed("refused", found, refused);
+          const refusedExchanges = those(({ kind }, { status }) => status < 400 && kind === "refused");
+          checkNamed("refused", refusedExchanges, refused);
         });
 
         test("of which others read nothing is named with its reason", () => {
-          const found = those((crossed) => crossed.kind === "answer" && isSilent(crossed.said));
-          checkNamed("silent", found, silent);
+          const silentExchanges = those((crossed) => crossed.kind === "answer" && isSilent(crossed.said));
+          checkNamed("silent", silentExchanges, silent);
         });
       },
     );

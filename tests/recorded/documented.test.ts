@@ -37,13 +37,13 @@ function lessened(value: unknown, random: Random): unknown {
   return copy;
 }
 
-function lessenedAnswer(sent: unknown, random: Random): unknown {
-  if (!Array.isArray(sent)) {
-    return lessened(sent, random);
+function lessenedAnswer(answer: unknown, random: Random): unknown {
+  if (!Array.isArray(answer)) {
+    return lessened(answer, random);
   }
-  const at = Math.floor(random() * sent.length);
-  const isEvent = String(sent[at]).startsWith("{");
-  return sent.map((data: string, index) =>
+  const at = Math.floor(random() * answer.length);
+  const isEvent = String(answer[at]).startsWith("{");
+  return answer.map((data: string, index) =>
     index === at && isEvent ? JSON.stringify(lessened(JSON.parse(data), random)) : data,
   );
 }
@@ -55,13 +55,13 @@ recordedSuite(Object.keys(dialects), (exchanges) => {
   describe("whatever a client is sent for a recording is what /openapi.json says, whatever an upstream leaves out", () => {
     test.each(exchanges.map((exchange) => ({ exchange, dir: exchange.dir })))("$dir", ({ exchange }) => {
       const recording = loadRecording(exchange);
-      const sent = sentOf(recording);
+      const answer = sentOf(recording);
       const dialect = dialects[exchange.endpoint] as Dialect;
       const random = randomOf(`${exchange.dir} lessened`);
-      for (const client of sent === null ? [] : clients) {
-        expect(faultsOf(client, writtenOf({ recording, client, dialect }, sent))).toEqual([]);
+      for (const client of answer === null ? [] : clients) {
+        expect(faultsOf(client, writtenOf({ recording, client, dialect }, answer))).toEqual([]);
         for (let time = 0; time < TIMES; time++) {
-          const written = writtenOf({ recording, client, dialect }, lessenedAnswer(sent, random));
+          const written = writtenOf({ recording, client, dialect }, lessenedAnswer(answer, random));
           expect(faultsOf(client, written)).toEqual([]);
         }
       }

@@ -34,8 +34,8 @@ function faultIn(name: AnswerName, value: unknown): string {
   }
   const validate = thorough.compile(answers[name]);
   validate(value);
-  const told = (validate.errors ?? []).filter(({ keyword }) => !["anyOf", "not"].includes(keyword));
-  const words = told.map(({ instancePath, message }) => `${instancePath} ${message}`);
+  const errors = (validate.errors ?? []).filter(({ keyword }) => !["anyOf", "not"].includes(keyword));
+  const words = errors.map(({ instancePath, message }) => `${instancePath} ${message}`);
   return `${name}: ${[...new Set(words)].join("; ").slice(0, 600)} in ${JSON.stringify(value).slice(0, 600)}`;
 }
 

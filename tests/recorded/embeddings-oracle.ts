@@ -43,7 +43,7 @@ export function recordedEmbeddings({ body, request }: Recording) {
   if (items.length === 0 || !items.every((item) => "embedding" in item)) {
     return null;
   }
-  const ordered = items.toSorted((one, other) => Number(one.index) - Number(other.index));
+  const ordered = items.toSorted((a, b) => Number(a.index) - Number(b.index));
   const { prompt_tokens: prompt, total_tokens: total } = fields(answer.usage);
   // Voyage reports only the total.
   return { vectors: ordered.map((item) => readVector(item, request)), tokens: Number(prompt ?? total) };

@@ -20,8 +20,8 @@ type FormEntry = Parameters<typeof formOf>[0][number];
 
 /** The recorded form. Of a file the recorder kept only the length. Without a recorded request, the smallest form. */
 function fieldsOf({ request }: Recording): FormEntry[] {
-  const sent = (request._multipart ?? { file: { bytes: wavOf(3).byteLength } }) as JsonObject;
-  const fields = Object.entries(sent).filter(([name]) => name !== "model");
+  const form = (request._multipart ?? { file: { bytes: wavOf(3).byteLength } }) as JsonObject;
+  const fields = Object.entries(form).filter(([name]) => name !== "model");
   return fields.map(([name, value]) =>
     typeof value === "string"
       ? field(name, value)
@@ -69,24 +69,24 @@ async function check({ gateway, upstream }: ReplayWorld, exchange: RecordedExcha
   const customer = await gateway.customer();
   const fields = (model: string) => [...fieldsOf(recording), field("model", model)];
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(exchange.dir))));
-  const asked = upstream.asked.length;
+  const before = upstream.asked.length;
   const headers = { authorization: `Bearer ${customer.secret}`, "content-type": TYPE };
   const body = formOf(fields(id));
   const url = `${gateway.url}/v1/${/\/v1\/(.+)$/.exec(exchange.path)?.[1]}`;
   const response = await fetch(url, { method: "POST", headers, body });
-  const said = await response.text();
-  expect(upstream.asked[asked]?.bytes.equals(formOf(fields("vendors-own")))).toBe(true);
+  const text = await response.text();
+  expect(upstream.asked[before]?.bytes.equals(formOf(fields("vendors-own")))).toBe(true);
   if (exchange.status !== 200) {
     expect(response.status).toBe(exchange.status === 401 ? 502 : 400);
     expect((await gateway.entries(customer.accountId)).filter(({ kind }) => kind === "capture")).toEqual([]);
     return;
   }
   expect(response.status).toBe(200);
-  const sent = recording.body.toString("utf8");
+  const recordedText = recording.body.toString("utf8");
   if (exchange.stream) {
-    expect(said.match(/^data:.*$/gm)).toEqual(sent.match(/^data:.*(?=\r?$)/gm));
+    expect(text.match(/^data:.*$/gm)).toEqual(recordedText.match(/^data:.*(?=\r?$)/gm));
   } else {
-    expect(JSON.parse(said)).toEqual(JSON.parse(sent));
+    expect(JSON.parse(text)).toEqual(JSON.parse(recordedText));
   }
   const [entry, ...more] = await gateway.entries(customer.accountId);
   expect(more).toEqual([]);

@@ -63,16 +63,16 @@ async function check({ gateway, upstream }: ReplayWorld, exchange: RecordedExcha
   const customer = await gateway.customer();
   const request = requestOf(recording);
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(exchange.dir))));
-  const asked = upstream.asked.length;
+  const before = upstream.asked.length;
   const response = await gateway.post(customer.secret, path, { ...request, model: id });
   expect(response.status).toBe(200);
-  expect(upstream.asked[asked]?.body).toEqual({ ...request, model: upstreamName });
-  const said = Buffer.from(await response.arrayBuffer());
+  expect(upstream.asked[before]?.body).toEqual({ ...request, model: upstreamName });
+  const bytes = Buffer.from(await response.arrayBuffer());
   if (exchange.endpoint === "openai.speech") {
-    expect(said.equals(recording.body)).toBe(true);
+    expect(bytes.equals(recording.body)).toBe(true);
   } else {
     const { model: _named, ...sent } = JSON.parse(recording.body.toString()) as JsonObject;
-    expect(JSON.parse(said.toString())).toMatchObject(sent);
+    expect(JSON.parse(bytes.toString())).toMatchObject(sent);
   }
   const expected = countsOf(recording, request);
   const [entry, ...more] = await gateway.entries(customer.accountId);

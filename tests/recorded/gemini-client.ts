@@ -79,33 +79,35 @@ function checkParts(parts: JsonObject[], { text, thinking, tools }: AnswerConten
   }).toEqual({ text, thinking, tools: tools.map(({ name, input }) => ({ name, input })) });
 }
 
-function checkSays(pieces: JsonObject[], said: AnswerContent): void {
+function checkSays(pieces: JsonObject[], content: AnswerContent): void {
   const parts = pieces.flatMap(partsOf);
   const calls = parts.filter((part) => part.functionCall).map((part) => fields(part.functionCall));
-  const isSilent = said.text.trim() === "" && said.tools.length === 0;
+  const isSilent = content.text.trim() === "" && content.tools.length === 0;
   // Gemini CLI repeats a call whose answer has no text, so the gateway adds one.
-  checkParts(parts, { ...said, text: isSilent ? `${said.text}...` : said.text });
+  checkParts(parts, { ...content, text: isSilent ? `${content.text}...` : content.text });
   expect(calls.every(({ name, args }) => name !== undefined && args !== undefined)).toBe(true);
   const reasons = pieces.map((piece) => candidateOf(piece).finishReason);
   expect(reasons.slice(0, -1).every((reason) => reason === undefined)).toBe(true);
-  expect(reasons.at(-1)).toBe(finishes[said.stop] ?? "STOP");
+  expect(reasons.at(-1)).toBe(finishes[content.stop] ?? "STOP");
   const ids = calls.map(({ id }) => string(id));
   expect(ids.every((id) => id !== "")).toBe(true);
   // Signed thinking is in the signature of the call that followed it, or of a last text.
   const signatures = parts.filter((part) => string(part.thoughtSignature) !== "");
-  expect(signatures.length > 0).toBe(said.signed.length > 0 || (said.thinking !== "" && calls.length > 0));
+  expect(signatures.length > 0).toBe(
+    content.signed.length > 0 || (content.thinking !== "" && calls.length > 0),
+  );
 }
 
-function checkCounts(sent: JsonObject, usage: RecordedUsage | null): void {
-  const output = Number(sent.candidatesTokenCount) + Number(sent.thoughtsTokenCount ?? 0);
-  expect(sent.totalTokenCount).toBe(Number(sent.promptTokenCount) + output);
+function checkCounts(clientUsage: JsonObject, usage: RecordedUsage | null): void {
+  const output = Number(clientUsage.candidatesTokenCount) + Number(clientUsage.thoughtsTokenCount ?? 0);
+  expect(clientUsage.totalTokenCount).toBe(Number(clientUsage.promptTokenCount) + output);
   if (!usage) {
-    expect(sent.promptTokenCount, "estimated input").toBeGreaterThan(0);
+    expect(clientUsage.promptTokenCount, "estimated input").toBeGreaterThan(0);
     return;
   }
-  expect(sent.promptTokenCount).toBe(usage.prompt ?? sent.promptTokenCount);
+  expect(clientUsage.promptTokenCount).toBe(usage.prompt ?? clientUsage.promptTokenCount);
   expect(output).toBe(usage.completion);
-  expect(Number(sent.cachedContentTokenCount ?? 0)).toBe(usage.cacheRead);
+  expect(Number(clientUsage.cachedContentTokenCount ?? 0)).toBe(usage.cacheRead);
 }
 
 /** Checks the SDK's reading of a recording in another dialect. */
@@ -117,8 +119,8 @@ export function checkGemini(
     const { status, message } = crossed.refused;
     const anyMessage: unknown = expect.any(String);
     expect(error?.status).toBe(status);
-    const told = { code: status, message: message ?? anyMessage, data: null };
-    expect(JSON.parse(error?.message ?? "")).toMatchObject(told);
+    const refusal = { code: status, message: message ?? anyMessage, data: null };
+    expect(JSON.parse(error?.message ?? "")).toMatchObject(refusal);
     return;
   }
   if (crossed.kind === "broken") {

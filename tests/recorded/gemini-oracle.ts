@@ -32,8 +32,8 @@ const held = ["SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII",
 function usageOf(responses: JsonObject[]): RecordedUsage | null {
   const counts: Record<string, number> = {};
   for (const response of responses) {
-    const sent = fields(either(response, "usageMetadata", "usage_metadata"));
-    for (const [name, value] of Object.entries(sent)) {
+    const metadata = fields(either(response, "usageMetadata", "usage_metadata"));
+    for (const [name, value] of Object.entries(metadata)) {
       if (typeof value === "number") {
         counts[name.replace(/_(\w)/g, (_all, letter: string) => letter.toUpperCase())] = value;
       }
@@ -44,10 +44,13 @@ function usageOf(responses: JsonObject[]): RecordedUsage | null {
     return null;
   }
   const input = (prompt ?? 0) + (counts.toolUsePromptTokenCount ?? 0);
-  const said = counts.candidatesTokenCount ?? 0;
+  const candidateTokens = counts.candidatesTokenCount ?? 0;
   const thoughts = counts.thoughtsTokenCount ?? 0;
   // The output includes the thoughts if the total leaves no room for them.
-  const output = total === input + said ? said : Math.max(said + thoughts, (total ?? 0) - input);
+  const output =
+    total === input + candidateTokens
+      ? candidateTokens
+      : Math.max(candidateTokens + thoughts, (total ?? 0) - input);
   return {
     prompt: prompt === undefined ? null : input,
     cacheRead: counts.cachedContentTokenCount ?? 0,

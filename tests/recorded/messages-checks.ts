@@ -29,7 +29,7 @@ export async function callMessages<T>(
   const request = { ...recording.request, ...(isStream && { stream: true }) };
   const { result, asked } = await act(scene, cut, () => send({ ...request, model }));
   expect(
-    asked.map((one) => one.body),
+    asked.map((call) => call.body),
     "the upstream's request is the recorded one",
   ).toEqual([request]);
   expect(asked[0]?.path).toBe("/v1/messages");

@@ -27,13 +27,13 @@ function readCounts(usage: JsonObject): RecordedUsage {
   };
 }
 
-const sum = (one: RecordedUsage, other: RecordedUsage): RecordedUsage => ({
-  prompt: (one.prompt ?? 0) + (other.prompt ?? 0),
-  cacheRead: one.cacheRead + other.cacheRead,
-  cacheWrite: one.cacheWrite + other.cacheWrite,
-  cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
-  completion: one.completion + other.completion,
-  reasoning: one.reasoning,
+const sum = (a: RecordedUsage, b: RecordedUsage): RecordedUsage => ({
+  prompt: (a.prompt ?? 0) + (b.prompt ?? 0),
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+  cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
+  completion: a.completion + b.completion,
+  reasoning: a.reasoning,
 });
 
 /**

@@ -45,54 +45,56 @@ export async function askResponses(
 const cut = new Set(["length", "max_tokens", "model_context_window_exceeded"]);
 const refused = new Set(["content_filter", "refusal"]);
 
-function stopOf(said: AnswerContent, output: JsonObject[]): { status: string; reason: unknown } {
+function stopOf(content: AnswerContent, output: JsonObject[]): { status: string; reason: unknown } {
   const isRefusalSaid = output.some((item) => list(item.content).some(({ type }) => type === "refusal"));
-  if (cut.has(said.stop)) {
+  if (cut.has(content.stop)) {
     return { status: "incomplete", reason: "max_output_tokens" };
   }
-  return refused.has(said.stop) && !isRefusalSaid
+  return refused.has(content.stop) && !isRefusalSaid
     ? { status: "incomplete", reason: "content_filter" }
     : { status: "completed", reason: undefined };
 }
 
-function checkSays(response: JsonObject, said: AnswerContent): void {
+function checkSays(response: JsonObject, content: AnswerContent): void {
   const output = list(response.output);
-  const of = (type: string) => output.filter((item) => item.type === type);
-  const text = of("message").flatMap((item) =>
+  const itemsOf = (type: string) => output.filter((item) => item.type === type);
+  const text = itemsOf("message").flatMap((item) =>
     list(item.content).map((part) => string(part.text ?? part.refusal)),
   );
-  const thinking = of("reasoning").flatMap((item) => list(item.summary).map((part) => string(part.text)));
-  const tools = of("function_call").map(({ name, arguments: args }) => ({
+  const thinking = itemsOf("reasoning").flatMap((item) =>
+    list(item.summary).map((part) => string(part.text)),
+  );
+  const tools = itemsOf("function_call").map(({ name, arguments: args }) => ({
     name,
     input: JSON.parse(string(args)),
   }));
   expect({ text: text.join(""), thinking: thinking.join(""), tools }).toEqual({
-    text: said.text,
-    thinking: said.thinking,
-    tools: said.tools.map(({ name, input }) => ({ name, input })),
+    text: content.text,
+    thinking: content.thinking,
+    tools: content.tools.map(({ name, input }) => ({ name, input })),
   });
   expect({ status: response.status, reason: fields(response.incomplete_details).reason }).toEqual(
-    stopOf(said, output),
+    stopOf(content, output),
   );
   const ids = output.map(({ id }) => id);
   expect(new Set(ids).size, "an identifier of its own for each item").toBe(output.length);
   for (const item of output) {
     expect(string(item.id)).toMatch(/^(?:msg|rs|fc|ctc)_[0-9a-f]{44}$/);
   }
-  const calls = of("function_call").map((item) => string(item.call_id));
+  const calls = itemsOf("function_call").map((item) => string(item.call_id));
   expect(new Set(calls).size).toBe(calls.length);
   expect(calls.every((id) => id.length > 0 && id.length <= 64)).toBe(true);
 }
 
-function checkCounts(sent: JsonObject, usage: RecordedUsage | null): void {
-  const cached = fields(sent.input_tokens_details);
+function checkCounts(clientUsage: JsonObject, usage: RecordedUsage | null): void {
+  const cached = fields(clientUsage.input_tokens_details);
   if (!usage) {
-    expect(sent.input_tokens, "estimated input").toBeGreaterThan(0);
+    expect(clientUsage.input_tokens, "estimated input").toBeGreaterThan(0);
     return;
   }
-  expect(sent.total_tokens).toBe(Number(sent.input_tokens) + Number(sent.output_tokens));
-  expect(sent.input_tokens).toBe(usage.prompt ?? sent.input_tokens);
-  expect(sent.output_tokens).toBe(usage.completion);
+  expect(clientUsage.total_tokens).toBe(Number(clientUsage.input_tokens) + Number(clientUsage.output_tokens));
+  expect(clientUsage.input_tokens).toBe(usage.prompt ?? clientUsage.input_tokens);
+  expect(clientUsage.output_tokens).toBe(usage.completion);
   expect(cached).toEqual({
     cached_tokens: usage.cacheRead,
     cache_write_tokens: usage.cacheWrite + usage.cacheWrite1h,

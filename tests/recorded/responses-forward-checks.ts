@@ -36,8 +36,8 @@ function checkItem(got: JsonObject, recorded: JsonObject): void {
 }
 
 /** Checks all counts of the vendor. */
-function checkUsage(got: JsonObject, sent: JsonObject): void {
-  const recorded = fields(unpriced(sent));
+function checkUsage(got: JsonObject, vendorUsage: JsonObject): void {
+  const recorded = fields(unpriced(vendorUsage));
   expect(got).toEqual({
     ...recorded,
     total_tokens: Number(recorded.input_tokens) + Number(recorded.output_tokens),
@@ -140,14 +140,14 @@ const others = (body: JsonObject): JsonObject =>
 export function checkSent(
   { recording }: OwnScene,
   body: JsonObject,
-  asked: FakeUpstream["asked"][number] | undefined,
+  call: FakeUpstream["asked"][number] | undefined,
 ): void {
-  expect(asked?.path).toBe("/v1/responses");
-  const sent = asked?.body ?? {};
-  expect(others(sent)).toEqual(others(body));
-  expect(sent).toMatchObject({ model: recording.request.model, store: false });
+  expect(call?.path).toBe("/v1/responses");
+  const upstreamBody = call?.body ?? {};
+  expect(others(upstreamBody)).toEqual(others(body));
+  expect(upstreamBody).toMatchObject({ model: recording.request.model, store: false });
   const hasThoughts = (item: JsonObject) =>
     item.type !== "reasoning" || Boolean(item.encrypted_content) || list(item.content).length > 0;
   const input = Array.isArray(body.input) ? list(body.input).filter(hasThoughts) : body.input;
-  expect(sent.input).toEqual(input);
+  expect(upstreamBody.input).toEqual(input);
 }

@@ -135,10 +135,10 @@ replaySuite(["openai.responses"], (exchanges, world) => {
   });
 
   test("an answer of which nothing is left is named with its reason", () => {
-    const found = exchanges.filter((exchange) => {
+    const silentExchanges = exchanges.filter((exchange) => {
       const crossed = crossedResponse(readResponses(loadRecording(exchange)), "messages");
       return crossed.kind === "answer" && isSilent(crossed.said);
     });
-    checkNamed("silent", found, silent);
+    checkNamed("silent", silentExchanges, silent);
   });
 });

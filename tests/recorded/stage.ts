@@ -41,8 +41,8 @@ async function openModel(
   const model = await gateway.model({ kind: "chat", maxOutputTokens: 200_000 });
   const models = { [model]: String(recording.request.model) };
   const vendor = presets[recording.exchange.provider] ?? null;
-  const said = { [model]: capabilities };
-  await gateway.channel({ model, models, dialect, vendor, baseUrl: upstream.baseUrl, capabilities: said });
+  const byModel = { [model]: capabilities };
+  await gateway.channel({ model, models, dialect, vendor, baseUrl: upstream.baseUrl, capabilities: byModel });
   return model;
 }
 
@@ -113,11 +113,11 @@ export async function checkDoor(
   { upstream, gateway, accountId }: Stage,
   send: () => Promise<Response>,
 ): Promise<void> {
-  const [asked, booked] = [upstream.asked.length, (await gateway.entries(accountId)).length];
+  const [callsBefore, entriesBefore] = [upstream.asked.length, (await gateway.entries(accountId)).length];
   const response = await send();
   checkEnvelope(response, await response.text(), { status: 400, message: null });
-  expect(upstream.asked.length).toBe(asked);
-  expect((await gateway.entries(accountId)).length).toBe(booked);
+  expect(upstream.asked.length).toBe(callsBefore);
+  expect((await gateway.entries(accountId)).length).toBe(entriesBefore);
 }
 
 /**

@@ -8,11 +8,15 @@ import { seed } from "./replay";
 export type ReplayWorld = { gateway: Awaited<ReturnType<typeof sharedGateway>>; upstream: FakeUpstream };
 
 /** Checks that exactly the exchanges that need a reason have one. */
-export function checkNamed(what: string, found: RecordedExchange[], reasons: Record<string, string>): void {
-  for (const { dir } of found) {
+export function checkNamed(
+  what: string,
+  exchanges: RecordedExchange[],
+  reasons: Record<string, string>,
+): void {
+  for (const { dir } of exchanges) {
     console.log(`recorded: ${what}, ${dir}: ${reasons[dir] ?? "NOT NAMED"}`);
   }
-  expect(found.map(({ dir }) => dir)).toEqual(Object.keys(reasons));
+  expect(exchanges.map(({ dir }) => dir)).toEqual(Object.keys(reasons));
 }
 
 /** One row for each exchange in a table of tests, which are named by `$dir`. */

@@ -159,9 +159,9 @@ function declare(exchanges: RecordedExchange[]): void {
       const output = { task_id: task?.task_id, task_status: "RUNNING", orig_prompt: "aurora" };
       sendJson(response, 200, path.includes("/tasks?") ? recorded : { output });
     });
-    const find = async (prompt: string, since: number, taken = new Set<string>()) =>
+    const find = async (prompt: string, since: number, usedRefs = new Set<string>()) =>
       await adapterOf("dashscope")?.find?.(targetOf(upstream), {
-        ...{ spec: { ...spec, prompt }, taskId: "task-1", since: new Date(since), taken },
+        ...{ spec: { ...spec, prompt }, taskId: "task-1", since: new Date(since), taken: usedRefs },
       });
     expect(await find("aurora", created)).toBe(task?.task_id);
     expect(await find("aurora", created + 1)).toBeNull();

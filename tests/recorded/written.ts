@@ -69,18 +69,18 @@ const context: AnswerContext = {
   ...{ model: MODEL, inputTokens: 9, fallbackId: "chatcmpl-1", now: new Date(1_700_000_000_000) },
 };
 
-/** `sent`: the body of a recording's answer, or the data of its events. */
+/** `answer`: the body of a recording's answer, or the data of its events. */
 export function writtenOf(
   { recording, client, dialect }: { recording: Recording; client: ClientDialect; dialect: Dialect },
-  sent: unknown,
+  answer: unknown,
 ): WrittenAnswer {
-  const isStream = Array.isArray(sent);
+  const isStream = Array.isArray(answer);
   const call = askOf(client, recording, isStream);
   const plan = atOnce(
     call.planFor({ dialect, name: "upstream", capabilities: usualCapabilities[dialect] }, terms(1_000)),
   );
   if (!isStream) {
-    const read = atOnce(plan.readAnswer(sent, context));
+    const read = atOnce(plan.readAnswer(answer, context));
     return typeof read === "string" ? { kind: "refused" } : { kind: "whole", body: read.body };
   }
   const stream = plan.openStream(context);
@@ -92,7 +92,7 @@ export function writtenOf(
       .map(({ data }) => data)
       .filter((data) => data !== "[DONE]"),
   });
-  for (const data of sent as string[]) {
+  for (const data of answer as string[]) {
     const step = stream.push(data);
     if (step.kind === "done") {
       break;

@@ -73,12 +73,12 @@ function moved(selector: Selector, scrapes: Series[][]): number {
  * Includes the names of failed checks.
  */
 export function findAlerts(scrapes: Scrape[]): string[] {
-  const answered = scrapes.filter((one) => one !== null);
-  const found = rules
+  const answered = scrapes.filter((scrape) => scrape !== null);
+  const alerts = rules
     .filter(
       ({ selectors, above }) =>
         answered.length > 1 && selectors.every((selector) => moved(selector, answered) > above),
     )
     .map(({ alert }) => alert);
-  return [...(scrapes.includes(null) ? ["`up` is 0"] : []), ...found];
+  return [...(scrapes.includes(null) ? ["`up` is 0"] : []), ...alerts];
 }

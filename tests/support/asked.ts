@@ -36,5 +36,5 @@ export const planFor = (call: ConversationRequest, dialect: Dialect, more: Parti
     ),
   );
 
-export const askedOf = (...given: Parameters<typeof planFor>) =>
-  JSON.parse(planFor(...given).body) as JsonObject;
+export const askedOf = (...args: Parameters<typeof planFor>) =>
+  JSON.parse(planFor(...args).body) as JsonObject;

@@ -34,9 +34,9 @@ export const backgroundCustomers =
     return {
       ...{ secret, accountId, keyId, call, post, submit },
       begin: async () => (await submit()).body.id,
-      until: async (id: string, ...wanted: string[]) => {
+      until: async (id: string, ...statuses: string[]) => {
         const read = async () => (await call(`/${id}`)).body.status;
-        await eventually(read, 30_000).toSatisfy((status: string) => wanted.includes(status));
+        await eventually(read, 30_000).toSatisfy((status: string) => statuses.includes(status));
         return (await call(`/${id}`)).body;
       },
       money: async () => {

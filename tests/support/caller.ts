@@ -23,13 +23,13 @@ export async function postFromOutside({ body, ...call }: OutsideCall): Promise<O
 /** Returns a function for the largest growth of this process in bytes since the call. */
 export function watchMemory(): () => number {
   const before = process.memoryUsage().rss;
-  let most = before;
+  let peak = before;
   const timer = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss);
+    peak = Math.max(peak, process.memoryUsage().rss);
   }, 20);
   return () => {
     clearInterval(timer);
-    return most - before;
+    return peak - before;
   };
 }
 

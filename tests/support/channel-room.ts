@@ -81,5 +81,5 @@ export function stagedChannels() {
 
 export const echoing =
   (status: number): UpstreamHandler =>
-  (asked, response) =>
-    sendJson(response, status, { error: { message: `you sent ${asked.headers.authorization}` } });
+  (call, response) =>
+    sendJson(response, status, { error: { message: `you sent ${call.headers.authorization}` } });

@@ -39,7 +39,7 @@ export function convert(fields: JsonObject, takes: PartialCapabilities = {}, max
   const request = { model: "public", messages: [user()], ...fields };
   return chatRequestAsMessages(request, upstream, terms(maxOutputTokens));
 }
-export const bodyOf = (...given: Parameters<typeof convert>): JsonObject => convert(...given).body;
+export const bodyOf = (...args: Parameters<typeof convert>): JsonObject => convert(...args).body;
 export const messagesOf = (...messages: JsonObject[]) =>
   bodyOf({ messages }).messages as { content: JsonObject[] }[];
 
@@ -47,8 +47,8 @@ export const signed = (thinking: string, signature = "sig") => ({ type: "thinkin
 /** An object that neither `String` nor a template can convert to text. */
 export const unspeakable = { toString: 1, valueOf: 1 };
 
-export function expectRefusal(field: string, ...given: Parameters<typeof convert>): void {
-  expect(() => convert(...given)).toThrow(
+export function expectRefusal(field: string, ...args: Parameters<typeof convert>): void {
+  expect(() => convert(...args)).toThrow(
     expect.objectContaining({ kind: "cannotConvert", message: expect.stringContaining(field) }),
   );
 }

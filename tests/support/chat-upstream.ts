@@ -54,7 +54,7 @@ function sayInChat({ thinking, text, calls }: ScriptedTurn, tools: string[], tur
     ...pieces(text ?? "").map((piece) => ({ content: piece })),
     ...begun,
     ...fragments
-      .sort((one, other) => one.at - other.at)
+      .sort((a, b) => a.at - b.at)
       .map(({ index, piece }) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
   ];
   return { message, deltas, finish: calls ? "tool_calls" : "stop" };
@@ -62,15 +62,15 @@ function sayInChat({ thinking, text, calls }: ScriptedTurn, tools: string[], tur
 
 /** Answers the vendor's turns, and refuses with 400 all that OpenAI would refuse. */
 export function speakChat(vendor: ChatVendor): UpstreamHandler {
-  return (asked, response) => {
-    const fault = findChatFault(asked, vendor);
+  return (call, response) => {
+    const fault = findChatFault(call, vendor);
     if (fault !== null) {
       sendJson(response, 400, {
         error: { message: fault, type: "invalid_request_error", param: null, code: null },
       });
       return;
     }
-    const request = ChatRequest.parse(asked.body);
+    const request = ChatRequest.parse(call.body);
     const turn = request.messages.filter(({ role }) => role === "assistant").length;
     const tools = request.tools?.map((tool) => tool.function.name) ?? [];
     const { message, deltas, finish } = sayInChat(vendor.turns[turn] ?? {}, tools, turn);

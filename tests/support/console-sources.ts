@@ -48,12 +48,12 @@ export function importsOf(path: string): string[] {
   });
 }
 
-export function closureOf(path: string, known = new Set<string>()): Set<string> {
-  if (!known.has(path)) {
-    known.add(path);
+export function closureOf(path: string, visited = new Set<string>()): Set<string> {
+  if (!visited.has(path)) {
+    visited.add(path);
     for (const each of importsOf(path)) {
-      closureOf(each, known);
+      closureOf(each, visited);
     }
   }
-  return known;
+  return visited;
 }

@@ -20,7 +20,7 @@ export function conversationRoom() {
   const client = () => clientOf(customer);
 
   /** The texts of a conversation, in order. */
-  async function said(id: string, by = client()): Promise<string[]> {
+  async function textsOf(id: string, by = client()): Promise<string[]> {
     const items: { content?: { text: string }[] }[] = [];
     for await (const item of by.conversations.items.list(id, { order: "asc", limit: 100 })) {
       items.push(item as (typeof items)[number]);
@@ -44,5 +44,5 @@ export function conversationRoom() {
   }
 
   const sql = () => sqlOf(gateway.runtime.db) as Sql;
-  return { gateway, chat, model, customer, clientOf, client, said, opened, call, sql };
+  return { gateway, chat, model, customer, clientOf, client, said: textsOf, opened, call, sql };
 }

@@ -20,7 +20,7 @@ export const feed = (reader: StreamReader<JsonObject>, events: object[]): Counte
   return reader.settled(true);
 };
 
-export const said = (text: string) => ({ role: "assistant", content: text });
+export const assistantMessage = (text: string) => ({ role: "assistant", content: text });
 export const chunk = (more: JsonObject) => ({ id: "c", choices: [], ...more });
 export const finished = { index: 0, delta: {}, finish_reason: "stop" };
 
@@ -30,13 +30,13 @@ export function chatCounts(
 ) {
   const whole = atOnce(
     readChatAnswer(
-      { id: "c", choices: [{ index: 0, message: said(text), finish_reason: "stop" }], usage },
+      { id: "c", choices: [{ index: 0, message: assistantMessage(text), finish_reason: "stop" }], usage },
       context,
       placed ? { reasoningTokens: placed } : {},
     ),
   );
   const streamed = feed(new ChatReader(context, placed ? { reasoningTokens: placed } : {}), [
-    chunk({ choices: [{ index: 0, delta: said(text) }] }),
+    chunk({ choices: [{ index: 0, delta: assistantMessage(text) }] }),
     chunk({ choices: [finished] }),
     chunk({ usage }),
   ]);

@@ -23,11 +23,11 @@ export const step = (
 /** Changes of one kind of thing: a procedure, the command's words without the thing's identifier, and the input. */
 export const changing =
   (room: string, admin: string, [noun, named]: [noun: string, named: string]) =>
-  (procedure: string, words: string, said: DoorStep["with"] = {}) => {
+  (procedure: string, words: string, input: DoorStep["with"] = {}) => {
     const [verb, ...flags] = words.split(" ");
     return step(`${room}.${procedure}`, admin, {
       command: [noun, verb, named, ...flags].join(" "),
-      with: said,
+      with: input,
     });
   };
 

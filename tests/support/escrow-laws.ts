@@ -21,10 +21,10 @@ function checkBalances({ months, rows, entries }: EscrowModel): void {
 
 /** Checks that each row covers its process's grants plus the charges above them. */
 function checkRoom(model: EscrowModel, processes: EscrowProcess[]): void {
-  for (const of of processes) {
+  for (const owner of processes) {
     const inUse = new Map<string, bigint>();
-    for (const { request, isExact } of of.calls.values()) {
-      const drawn = isExact ? null : of.grants.drawnBy(request.requestId);
+    for (const { request, isExact } of owner.calls.values()) {
+      const drawn = isExact ? null : owner.grants.drawnBy(request.requestId);
       if (drawn && !model.entries.has(request.requestId)) {
         inUse.set(drawn.escrowId, (inUse.get(drawn.escrowId) ?? 0n) + drawn.held);
       }

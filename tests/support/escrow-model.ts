@@ -108,8 +108,8 @@ export class EscrowModel {
     for (const { id, period, keep: asked } of folds) {
       const row = this.rows.get(id);
       if (row) {
-        const wanted = asked ?? 0n;
-        const keep = wanted < row.amount ? wanted : row.amount;
+        const target = asked ?? 0n;
+        const keep = target < row.amount ? target : row.amount;
         this.month(period).used += row.captured;
         this.month(period).frozen -= row.amount - keep;
         row.captured = 0n;

@@ -31,8 +31,8 @@ class Play {
   #month = 1;
   readonly #seen: EscrowCounts;
 
-  constructor(seen: EscrowCounts) {
-    this.#seen = seen;
+  constructor(counts: EscrowCounts) {
+    this.#seen = counts;
     for (let index = 0; index < PROCESSES; index++) {
       this.#processes.push(this.#boot());
     }
@@ -71,8 +71,8 @@ class Play {
     checkLaws(this.model, this.#processes);
   }
 
-  #send(sent: PendingStatement): void {
-    this.#sent.push(sent);
+  #send(statement: PendingStatement): void {
+    this.#sent.push(statement);
   }
 
   #arrive(index: number): void {
@@ -91,11 +91,11 @@ class Play {
     }
   }
 
-  #hold(of: EscrowProcess, want: Extract<EscrowStep, { kind: "hold" }>): void {
+  #hold(owner: EscrowProcess, want: Extract<EscrowStep, { kind: "hold" }>): void {
     const request = requestOf(`req_${this.#serial++}`, { ...want, period: this.#period() });
     const begin = (isExact: boolean) =>
-      of.calls.set(request.requestId, { request, isExact, isEnding: false });
-    const drawn = of.grants.take(request);
+      owner.calls.set(request.requestId, { request, isExact, isEnding: false });
+    const drawn = owner.grants.take(request);
     if (drawn) {
       // Each grant is frozen durably, by a row that belongs to this process for as long as the grant may be used.
       const row = this.model.rows.get(drawn.escrowId);
@@ -104,56 +104,56 @@ class Play {
       begin(false);
       return;
     }
-    const wish = of.grants.wish(request);
+    const wish = owner.grants.wish(request);
     const sentAt = this.model.now;
     let answer: ReturnType<EscrowModel["insert"]> = null;
     this.#send({
-      of,
+      of: owner,
       fate: want.fate,
       run: () => {
         answer = this.model.insert(wish ? { ...request, escrow: wish } : request);
       },
       hear: () => {
         if (wish && answer?.isEscrow) {
-          of.grants.open(request, { id: wish.id, amount: answer.amount, sentAt });
+          owner.grants.open(request, { id: wish.id, amount: answer.amount, sentAt });
           this.#seen.drawn++;
           begin(false);
           return;
         }
         if (wish) {
-          of.grants.decline(request);
+          owner.grants.decline(request);
         }
         if (answer) {
           begin(true);
         }
       },
-      miss: () => wish && of.grants.decline(request),
+      miss: () => wish && owner.grants.decline(request),
     });
   }
 
-  #end(of: EscrowProcess, { pick, share, fate }: Extract<EscrowStep, { kind: "end" }>): void {
-    const open = [...of.calls.values()].filter((call) => !call.isEnding);
+  #end(owner: EscrowProcess, { pick, share, fate }: Extract<EscrowStep, { kind: "end" }>): void {
+    const open = [...owner.calls.values()].filter((call) => !call.isEnding);
     const call = open.at(pick % Math.max(open.length, 1));
     if (!call) {
       return;
     }
     call.isEnding = true;
     const { amount } = call.request;
-    this.#settle(of, call, { charge: share === null ? null : (amount * share) / 100n, fate });
+    this.#settle(owner, call, { charge: share === null ? null : (amount * share) / 100n, fate });
   }
 
   #settle(
-    of: EscrowProcess,
+    owner: EscrowProcess,
     call: EscrowCall,
     { charge, fate }: { charge: bigint | null; fate: Fate },
   ): void {
     const { requestId, period, amount } = call.request;
-    const drawn = call.isExact ? null : of.grants.drawnBy(requestId);
-    of.grants.ending(requestId);
+    const drawn = call.isExact ? null : owner.grants.drawnBy(requestId);
+    owner.grants.ending(requestId);
     let outcome = "gone";
     const sentAt = this.model.now;
     this.#send({
-      of,
+      of: owner,
       fate,
       run: () => {
         outcome = drawn
@@ -164,22 +164,22 @@ class Play {
         if (drawn && outcome === "gone" && charge !== null) {
           // A late charge, by the statement without an escrow.
           call.isExact = true;
-          this.#settle(of, call, { charge, fate: "answered" });
+          this.#settle(owner, call, { charge, fate: "answered" });
           return;
         }
         if (drawn && outcome === "ended") {
-          of.tranches.renewed([drawn.escrowId], sentAt);
+          owner.tranches.renewed([drawn.escrowId], sentAt);
         }
-        of.grants.ended(requestId, nanos(charge ?? 0n));
-        this.#finish(of, call, charge);
+        owner.grants.ended(requestId, nanos(charge ?? 0n));
+        this.#finish(owner, call, charge);
       },
       // It is tried again until it is answered, or given up.
       miss: () => {
         if (fate === "unheard") {
-          this.#settle(of, call, { charge, fate: "answered" });
+          this.#settle(owner, call, { charge, fate: "answered" });
         } else {
-          of.grants.failed(requestId);
-          of.calls.delete(requestId);
+          owner.grants.failed(requestId);
+          owner.calls.delete(requestId);
         }
       },
     });
@@ -192,39 +192,39 @@ class Play {
     return "ended";
   }
 
-  #finish(of: EscrowProcess, { request: { requestId } }: EscrowCall, charge: bigint | null): void {
-    of.calls.delete(requestId);
+  #finish(owner: EscrowProcess, { request: { requestId } }: EscrowCall, charge: bigint | null): void {
+    owner.calls.delete(requestId);
     if (charge !== null) {
       this.#charged.set(requestId, charge);
     }
   }
 
-  #fold(of: EscrowProcess, fate: Fate): void {
-    const folds = of.tranches.folds();
+  #fold(owner: EscrowProcess, fate: Fate): void {
+    const folds = owner.tranches.folds();
     const run = () => this.model.fold(folds);
-    this.#send({ of, fate, run, hear: () => folds.forEach(of.tranches.folded), miss: () => {} });
+    this.#send({ of: owner, fate, run, hear: () => folds.forEach(owner.tranches.folded), miss: () => {} });
   }
 
-  #renew(of: EscrowProcess, { fate, isLocked }: { fate: Fate; isLocked: boolean }): void {
-    const rowOf = (id: string) => [id, of.grants.drawnBy(id)?.escrowId ?? id] as const;
-    const rows = new Map([...of.calls.keys()].map(rowOf));
-    const escrows = of.tranches.rows().map(({ requestId }) => requestId);
+  #renew(owner: EscrowProcess, { fate, isLocked }: { fate: Fate; isLocked: boolean }): void {
+    const rowOf = (id: string) => [id, owner.grants.drawnBy(id)?.escrowId ?? id] as const;
+    const rows = new Map([...owner.calls.keys()].map(rowOf));
+    const escrows = owner.tranches.rows().map(({ requestId }) => requestId);
     const ids = [...new Set([...rows.values(), ...escrows])];
     const sentAt = this.model.now;
     let renewal: { renewed: string[]; lost: string[] } = { renewed: [], lost: [] };
     this.#send({
-      of,
+      of: owner,
       fate,
       run: () => {
         renewal = this.model.renew(ids, isLocked);
       },
       hear: () => {
-        of.tranches.renewed(renewal.renewed, sentAt);
-        renewal.lost.forEach(of.tranches.lost);
+        owner.tranches.renewed(renewal.renewed, sentAt);
+        renewal.lost.forEach(owner.tranches.lost);
         for (const [requestId, row] of rows) {
-          const call = of.calls.get(requestId);
+          const call = owner.calls.get(requestId);
           if (call && !call.isEnding && renewal.lost.includes(row)) {
-            this.#regain(of, call);
+            this.#regain(owner, call);
           }
         }
       },
@@ -233,7 +233,7 @@ class Play {
   }
 
   /** A call whose money was returned while it lived takes it again, or ends. */
-  #regain(of: EscrowProcess, call: EscrowCall): void {
+  #regain(owner: EscrowProcess, call: EscrowCall): void {
     if (this.model.rows.has(call.request.requestId)) {
       // The earlier renewal did it and its answer was on its way: a request id is frozen once.
       return;
@@ -242,7 +242,7 @@ class Play {
     this.#seen.regained++;
     call.isExact = true;
     if (!isFrozen) {
-      of.calls.delete(call.request.requestId);
+      owner.calls.delete(call.request.requestId);
     }
   }
 
@@ -271,8 +271,8 @@ class Play {
 }
 
 /** Plays a history against the model of the ledger; throws if a law is broken. */
-export function playEscrow(steps: EscrowStep[], seen: EscrowCounts): void {
-  const play = new Play(seen);
+export function playEscrow(steps: EscrowStep[], counts: EscrowCounts): void {
+  const play = new Play(counts);
   for (const each of steps) {
     play.do(each);
   }

@@ -29,11 +29,11 @@ export const rounds = Array.from({ length: ROUNDS }, (_, index) => ({
 /** Twenty words with a pause between them; a JSON answer takes as long. */
 export const slowly =
   (wordMs: () => number = () => 10 + Math.random() * 50, counts = usage(10, WORDS)): UpstreamHandler =>
-  async (asked, response, request) => {
+  async (call, response, request) => {
     const each = wordMs();
-    if (asked.body.stream !== true) {
+    if (call.body.stream !== true) {
       await pause(WORDS * each);
-      await answerWith("slow", counts)(asked, response, request);
+      await answerWith("slow", counts)(call, response, request);
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });

@@ -146,10 +146,10 @@ const resultsIn = ({ parts }: Content) =>
 function findPairingFault(contents: Content[]): string | null {
   for (const [at, content] of contents.entries()) {
     const before = contents[at - 1];
-    const wanted = before?.role === "model" ? callsIn(before).map((part) => part.functionCall?.name) : [];
-    const given = resultsIn(content);
-    if (wanted.sort().join() !== given.sort().join()) {
-      return `the function response parts (${given}) are not equal to the function call parts (${wanted})`;
+    const callNames = before?.role === "model" ? callsIn(before).map((part) => part.functionCall?.name) : [];
+    const resultNames = resultsIn(content);
+    if (callNames.sort().join() !== resultNames.sort().join()) {
+      return `the function response parts (${resultNames}) are not equal to the function call parts (${callNames})`;
     }
     if (content.role === "model" && callsIn(content).length > 0 && before?.role !== "user") {
       return "a function call turn comes immediately after a user turn or after a function response turn";

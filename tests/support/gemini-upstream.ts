@@ -36,16 +36,16 @@ function sayInParts({ thinking, text, calls }: ScriptedTurn, request: GeminiRequ
  * contains n answers with turn n.
  */
 export function speakGemini({ turns }: { turns: ScriptedTurn[] }): UpstreamHandler {
-  return (asked, response) => {
+  return (call, response) => {
     const fault = findGeminiFault(
-      asked,
+      call,
       turns.map(({ thinking = "" }) => thinking),
     );
     if (fault !== null) {
       sendJson(response, 400, { error: { code: 400, message: fault, status: "INVALID_ARGUMENT" } });
       return;
     }
-    const request = GeminiRequest.parse(asked.body);
+    const request = GeminiRequest.parse(call.body);
     const turn = request.contents.filter(({ role }) => role === "model").length;
     const parts = sayInParts(turns[turn] ?? {}, request);
     const answer = (content: GeminiPart[], rest: object) => ({
@@ -55,7 +55,7 @@ export function speakGemini({ turns }: { turns: ScriptedTurn[] }): UpstreamHandl
       responseId: `r${turn}`,
     });
     const end = { finishReason: "STOP" };
-    if (!asked.path.includes(":stream")) {
+    if (!call.path.includes(":stream")) {
       sendJson(response, 200, answer(parts, end));
       return;
     }

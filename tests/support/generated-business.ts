@@ -87,12 +87,12 @@ export async function generateBusiness(gateway: TestGateway, calls: number): Pro
       ...(cost !== null && { cost: nanos(cost) }),
     });
     account.used += amount;
-    const one = { amount, cost };
-    add(truth.by.account, account.id, one);
-    add(truth.by.model, modelId, one);
-    add(truth.by.key, keyId, one);
-    add(truth.by.channel, channelId ?? "", one);
-    add(totals, "", one);
+    const sale = { amount, cost };
+    add(truth.by.account, account.id, sale);
+    add(truth.by.model, modelId, sale);
+    add(truth.by.key, keyId, sale);
+    add(truth.by.channel, channelId ?? "", sale);
+    add(totals, "", sale);
     if (refunded.length < 100 && random() < 0.05) {
       refunded.push({ account, chargeId: requestId, amount });
     }
@@ -104,13 +104,13 @@ export async function generateBusiness(gateway: TestGateway, calls: number): Pro
 
   const period = billing.period();
   for (const account of accounts) {
-    const of = { accountId: account.id, period };
+    const accountMonth = { accountId: account.id, period };
     const [toppedUp, adjusted] = [
       BigInt(Math.floor(random() * 10 ** 12)) + 1n,
       -BigInt(Math.floor(random() * 10 ** 9)) - 1n,
     ];
-    await topUp(db, { ...of, amount: nanos(toppedUp), reason: "invoice" });
-    await adjust(db, { ...of, amount: nanos(adjusted), reason: "correction" });
+    await topUp(db, { ...accountMonth, amount: nanos(toppedUp), reason: "invoice" });
+    await adjust(db, { ...accountMonth, amount: nanos(adjusted), reason: "correction" });
     Object.assign(account, { toppedUp, adjusted });
   }
   for (const { account, chargeId, amount } of refunded) {

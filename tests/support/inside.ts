@@ -10,16 +10,16 @@ export type Inside = ReturnType<typeof openInside>;
 export function openInside() {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-inside-"));
   const file = join(folder, "told.json");
-  let told = { aheadMs: 0, serial: 0 };
-  const tell = (change: Partial<typeof told>) => {
-    told = { ...told, ...change };
-    writeFileSync(file, JSON.stringify(told));
+  let state = { aheadMs: 0, serial: 0 };
+  const tell = (change: Partial<typeof state>) => {
+    state = { ...state, ...change };
+    writeFileSync(file, JSON.stringify(state));
   };
   tell({});
   const readAlive = (pid: number): number | null => {
     try {
       const { serial, alive } = JSON.parse(readFileSync(`${file}.${pid}`, "utf8"));
-      return serial === told.serial ? alive : null;
+      return serial === state.serial ? alive : null;
     } catch {
       // The file does not exist yet, or is incomplete.
       return null;
@@ -32,7 +32,7 @@ export function openInside() {
     turnClock: (aheadMs: number) => tell({ aheadMs }),
     /** The live bytes of the processes, after their garbage is collected. */
     alive: async (pids: number[]) => {
-      tell({ serial: told.serial + 1 });
+      tell({ serial: state.serial + 1 });
       await until(() => pids.every((pid) => readAlive(pid) !== null));
       return pids.reduce((sum, pid) => sum + (readAlive(pid) ?? 0), 0);
     },

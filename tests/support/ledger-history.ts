@@ -111,7 +111,7 @@ class LedgerWorld {
     }
     await this.model.learnEnds(this.#ledger);
     await this.model.check(this.#ledger);
-    this.#checkCaps(spentBefore, (known) => !holdsBefore.has(known));
+    this.#checkCaps(spentBefore, (call) => !holdsBefore.has(call));
   }
 
   /** The used and frozen money of each capped key in each month, without amounts by which upstreams exceeded holds. */
@@ -131,13 +131,13 @@ class LedgerWorld {
   /** Law 1 for keys: no call whose process knew of the cap was granted more than it. */
   #checkCaps(
     before: { keyId: KeyId; period: string; spent: bigint }[],
-    isNew: (known: ModelHold) => boolean,
+    isNew: (call: ModelHold) => boolean,
   ): void {
-    const unaware = this.model.holds.filter((known) => isNew(known) && this.#unaware.has(known));
+    const unaware = this.model.holds.filter((call) => isNew(call) && this.#unaware.has(call));
     for (const { keyId, period, cap, spent } of this.#spentByCappedKeys()) {
       const earlier = before.find((each) => each.keyId === keyId && each.period === period)?.spent ?? 0n;
       const allowed = unaware
-        .filter((known) => known.keyId === keyId && known.hold.period === period)
+        .filter((call) => call.keyId === keyId && call.hold.period === period)
         .reduce((sum, { hold }) => sum + hold.amount, earlier > cap ? earlier : cap);
       expect(spent <= allowed, "no key spends more than its cap").toBe(true);
     }
@@ -154,15 +154,15 @@ class LedgerWorld {
     const lost = this.model.holds.filter(
       ({ hold, end }) => end === null && crashed.includes(this.#owner.get(hold.requestId) ?? -1),
     );
-    for (const known of lost) {
-      known.isExpired = true;
+    for (const call of lost) {
+      call.isExpired = true;
     }
     await this.#ledger.expire(lost.map(({ hold }) => hold.drawn?.escrowId ?? hold.requestId));
   }
 
   /** Releases run in the background: waits until the ended holds are gone. */
   async #settle(): Promise<void> {
-    const ended = this.model.holds.filter((known) => known.end === null && known.attempts.length > 0);
+    const ended = this.model.holds.filter((call) => call.end === null && call.attempts.length > 0);
     await until(async () => ended.length === 0 || !(await this.#isEnding(ended)));
   }
 
@@ -237,10 +237,10 @@ class LedgerWorld {
     if (hold) {
       expect(hold).toMatchObject({ requestId, accountId, period });
       expect(hold.amount <= amount && hold.amount >= minimum).toBe(true);
-      const known = { hold, keyId, attempts: [], isExpired: false, end: null };
-      model.holds.push(known);
+      const call = { hold, keyId, attempts: [], isExpired: false, end: null };
+      model.holds.push(call);
       if (keyCap !== cap) {
-        this.#unaware.add(known);
+        this.#unaware.add(call);
       }
       this.#owner.set(requestId, want.replica);
     }
@@ -253,22 +253,22 @@ class LedgerWorld {
   }
 
   async #end(each: Extract<Op, { kind: "capture" | "release" }>): Promise<void> {
-    const known = this.model.holds.at(-1 - each.pick);
-    if (!known) {
+    const call = this.model.holds.at(-1 - each.pick);
+    if (!call) {
       return;
     }
     // Only its process knows which calls an escrow pays; when that is dead, no process does.
-    const owner = known.hold.drawn === null ? undefined : this.#owner.get(known.hold.requestId);
+    const owner = call.hold.drawn === null ? undefined : this.#owner.get(call.hold.requestId);
     const billing = this.#replica(owner ?? each.replica);
     if (each.kind === "release") {
-      known.attempts.push({ kind: "release" });
-      billing.release(known.hold, "test");
+      call.attempts.push({ kind: "release" });
+      billing.release(call.hold, "test");
       return;
     }
-    const amount = (known.hold.amount * each.share) / 100n;
+    const amount = (call.hold.amount * each.share) / 100n;
     const attempt = { kind: "capture" as const, amount, isCharged: true };
-    known.attempts.push(attempt);
-    await billing.capture(known.hold, chargeOf(amount, each.source, known.keyId)).catch((error: unknown) => {
+    call.attempts.push(attempt);
+    await billing.capture(call.hold, chargeOf(amount, each.source, call.keyId)).catch((error: unknown) => {
       expect(error).toMatchObject({ kind: "billingFailed" });
       attempt.isCharged = false;
     });
@@ -276,10 +276,10 @@ class LedgerWorld {
 
   /** Ends all open calls: then nothing is frozen, and every call has one entry. */
   async end(): Promise<void> {
-    for (const known of this.model.holds.filter(({ end }) => end === null)) {
-      known.attempts.push({ kind: "release" });
-      const owner = this.#owner.get(known.hold.requestId) ?? 0;
-      this.#replica(owner).release(known.hold, "the end");
+    for (const call of this.model.holds.filter(({ end }) => end === null)) {
+      call.attempts.push({ kind: "release" });
+      const owner = this.#owner.get(call.hold.requestId) ?? 0;
+      this.#replica(owner).release(call.hold, "the end");
     }
     await this.#settle();
     await this.model.learnEnds(this.#ledger);

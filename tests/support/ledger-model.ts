@@ -89,26 +89,26 @@ export class LedgerModel {
     return ofKey < ofAccount ? ofKey : ofAccount;
   }
 
-  /** The quota that results from setting `wanted`. */
-  settledQuota(accountId: AccountId, period: string, wanted: bigint): bigint {
+  /** The quota that results from setting `target`. */
+  settledQuota(accountId: AccountId, period: string, target: bigint): bigint {
     const { quota, topups } = this.month(accountId, period);
     const { used, frozen } = this.figures(accountId, period);
     const spent = used + frozen - topups;
     const floor = spent < quota ? spent : quota;
-    return wanted < floor ? floor : wanted;
+    return target < floor ? floor : target;
   }
 
   /** Law 2: reads how each hold ended, and compares it with the results of its callers. */
   async learnEnds(ledger: Ledger): Promise<void> {
-    const found = await ledger.entriesOfAll(this.holds.map((known) => known.hold.requestId));
+    const allEntries = await ledger.entriesOfAll(this.holds.map((call) => call.hold.requestId));
     const escrows = new Set((await ledger.escrows([...this.monthlyQuotas.keys()])).map(({ id }) => id));
-    for (const known of this.holds) {
-      const { drawn, amount } = known.hold;
-      const entries = found.filter((entry) => entry.requestId === known.hold.requestId);
+    for (const call of this.holds) {
+      const { drawn, amount } = call.hold;
+      const entries = allEntries.filter((entry) => entry.requestId === call.hold.requestId);
       const wasLost = entries.every((entry) => entry.note === "late");
-      if (known.isExpired && known.end === null && drawn && wasLost && !escrows.has(drawn.escrowId)) {
+      if (call.isExpired && call.end === null && drawn && wasLost && !escrows.has(drawn.escrowId)) {
         // It went back with the rest of its escrow, which has one entry in the ledger.
-        known.end = { kind: "release", amount, held: amount, note: "expired" };
+        call.end = { kind: "release", amount, held: amount, note: "expired" };
       }
       const kinds = entries.map((entry) => entry.kind);
       expect(new Set(kinds).size, "a request id has at most one capture and one release").toBe(kinds.length);
@@ -118,42 +118,42 @@ export class LedgerModel {
         expect(second, "what comes after it is marked").toMatchObject({ held: "0", note: "late" });
       }
       for (const entry of entries) {
-        this.#learn(known, entry);
+        this.#learn(call, entry);
       }
-      const isOver = known.attempts.length > 0 || known.isExpired;
-      expect(known.end !== null, "a hold ends when someone ends it").toBe(isOver);
-      for (const attempt of known.attempts) {
+      const isOver = call.attempts.length > 0 || call.isExpired;
+      expect(call.end !== null, "a hold ends when someone ends it").toBe(isOver);
+      for (const attempt of call.attempts) {
         if (attempt.kind === "capture") {
           expect(attempt.isCharged, "a capture says truly whether it charged").toBe(
-            known.end?.kind === "capture",
+            call.end?.kind === "capture",
           );
         }
       }
     }
   }
 
-  #learn(known: ModelHold, entry: LedgerEntry): void {
-    const { hold, attempts } = known;
+  #learn(call: ModelHold, entry: LedgerEntry): void {
+    const { hold, attempts } = call;
     const { kind, note } = entry;
     const end = { kind, amount: BigInt(entry.amount), held: BigInt(entry.held), note };
     const isLate = kind === "capture" && note === "late";
-    if (known.end && !(isLate && isLoss(known.end))) {
-      const isBefore = isLoss(end) && known.end.note === "late";
-      expect(isBefore ? known.end : end, "an ended hold stays as it ended").toEqual(known.end);
+    if (call.end && !(isLate && isLoss(call.end))) {
+      const isBefore = isLoss(end) && call.end.note === "late";
+      expect(isBefore ? call.end : end, "an ended hold stays as it ended").toEqual(call.end);
       return;
     }
     expect(entry).toMatchObject({ accountId: hold.accountId, period: hold.period });
     expect(end.held).toBe(isLate ? 0n : hold.amount);
     const mayBe = [
       ...attempts.map((attempt) => (attempt.kind === "capture" ? attempt.amount : hold.amount)),
-      ...(known.isExpired ? [hold.amount] : []),
+      ...(call.isExpired ? [hold.amount] : []),
     ];
-    const kinds = [...attempts.map((attempt) => attempt.kind), ...(known.isExpired ? ["release"] : [])];
+    const kinds = [...attempts.map((attempt) => attempt.kind), ...(call.isExpired ? ["release"] : [])];
     expect(
       kinds.some((kind, index) => kind === end.kind && mayBe[index] === end.amount),
       "a hold ends as one of those who ended it wanted",
     ).toBe(true);
-    known.end = end;
+    call.end = end;
   }
 
   /** Laws 1 and 5 for the committed state: every figure is the model's, and verify finds no drift. */

@@ -33,18 +33,18 @@ export function answerMessageWith(
   text: string,
   usage: Record<string, unknown> = { input_tokens: 10, output_tokens: 5 },
 ): UpstreamHandler {
-  return (asked, response) => {
-    if (asked.path.includes("count_tokens")) {
+  return (call, response) => {
+    if (call.path.includes("count_tokens")) {
       sendJson(response, 200, { input_tokens: usage.input_tokens });
       return;
     }
-    if (asked.body.stream === true) {
+    if (call.body.stream === true) {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.end(textEvents(text, usage).join(""));
       return;
     }
     sendJson(response, 200, {
-      ...{ id: "msg_fake", type: "message", role: "assistant", model: asked.body.model },
+      ...{ id: "msg_fake", type: "message", role: "assistant", model: call.body.model },
       ...{ content: [{ type: "text", text }], stop_reason: "end_turn", stop_sequence: null, usage },
     });
   };

@@ -28,8 +28,8 @@ export const start = { type: "message_start", message: { id: "msg_01", content: 
 export const begin = (index: number, content_block: JsonObject) => ({
   ...{ type: "content_block_start", index, content_block },
 });
-export const delta = (index: number, said: JsonObject) => ({
-  ...{ type: "content_block_delta", index, delta: said },
+export const delta = (index: number, fields: JsonObject) => ({
+  ...{ type: "content_block_delta", index, delta: fields },
 });
 export const json = (index: number, partial_json: string) =>
   delta(index, { type: "input_json_delta", partial_json });
@@ -56,8 +56,11 @@ export const deltas = (events: JsonObject[], client: ChatTraits = {}) =>
 
 type FunctionCall = { name: string; arguments: string };
 type IndexedToolCall = { index: number; id: string; type: string; function: FunctionCall };
-const added = (known: FunctionCall | undefined, { name, arguments: text }: FunctionCall): FunctionCall => ({
-  ...{ name: known?.name ?? name, arguments: (known?.arguments ?? "") + text },
+const added = (
+  previous: FunctionCall | undefined,
+  { name, arguments: text }: FunctionCall,
+): FunctionCall => ({
+  ...{ name: previous?.name ?? name, arguments: (previous?.arguments ?? "") + text },
 });
 
 /**
@@ -68,14 +71,14 @@ function expectStrict(chunks: JsonObject[]): void {
   for (const { choices: _said, usage: _counts, ...head } of chunks) {
     expect(head).toEqual({ id: "chatcmpl-01", object: "chat.completion.chunk", created: 5, model: "public" });
   }
-  const sent = choices(chunks);
-  expect(sent.map(({ delta: said }) => said.role)).toEqual(
-    sent.map((_, at) => (at === 0 ? "assistant" : undefined)),
+  const allChoices = choices(chunks);
+  expect(allChoices.map(({ delta: said }) => said.role)).toEqual(
+    allChoices.map((_, at) => (at === 0 ? "assistant" : undefined)),
   );
-  expect(sent.slice(0, -1).filter((choice) => choice.finish_reason !== null)).toEqual([]);
-  expect(sent.at(-1)?.finish_reason).toMatch(/./);
+  expect(allChoices.slice(0, -1).filter((choice) => choice.finish_reason !== null)).toEqual([]);
+  expect(allChoices.at(-1)?.finish_reason).toMatch(/./);
   let begun = 0;
-  for (const { index, id, type, function: target } of sent.flatMap(
+  for (const { index, id, type, function: target } of allChoices.flatMap(
     ({ delta: said }) => (said.tool_calls ?? []) as Partial<IndexedToolCall>[],
   )) {
     expect(typeof target?.arguments).toBe("string");

@@ -28,8 +28,8 @@ export const messagesOf = (fields: JsonObject, takes?: PartialCapabilities) =>
 /** An object that neither `String` nor a template can convert to text. */
 export const unspeakable = { toString: 1, valueOf: 1 };
 
-export function expectRefusal(field: string, ...given: Parameters<typeof bodyOf>): void {
-  expect(() => bodyOf(...given)).toThrow(
+export function expectRefusal(field: string, ...args: Parameters<typeof bodyOf>): void {
+  expect(() => bodyOf(...args)).toThrow(
     expect.objectContaining({ kind: "cannotConvert", status: 400, message: expect.stringContaining(field) }),
   );
 }

@@ -148,13 +148,13 @@ function mergeNeighbours(messages: Message[]): Merged[] {
 /** Returns a fault unless the results of all of an answer's calls begin the next message. */
 function findPairingFault(messages: Merged[]): string | null {
   for (const [at, { content }] of messages.entries()) {
-    const wanted = (messages[at - 1]?.content ?? []).flatMap((block) =>
+    const callIds = (messages[at - 1]?.content ?? []).flatMap((block) =>
       block.type === "tool_use" ? [block.id] : [],
     );
-    const given = content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
-    const first = content.slice(0, given.length);
-    if (wanted.length !== new Set(wanted).size || wanted.sort().join() !== given.sort().join()) {
-      return `messages.${at}: tool_use ids ${wanted} against tool_result blocks ${given}`;
+    const resultIds = content.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : []));
+    const first = content.slice(0, resultIds.length);
+    if (callIds.length !== new Set(callIds).size || callIds.sort().join() !== resultIds.sort().join()) {
+      return `messages.${at}: tool_use ids ${callIds} against tool_result blocks ${resultIds}`;
     }
     if (!first.every(({ type }) => type === "tool_result")) {
       return `messages.${at}: tool_result blocks must come first`;

@@ -56,7 +56,7 @@ function sayInMessages({ thinking, text, calls }: ScriptedTurn, tools: string[],
       { type: "signature_delta", signature: sign(thinking) },
     ],
   };
-  const said = text && {
+  const textPart = text && {
     block: { type: "text", text },
     start: { type: "text", text: "" },
     deltas: pieces(text).map((piece) => ({ type: "text_delta", text: piece })),
@@ -75,30 +75,30 @@ function sayInMessages({ thinking, text, calls }: ScriptedTurn, tools: string[],
       deltas: json.map((piece) => ({ type: "input_json_delta", partial_json: piece })),
     };
   });
-  return [...(thought ? [thought] : []), ...(said ? [said] : []), ...called];
+  return [...(thought ? [thought] : []), ...(textPart ? [textPart] : []), ...called];
 }
 
 /** Answers the vendor's turns, and refuses with 400 all that Anthropic would refuse. */
 export function speakMessages({ turns, countPrompt }: MessagesVendor): UpstreamHandler {
-  return (asked, response) => {
-    const fault = findMessagesFault(asked);
+  return (call, response) => {
+    const fault = findMessagesFault(call);
     if (fault !== null) {
       sendJson(response, 400, { type: "error", error: { type: "invalid_request_error", message: fault } });
       return;
     }
-    if (asked.path.includes("/count_tokens")) {
+    if (call.path.includes("/count_tokens")) {
       sendJson(response, 200, { input_tokens: 321 });
       return;
     }
-    const request = MessagesRequest.parse(asked.body);
+    const request = MessagesRequest.parse(call.body);
     const turn = request.messages.filter(({ role }) => role === "assistant").length;
     const names = request.tools?.map(({ name }) => name) ?? [];
-    const said = sayInMessages(turns[turn] ?? {}, names, turn);
-    const usage = { ...messagesUsage(turn), ...countPrompt?.(asked.body) };
+    const parts = sayInMessages(turns[turn] ?? {}, names, turn);
+    const usage = { ...messagesUsage(turn), ...countPrompt?.(call.body) };
     const ending = { stop_reason: turns[turn]?.calls ? "tool_use" : "end_turn", stop_sequence: null };
     const head = { id: `msg_0${turn}`, type: "message", role: "assistant", model: request.model };
     if (!request.stream) {
-      sendJson(response, 200, { ...head, content: said.map(({ block }) => block), ...ending, usage });
+      sendJson(response, 200, { ...head, content: parts.map(({ block }) => block), ...ending, usage });
       return;
     }
     const write = (type: string, rest: object) =>
@@ -107,7 +107,7 @@ export function speakMessages({ turns, countPrompt }: MessagesVendor): UpstreamH
     const empty = { content: [], stop_reason: null, stop_sequence: null };
     write("message_start", { message: { ...head, ...empty, usage: { ...usage, output_tokens: 1 } } });
     write("ping", {});
-    for (const [index, { start, deltas }] of said.entries()) {
+    for (const [index, { start, deltas }] of parts.entries()) {
       write("content_block_start", { index, content_block: start });
       for (const delta of deltas) {
         write("content_block_delta", { index, delta });

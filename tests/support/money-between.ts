@@ -72,39 +72,39 @@ async function sellVideos({ rooms, db, vault }: ReleaseSide): Promise<string> {
 }
 
 /** One side charges a call, the other refunds a part of it, and the first refunds the rest. */
-async function giveBack(one: ReleaseSide, other: ReleaseSide, buyer: Buyer): Promise<void> {
+async function giveBack(first: ReleaseSide, second: ReleaseSide, buyer: Buyer): Promise<void> {
   const { accountId } = buyer;
   const chargeId = newId("req");
-  const hold = await one.billing.hold({ ...buyer, requestId: chargeId, amount: nanos(CHARGED) });
-  await one.billing.capture(hold, chargeOf(CHARGED, "upstream", buyer.keyId));
-  const refund = { accountId, chargeId, period: one.billing.period(), reason: "between releases" };
-  await other.rooms.refundCharge(other.db, { ...refund, amount: nanos(PARTLY) });
-  await one.rooms.refundCharge(one.db, { ...refund, amount: null });
+  const hold = await first.billing.hold({ ...buyer, requestId: chargeId, amount: nanos(CHARGED) });
+  await first.billing.capture(hold, chargeOf(CHARGED, "upstream", buyer.keyId));
+  const refund = { accountId, chargeId, period: first.billing.period(), reason: "between releases" };
+  await second.rooms.refundCharge(second.db, { ...refund, amount: nanos(PARTLY) });
+  await first.rooms.refundCharge(first.db, { ...refund, amount: null });
 }
 
-async function adjustBoth(one: ReleaseSide, other: ReleaseSide, accountId: AccountId): Promise<void> {
-  const change = { accountId, period: one.billing.period(), reason: "between releases" };
-  await one.rooms.adjust(one.db, { ...change, amount: nanos(ADDED) });
-  await other.rooms.adjust(other.db, { ...change, amount: nanos(-TAKEN) });
+async function adjustBoth(first: ReleaseSide, second: ReleaseSide, accountId: AccountId): Promise<void> {
+  const change = { accountId, period: first.billing.period(), reason: "between releases" };
+  await first.rooms.adjust(first.db, { ...change, amount: nanos(ADDED) });
+  await second.rooms.adjust(second.db, { ...change, amount: nanos(-TAKEN) });
 }
 
-async function redeem(one: ReleaseSide, other: ReleaseSide, accountId: AccountId): Promise<void> {
+async function redeem(first: ReleaseSide, second: ReleaseSide, accountId: AccountId): Promise<void> {
   const batch = { name: "between", amount: nanos(CODE), expiresAt: null, createdBy: "usr_between", count: 1 };
-  const { codes } = await one.rooms.transaction(one.db, (tx) => one.rooms.makeCodes(tx, batch));
-  const redeemed = { accountId, period: other.billing.period(), code: codes[0] ?? "", now: now() };
-  await other.rooms.transaction(other.db, (tx) => other.rooms.redeemCode(tx, redeemed));
+  const { codes } = await first.rooms.transaction(first.db, (tx) => first.rooms.makeCodes(tx, batch));
+  const redeemed = { accountId, period: second.billing.period(), code: codes[0] ?? "", now: now() };
+  await second.rooms.transaction(second.db, (tx) => second.rooms.redeemCode(tx, redeemed));
 }
 
 /** One side orders a video; the other finds it done and charges it. */
-async function makeVideo(one: ReleaseSide, other: ReleaseSide, buyer: Buyer): Promise<string | undefined> {
-  const modelId = await sellVideos(one);
+async function makeVideo(first: ReleaseSide, second: ReleaseSide, buyer: Buyer): Promise<string | undefined> {
+  const modelId = await sellVideos(first);
   const order = {
     ...buyer,
     ...VIDEO_SIZE,
     ...{ modelId, prompt: "a cat", priceGroupId: null, aspectRatio: null, idempotency: null },
   };
-  const { id } = await one.videos.submit(order);
-  return (await other.videos.status(id, buyer.accountId))?.state;
+  const { id } = await first.videos.submit(order);
+  return (await second.videos.status(id, buyer.accountId))?.state;
 }
 
 /**
@@ -112,23 +112,23 @@ async function makeVideo(one: ReleaseSide, other: ReleaseSide, buyer: Buyer): Pr
  * adjusted, a code redeemed, a video made. Returns the account's month, and the expected one.
  */
 export async function moveMoney(url: string, releases: { one: Rooms; other: Rooms }) {
-  const one = open(releases.one, url, now);
-  const other = open(releases.other, url, later);
+  const first = open(releases.one, url, now);
+  const second = open(releases.other, url, later);
   try {
-    const buyer = await addBuyer(one);
+    const buyer = await addBuyer(first);
     const { accountId } = buyer;
-    await giveBack(one, other, buyer);
-    await adjustBoth(one, other, accountId);
-    await redeem(one, other, accountId);
-    const video = await makeVideo(one, other, buyer);
-    const balance = await other.rooms.getBalance(other.db, { accountId, period: one.billing.period() });
-    const drift = [await one.rooms.verifyLedger(one.db), await other.rooms.verifyLedger(other.db)];
+    await giveBack(first, second, buyer);
+    await adjustBoth(first, second, accountId);
+    await redeem(first, second, accountId);
+    const video = await makeVideo(first, second, buyer);
+    const balance = await second.rooms.getBalance(second.db, { accountId, period: first.billing.period() });
+    const drift = [await first.rooms.verifyLedger(first.db), await second.rooms.verifyLedger(second.db)];
     const topups: Nanos = nanos(CHARGED + ADDED - TAKEN + CODE);
     return {
       seen: { video, drift, topups: balance.topups, used: balance.used, frozen: balance.frozen },
       meant: { video: "completed", drift: [[], []], topups, used: nanos(CHARGED + VIDEO), frozen: nanos(0n) },
     };
   } finally {
-    await Promise.all([one.close(), other.close()]);
+    await Promise.all([first.close(), second.close()]);
   }
 }

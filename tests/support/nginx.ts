@@ -34,8 +34,8 @@ http {\n  access_log off;\n${paths}\n${await sampleFor(urls, port)}\n}\n`,
   );
   const child = spawn(program, ["-c", path, "-p", folder, "-e", `${folder}/error.log`], { stdio: "inherit" });
   const url = `http://127.0.0.1:${port}`;
-  const isUp = (of: string) =>
-    fetch(`${of}/readyz`).then(
+  const isUp = (baseUrl: string) =>
+    fetch(`${baseUrl}/readyz`).then(
       ({ ok }) => ok,
       () => false,
     );

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { answerWith, chatDelta, chatUsage, type UpstreamHandler, usage } from "./upstream";
 
 /** Three words in about a third of a second; a JSON answer takes as long. */
-export const wholeAnswer: UpstreamHandler = async (asked, response, request) => {
+export const wholeAnswer: UpstreamHandler = async (call, response, request) => {
   const counts = usage(10, 3);
-  if (asked.body.stream !== true) {
+  if (call.body.stream !== true) {
     await sleep(200);
-    await answerWith("one two three", counts)(asked, response, request);
+    await answerWith("one two three", counts)(call, response, request);
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
@@ -43,8 +43,8 @@ export const comment: UpstreamHandler = async (_asked, response) => {
   }
 };
 
-export const reset: UpstreamHandler = async (asked, response) => {
-  if (asked.body.stream === true) {
+export const reset: UpstreamHandler = async (call, response) => {
+  if (call.body.stream === true) {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(chatDelta({ content: "one " }));
     await sleep(50);

@@ -32,12 +32,12 @@ export async function openSlowReaders(
   { server, secret, model, upstream }: OutageServices,
   count: number,
 ): Promise<void> {
-  upstream.answer(async (asked, response, request) => {
-    if (JSON.stringify(asked.body.messages).includes("very much")) {
+  upstream.answer(async (call, response, request) => {
+    if (JSON.stringify(call.body.messages).includes("very much")) {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const words = chatDelta({ content: "x".repeat(16_000) });
       const closed = once(response, "close");
-      for (let sent = 0; sent < 1_000 && !response.destroyed; sent++) {
+      for (let index = 0; index < 1_000 && !response.destroyed; index++) {
         if (!response.write(words)) {
           await Promise.race([new Promise((resolve) => response.once("drain", resolve)), closed]);
         }
@@ -45,7 +45,7 @@ export async function openSlowReaders(
       response.end("data: [DONE]\n\n");
       return;
     }
-    await wholeAnswer(asked, response, request);
+    await wholeAnswer(call, response, request);
   });
   const open = async () => {
     const controller = new AbortController();
@@ -79,14 +79,14 @@ export const SENDERS = 4;
 
 /** Waits until each has been answered: with success, or with no room or no time for its body now. */
 export async function endSenders({ upstream }: OutageServices): Promise<void> {
-  const said = (await Promise.all(sending.splice(0))).flatMap(
+  const answers = (await Promise.all(sending.splice(0))).flatMap(
     (printed) => JSON.parse(printed) as { status: number }[],
   );
-  const statuses = new Set(said.map(({ status }) => status));
+  const statuses = new Set(answers.map(({ status }) => status));
   const odd = [...statuses].filter((status) => ![200, 429, 502, 503, 0].includes(status));
   // These are removed; all other requests to the upstream stay in its list.
   const arrived = upstream.asked.splice(0).filter(({ bytes }) => bytes.length > LARGEST_BYTES).length;
-  if (odd.length > 0 || (said.length === SENDERS && arrived === 0)) {
+  if (odd.length > 0 || (answers.length === SENDERS && arrived === 0)) {
     throw new Error(`${arrived} large bodies arrived, and were answered with ${[...statuses].join(", ")}`);
   }
 }

@@ -61,9 +61,9 @@ async function report(part: string, rows: string[][]): Promise<void> {
 }
 
 /** The number of each error: `unavailable 12`. */
-function tell(seen: TrafficResult[]): string {
+function tell(results: TrafficResult[]): string {
   const counts = new Map<string, number>();
-  for (const { error } of seen) {
+  for (const { error } of results) {
     counts.set(String(error), (counts.get(String(error)) ?? 0) + 1);
   }
   return [...counts].map(([error, count]) => `${error} ${count}`).join(", ") || "–";
@@ -106,9 +106,9 @@ async function strike(
       forMs: WELL_FOR_MS,
       withinMs: WELL_WITHIN_MS,
     });
-    const seen = await traffic.stop();
+    const results = await traffic.stop();
     const alerts = findAlerts([before, during, await scrape(url)]);
-    return { seen, beganAt, wellAfterMs, ready, alerts };
+    return { seen: results, beganAt, wellAfterMs, ready, alerts };
   } finally {
     await traffic.stop();
     await undo?.();
@@ -127,7 +127,7 @@ export function testOutages(part: keyof typeof outages): void {
     before ??= { resident: world.resident(), alive: await world.alive() };
     const { seen, wellAfterMs, ready, beganAt, alerts } = await strike(world, outage);
     const bad = seen.filter(({ isWhole }) => !isWhole);
-    const most = (world.peak() - before.resident) / MEGABYTE;
+    const growth = (world.peak() - before.resident) / MEGABYTE;
     const kept = ((await world.alive()) - before.alive) / MEGABYTE;
     rows.push([
       outage.name,
@@ -137,21 +137,21 @@ export function testOutages(part: keyof typeof outages): void {
       `${(Math.max(...seen.map(({ ms }) => ms)) / 1000).toFixed(1)} s`,
       `${(wellAfterMs / 1000).toFixed(1)} s`,
       String(ready ?? "silent"),
-      `${most.toFixed(0)} MB`,
+      `${growth.toFixed(0)} MB`,
       `${kept.toFixed(0)} MB`,
       alerts.join(", ") || "–",
     ]);
     expect(
-      bad.filter((one) => one.beganAt + one.ms < beganAt),
+      bad.filter((result) => result.beganAt + result.ms < beganAt),
       "before it, all was well",
     ).toEqual([]);
-    const told = [...new Set(bad.map(({ error }) => error))];
-    expect(told.filter((error) => !outage.told.includes(String(error)))).toEqual([]);
+    const errors = [...new Set(bad.map(({ error }) => error))];
+    expect(errors.filter((error) => !outage.told.includes(String(error)))).toEqual([]);
     if (outage.isReady !== undefined) {
       expect(ready === 200).toBe(outage.isReady);
     }
     await world.expectPaid(seen);
-    expect(most, "memory").toBeLessThan(GROWS_BY_MEGABYTES + (outage.peak ?? 0));
+    expect(growth, "memory").toBeLessThan(GROWS_BY_MEGABYTES + (outage.peak ?? 0));
     expect(kept, "what is alive").toBeLessThan(KEEPS_MEGABYTES);
     expect(await callOnce(world.target(), true)).toMatchObject({ isWhole: true });
   });

@@ -32,7 +32,7 @@ export type OutageWorld = OutageServices & {
   forgetPeaks: () => void;
   /** The live bytes after all garbage is collected. */
   alive: () => Promise<number>;
-  expectPaid: (seen: TrafficResult[]) => Promise<void>;
+  expectPaid: (results: TrafficResult[]) => Promise<void>;
   expectNothingFrozen: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -102,10 +102,10 @@ export async function startOutageWorld(isShort: boolean): Promise<OutageWorld> {
     peak: () => sum(family().map(peakBytes)),
     forgetPeaks: () => family().forEach(forgetPeak),
     alive: () => inside.alive(family()),
-    expectPaid: async (seen) => {
-      const ids = idsOf(seen);
-      const whole = idsOf(seen.filter(({ isWhole }) => isWhole));
-      const refused = idsOf(seen.filter(({ status }) => status !== null && status >= 400));
+    expectPaid: async (results) => {
+      const ids = idsOf(results);
+      const whole = idsOf(results.filter(({ isWhole }) => isWhole));
+      const refused = idsOf(results.filter(({ status }) => status !== null && status >= 400));
       const charges = async () => (await ledger.entriesOfAll(ids)).filter(({ kind }) => kind === "capture");
       // Answers that were delivered while the database was away are charged some seconds later.
       await until(async () => {

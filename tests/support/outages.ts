@@ -73,11 +73,11 @@ const outage = (name: string, [begin, end]: Deeds, rest: Omit<Outage, "name" | "
   ...rest,
 });
 
-const upstreamThat = (name: string, answer: UpstreamHandler, told: string[]): Outage =>
+const upstreamThat = (name: string, answer: UpstreamHandler, errors: string[]): Outage =>
   outage(
     `the upstream ${name}`,
     [({ upstream }) => upstream.answer(answer), ({ upstream }) => upstream.answer(wholeAnswer)],
-    { told },
+    { told: errors },
   );
 
 const goes = (link: "database" | "redis"): Deeds => [
@@ -108,27 +108,27 @@ const signalReplica = (signal: "SIGSTOP" | "SIGCONT") => () => {
 
 /** Ends the connections, so that the name is queried again. */
 const unnamed = (
-  of: "upstream" | "database",
+  host: "upstream" | "database",
   mood: "knows nothing" | "is silent",
   outage: { name: string; told: string[]; isReady?: boolean },
 ): Outage => ({
   ...outage,
   needs: ({ names }) => names !== null,
   begin: ({ names, upstream, database }) => {
-    names?.set(of, mood);
-    if (of === "database") {
+    names?.set(host, mood);
+    if (host === "database") {
       database.cut();
       database.mend();
       return;
     }
-    upstream.answer(async (asked, response, request) => {
+    upstream.answer(async (call, response, request) => {
       response.shouldKeepAlive = false;
-      await wholeAnswer(asked, response, request);
+      await wholeAnswer(call, response, request);
     });
     upstream.endIdle();
   },
   end: ({ names, upstream }) => {
-    names?.set(of, "answers");
+    names?.set(host, "answers");
     upstream.answer(wholeAnswer);
   },
 });

@@ -62,12 +62,12 @@ export async function startOwnDatabase() {
   const command = [process.execPath, "tests/support/own-database-process.mjs", folder];
   const [program, ...words] = hasDisk ? withMounts(mounts, command) : command;
   const child = spawn(program ?? "", words, { stdio: ["pipe", "pipe", "inherit"] });
-  const said = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const tell = async (line: string) => {
     child.stdin.write(`${line}\n`);
-    await said.next();
+    await lines.next();
   };
-  const url = String((await said.next()).value);
+  const url = String((await lines.next()).value);
   await migrateDatabase(url, "drizzle");
   const crowd = createCrowd(url);
   return {

@@ -151,10 +151,10 @@ export function fill(schema: InputSchema, filling: Filling, name = ""): unknown 
     return fill(choice, filling, name);
   }
   if (schema.type === "object") {
-    const wanted = Object.entries(schema.properties ?? {}).filter(
+    const members = Object.entries(schema.properties ?? {}).filter(
       ([member, value]) => schema.required?.includes(member) || holds(value, member, given),
     );
-    return Object.fromEntries(wanted.map(([member, value]) => [member, fill(value, filling, member)]));
+    return Object.fromEntries(members.map(([member, value]) => [member, fill(value, filling, member)]));
   }
   if (schema.type === "array") {
     return holds(schema, name, given) && schema.items ? [fill(schema.items, filling, name)] : [];
@@ -173,8 +173,8 @@ export function fill(schema: InputSchema, filling: Filling, name = ""): unknown 
 /** Empty for a schema that accepts anything. */
 const typesOf = ({ type = [] }: InputSchema): string[] => [type].flat();
 
-const holds = (schema: InputSchema, name: string, wanted: string[]) =>
-  textMembers(schema, name).some((member) => wanted.includes(member.name));
+const holds = (schema: InputSchema, name: string, names: string[]) =>
+  textMembers(schema, name).some((member) => names.includes(member.name));
 
 /** The parts of an input without limits, as paths into it. */
 export function findLoose(schema: InputSchema, path = "input"): string[] {

@@ -39,7 +39,7 @@ const processLines = (): string[] =>
 const processes = (): ProcessRow[] => processLines().map(row);
 
 const findProcess = (pid: number): ProcessRow | undefined =>
-  isLinux ? statLine(String(pid)).map(row)[0] : processes().find((one) => one.pid === pid);
+  isLinux ? statLine(String(pid)).map(row)[0] : processes().find((entry) => entry.pid === pid);
 
 /** Whether a process runs; a zombie does not. */
 export const isRunning = (pid: number): boolean => findProcess(pid)?.state.startsWith("Z") === false;

@@ -33,8 +33,8 @@ export async function startRedis() {
   let instead: string | null = null;
   const open = (key: string, windowMs: number) => {
     const now = Date.now();
-    const known = keys.get(key);
-    const entry = known && known.endsAt > now ? known : { count: 0, endsAt: now + windowMs };
+    const existing = keys.get(key);
+    const entry = existing && existing.endsAt > now ? existing : { count: 0, endsAt: now + windowMs };
     return { entry, left: entry.endsAt - now };
   };
   const addCalls = (key: string, [points, seconds]: string[]) => {

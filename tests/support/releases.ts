@@ -51,7 +51,7 @@ export function serve(
   // Never busy: each call has its own hold, and so runs all statements.
   const billing = rooms.createBilling({ db, clock, log, timeZone: "UTC", busyCalls: 1_000_000 });
   const calls = rooms.createCalls({ db, log, metrics: rooms.createMetrics(), clock, keepDays: 90 });
-  let seen = { calls: 0, slowestMs: 0, failures: [] as string[] };
+  let figures = { calls: 0, slowestMs: 0, failures: [] as string[] };
   let isStopped = false;
 
   async function call(): Promise<void> {
@@ -71,10 +71,10 @@ export function serve(
     while (!isStopped) {
       const startedAt = performance.now();
       await call().catch(
-        (error: unknown) => void seen.failures.push(String((error as Error).stack ?? error)),
+        (error: unknown) => void figures.failures.push(String((error as Error).stack ?? error)),
       );
-      seen.slowestMs = Math.max(seen.slowestMs, performance.now() - startedAt);
-      seen.calls++;
+      figures.slowestMs = Math.max(figures.slowestMs, performance.now() - startedAt);
+      figures.calls++;
       await sleep(pauseMs);
     }
   }
@@ -82,8 +82,8 @@ export function serve(
   return {
     /** The number of calls, the slowest time in milliseconds and the failures since the last query. */
     since: () => {
-      const until = seen;
-      seen = { calls: 0, slowestMs: 0, failures: [] };
+      const until = figures;
+      figures = { calls: 0, slowestMs: 0, failures: [] };
       return until;
     },
     verify: () => rooms.verifyLedger(db),

@@ -23,16 +23,16 @@ export function answerResponseWith(text: string, usage = responseUsage(10, 5)): 
     ...{ id: "msg_upstream", type: "message", status: "completed", role: "assistant" },
     content: [part],
   };
-  return (asked, response) => {
+  return (call, response) => {
     const head = { id: "resp_upstream", object: "response", created_at: 1_700_000_000, store: false };
-    const said = { ...head, model: asked.body.model, error: null, incomplete_details: null };
-    const whole = { ...said, status: "completed", output: [item], usage };
-    if (asked.body.stream !== true) {
+    const commonFields = { ...head, model: call.body.model, error: null, incomplete_details: null };
+    const whole = { ...commonFields, status: "completed", output: [item], usage };
+    if (call.body.stream !== true) {
       sendJson(response, 200, whole);
       return;
     }
     response.writeHead(200, { "content-type": "text/event-stream" });
-    const begun = { response: { ...said, status: "in_progress", output: [], usage: null } };
+    const begun = { response: { ...commonFields, status: "in_progress", output: [], usage: null } };
     const place = { output_index: 0, item_id: item.id, content_index: 0 };
     const added = { ...item, id: `${item.id}_at_first`, status: "in_progress", content: [] };
     const events: [string, object][] = [

@@ -18,8 +18,8 @@ const reasoning = fc.tuple(words, fc.boolean(), fc.boolean()).map(([pieces, isSu
   const deltas = pieces.map((delta) => ({ type: `response.${type}.delta`, [index]: 0, delta }));
   return { item: { type: "reasoning", summary: [], [list]: [part], ...sealed }, deltas };
 });
-const call = fc.record({ a: fc.string(), b: fc.integer() }).map((given) => {
-  const text = JSON.stringify(given);
+const call = fc.record({ a: fc.string(), b: fc.integer() }).map((input) => {
+  const text = JSON.stringify(input);
   const cut = Math.ceil(text.length / 2);
   const deltas = [text.slice(0, cut), text.slice(cut)].map((delta) => ({
     type: "response.function_call_arguments.delta",
@@ -49,11 +49,11 @@ export const pieces: fc.Arbitrary<ResponsePiece[]> = fc.array(
 export const whole = (item: JsonObject): ResponsePiece => ({ item, deltas: [], isGrown: false });
 
 const usage = { input_tokens: 9, output_tokens: 500, total_tokens: 509 };
-export const wholeOf = (said: ResponsePiece[]): JsonObject => ({
+export const wholeOf = (pieces: ResponsePiece[]): JsonObject => ({
   id: "resp_vendor",
   created_at: 1,
   status: "completed",
-  output: said.map(({ item }, place) => ({
+  output: pieces.map(({ item }, place) => ({
     id: `${place}_vendor`,
     ...(item.name ? { call_id: `call_${place}` } : {}),
     ...item,
@@ -62,11 +62,11 @@ export const wholeOf = (said: ResponsePiece[]): JsonObject => ({
 });
 
 /** The same as a stream: identifiers change on the way, and items may arrive whole. */
-export function eventsOf(said: ResponsePiece[], isEndWhole = true): JsonObject[] {
-  const whole = wholeOf(said);
+export function eventsOf(pieces: ResponsePiece[], isEndWhole = true): JsonObject[] {
+  const whole = wholeOf(pieces);
   const begun = { ...whole, status: "in_progress", output: [], usage: null };
   const items = objects(whole.output).flatMap((item, output_index) => {
-    const { deltas = [], isGrown = false } = said[output_index] ?? {};
+    const { deltas = [], isGrown = false } = pieces[output_index] ?? {};
     const { encrypted_content: _sealed, arguments: _arguments, input: _input, ...head } = item;
     const blank = { ...head, content: [], summary: [], id: `${output_index}_first` };
     return [

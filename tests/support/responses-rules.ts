@@ -164,17 +164,17 @@ export const itemsOf = ({ input }: ResponsesRequest): InputItem[] => (typeof inp
 /** Returns a fault unless every call has one output after it, and nothing else has one. */
 function findPairingFault(items: InputItem[]): string | null {
   const open = new Set<string>();
-  const known = new Set<string>();
+  const callIds = new Set<string>();
   for (const item of items) {
     if (!("call_id" in item)) {
       continue;
     }
     const { call_id } = item;
     if (isCall(item)) {
-      if (known.has(call_id)) {
+      if (callIds.has(call_id)) {
         return `Duplicate call_id '${call_id}'`;
       }
-      known.add(call_id);
+      callIds.add(call_id);
       open.add(call_id);
     } else if (!open.delete(call_id)) {
       return `No tool call found for function call output with call_id ${call_id}.`;
@@ -210,8 +210,10 @@ type ObjectSchema = { properties: Record<string, unknown>; [key: string]: unknow
 
 /** Whether all listed members are required, and no others are allowed. */
 function isStrict({ properties, additionalProperties, required }: ObjectSchema): boolean {
-  const wanted = Array.isArray(required) ? required : [];
-  return additionalProperties === false && Object.keys(properties).every((name) => wanted.includes(name));
+  const requiredNames = Array.isArray(required) ? required : [];
+  return (
+    additionalProperties === false && Object.keys(properties).every((name) => requiredNames.includes(name))
+  );
 }
 
 function findToolFault({ tools, tool_choice, parallel_tool_calls }: ResponsesRequest): string | null {

@@ -100,9 +100,9 @@ const eventsOf = (output: OutputItem[], response: object): Event[] => [
  * contains n rounds of outputs with turn n.
  */
 export function speakResponses({ turns }: { turns: ScriptedTurn[] }): UpstreamHandler {
-  return (asked, response) => {
+  return (call, response) => {
     const fault = findResponsesFault(
-      asked,
+      call,
       turns.map(({ thinking = "" }) => thinking),
     );
     if (fault !== null) {
@@ -110,7 +110,7 @@ export function speakResponses({ turns }: { turns: ScriptedTurn[] }): UpstreamHa
       sendJson(response, 400, { error });
       return;
     }
-    const request = ResponsesRequest.parse(asked.body);
+    const request = ResponsesRequest.parse(call.body);
     const items = itemsOf(request);
     const isOutput = (at: number) => items[at]?.type.endsWith("_output") ?? false;
     const turn = items.filter((_item, at) => isOutput(at) && !isOutput(at - 1)).length;

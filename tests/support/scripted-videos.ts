@@ -8,8 +8,8 @@ export type ScriptedVendor = VideoUpstream & {
   answerSubmit: (next: () => Submitted | Promise<Submitted>) => void;
   answerPoll: (next: (ref: string) => Polled | Promise<Polled>) => void;
   answerCancel: (next: () => "cancelled" | "too_late" | "unknown") => void;
-  /** `taken`: references that belong to other tasks. */
-  answerFind: (next: (taken: ReadonlySet<string>) => string | null) => void;
+  /** `usedRefs`: references that belong to other tasks. */
+  answerFind: (next: (usedRefs: ReadonlySet<string>) => string | null) => void;
 };
 
 export const running: Polled = { kind: "processing", progress: null, isQueued: false };
@@ -20,7 +20,7 @@ export function scriptedVendor(now: () => Date): ScriptedVendor {
     submit: () => Submitted | Promise<Submitted>;
     poll: (ref: string) => Polled | Promise<Polled>;
     cancel: () => "cancelled" | "too_late" | "unknown";
-    find: (taken: ReadonlySet<string>) => string | null;
+    find: (usedRefs: ReadonlySet<string>) => string | null;
   } = {
     // Unique, like vendors' own references.
     submit: () => ({ kind: "accepted", ref: `ref-${vendor.submissions.at(-1)?.taskId}` }),

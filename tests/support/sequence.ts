@@ -54,7 +54,7 @@ const ORDER = ["recorded", "integration", "contract", "unit"];
 /** Spreads `few` evenly among `many`. */
 function spread<T>(few: T[], many: T[]): T[] {
   const each = Math.max(1, Math.floor(many.length / (few.length + 1)));
-  const parts = few.map((one, index) => [one, ...many.slice(index * each, (index + 1) * each)]);
+  const parts = few.map((item, index) => [item, ...many.slice(index * each, (index + 1) * each)]);
   return [...parts.flat(), ...many.slice(few.length * each)];
 }
 
@@ -62,12 +62,12 @@ function spread<T>(few: T[], many: T[]): T[] {
 export class SuitesInTurn extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = (await super.sort(files))
-      .toSorted((one, other) => Number(isOf(LONG, other)) - Number(isOf(LONG, one)))
-      .toSorted((one, other) => ORDER.indexOf(suiteOf(one)) - ORDER.indexOf(suiteOf(other)));
+      .toSorted((a, b) => Number(isOf(LONG, b)) - Number(isOf(LONG, a)))
+      .toSorted((a, b) => ORDER.indexOf(suiteOf(a)) - ORDER.indexOf(suiteOf(b)));
     const large = sorted.filter((file) => isOf(LARGE, file));
     const waiting = sorted
       .filter((file) => isOf(WAITING, file))
-      .toSorted((one, other) => placeIn(WAITING, one) - placeIn(WAITING, other));
+      .toSorted((a, b) => placeIn(WAITING, a) - placeIn(WAITING, b));
     const rest = sorted.filter((file) => !isOf(LARGE, file) && !isOf(WAITING, file));
     const isBeside = (file: TestSpecification) => ["integration", "contract"].includes(suiteOf(file));
     const beside = rest.filter(isBeside);

@@ -5,7 +5,7 @@ export const scrape = async ({ url }: { url: string }) => await (await fetch(`${
 
 /** The value of a series; null: it is missing. */
 export const seriesOf = (text: string, series: string): number | null => {
-  const line = text.split("\n").find((one) => one.startsWith(`${series} `));
+  const line = text.split("\n").find((sample) => sample.startsWith(`${series} `));
   return line === undefined ? null : Number(line.slice(series.length + 1));
 };
 

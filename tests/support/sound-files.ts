@@ -48,13 +48,13 @@ function crc8(bytes: Buffer): number {
   return sum;
 }
 
-/** FLAC in frames of 4,096 samples at 8 kHz, a few bytes each. `said`: the samples that its header claims. */
-export function flacOf(seconds: number, said = Math.round(seconds * 8_000)): Buffer {
+/** FLAC in frames of 4,096 samples at 8 kHz, a few bytes each. `sampleCount`: the samples that its header claims. */
+export function flacOf(seconds: number, sampleCount = Math.round(seconds * 8_000)): Buffer {
   const info = Buffer.alloc(34);
   info.writeUInt16BE(4_096, 0);
   info.writeUInt16BE(4_096, 2);
   info.writeUInt32BE((8_000 << 12) | (15 << 4), 10);
-  info.writeUInt32BE(said, 14);
+  info.writeUInt32BE(sampleCount, 14);
   const frames = Array.from({ length: Math.round((seconds * 8_000) / 4_096) }, (_, index) => {
     const head = Buffer.from([0xff, 0xf8, 0xc4, 0x08, index & 0x7f]);
     return Buffer.concat([head, Buffer.from([crc8(head), 0, 0, 0, 0, 0])]);

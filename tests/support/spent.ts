@@ -40,8 +40,8 @@ export async function timed<Result>(what: keyof OverheadTimes, act: () => Promis
 /** The time spent since the last call. */
 export function takeSpent(): OverheadTimes {
   const { user, system } = process.cpuUsage(usedBefore);
-  const taken = { ...spent, processor: (user + system) / 1_000 };
+  const times = { ...spent, processor: (user + system) / 1_000 };
   usedBefore = process.cpuUsage();
   spent = { ...NOTHING };
-  return taken;
+  return times;
 }

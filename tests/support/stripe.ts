@@ -81,15 +81,18 @@ export async function startStripe() {
   let [origin, refusal]: [string, number | "silence" | null] = ["", null];
   let base = "";
   function open(form: URLSearchParams, idempotencyKey: string): Session {
-    const known = sessions.find((session) => session.idempotencyKey === idempotencyKey);
-    const of = (name: string) => form.get(name) ?? "";
-    const session = known ?? {
+    const existing = sessions.find((session) => session.idempotencyKey === idempotencyKey);
+    const fieldOf = (name: string) => form.get(name) ?? "";
+    const session = existing ?? {
       id: `cs_test_${sessions.length}_${process.pid}_${Date.now()}`,
-      amount: Number(of("line_items[0][price_data][unit_amount]")),
-      ...{ currency: of("line_items[0][price_data][currency]"), paymentId: of("client_reference_id") },
-      ...{ successUrl: of("success_url"), cancelUrl: of("cancel_url"), idempotencyKey },
+      amount: Number(fieldOf("line_items[0][price_data][unit_amount]")),
+      ...{
+        currency: fieldOf("line_items[0][price_data][currency]"),
+        paymentId: fieldOf("client_reference_id"),
+      },
+      ...{ successUrl: fieldOf("success_url"), cancelUrl: fieldOf("cancel_url"), idempotencyKey },
     };
-    if (!known) {
+    if (!existing) {
       sessions.push(session);
     }
     return session;
@@ -119,7 +122,7 @@ export async function startStripe() {
       return;
     }
     const [, id, later] = /^\/pay\/(\w+)(\/later)?$/.exec(pathname) ?? [];
-    const session = sessions.find((one) => one.id === id);
+    const session = sessions.find((candidate) => candidate.id === id);
     if (!session) {
       outgoing.writeHead(404).end();
       return;

@@ -41,9 +41,9 @@ export async function callOnce(
   isStream: boolean,
 ): Promise<TrafficResult> {
   const beganAt = performance.now();
-  const seen = { requestId: null as string | null, status: null as number | null, isStream, beganAt };
+  const facts = { requestId: null as string | null, status: null as number | null, isStream, beganAt };
   const ended = (isWhole: boolean, error: string | null): TrafficResult => ({
-    ...seen,
+    ...facts,
     isWhole,
     error,
     ms: performance.now() - beganAt,
@@ -53,8 +53,8 @@ export async function callOnce(
     const body = { model, stream: isStream, max_tokens: 50, messages };
     const signal = AbortSignal.timeout(GIVES_UP_MS);
     const response = await postTo(url)(secret, "chat/completions", body, { signal });
-    seen.requestId = response.headers.get("x-request-id");
-    seen.status = response.status;
+    facts.requestId = response.headers.get("x-request-id");
+    facts.status = response.status;
     const text = await response.text();
     if (response.status !== 200) {
       return ended(false, response.headers.get("x-error-code") ?? "no code");
@@ -68,28 +68,28 @@ export async function callOnce(
 
 /** Makes calls at an even pace, every other one a stream, until it is stopped. Each call continues to its own end. */
 export function startTraffic(target: CallTarget, perSecond: number) {
-  const seen: TrafficResult[] = [];
+  const results: TrafficResult[] = [];
   const under = new Map<Promise<void>, number>();
   let serial = 0;
   const timer = setInterval(() => {
-    const call = callOnce(target, serial++ % 2 === 0).then((one) => {
-      seen.push(one);
+    const call = callOnce(target, serial++ % 2 === 0).then((result) => {
+      results.push(result);
       under.delete(call);
     });
     under.set(call, performance.now());
   }, 1_000 / perSecond);
   return {
-    seen,
+    seen: results,
     /**
      * Waits until all calls that began before `since` have ended, and calls have succeeded for some time. Returns when
      * the last failed one began, in ms after `since`.
      */
     untilWell: async (since: number, { forMs, withinMs }: { forMs: number; withinMs: number }) => {
       for (let now = since; ; now = performance.now()) {
-        const lastBad = seen.findLast(({ isWhole, beganAt }) => !isWhole && beganAt >= since);
+        const lastBad = results.findLast(({ isWhole, beganAt }) => !isWhole && beganAt >= since);
         const wellSince = Math.max(
           since,
-          ...seen.flatMap((one) => (one.isWhole ? [] : one.beganAt + one.ms)),
+          ...results.flatMap((result) => (result.isWhole ? [] : result.beganAt + result.ms)),
         );
         if ([...under.values()].every((beganAt) => beganAt > since) && now - wellSince > forMs) {
           return lastBad === undefined ? 0 : lastBad.beganAt - since;
@@ -103,7 +103,7 @@ export function startTraffic(target: CallTarget, perSecond: number) {
     stop: async (): Promise<TrafficResult[]> => {
       clearInterval(timer);
       await Promise.all(under.keys());
-      return seen;
+      return results;
     },
   };
 }

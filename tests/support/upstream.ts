@@ -12,7 +12,7 @@ type ReceivedRequest = {
   bytes: Buffer;
 };
 export type UpstreamHandler = (
-  asked: ReceivedRequest,
+  call: ReceivedRequest,
   response: ServerResponse,
   request: IncomingMessage,
 ) => void | Promise<void>;
@@ -26,7 +26,7 @@ export const startUpstream = (first: UpstreamHandler): Promise<FakeUpstream> =>
 /** An upstream for callers on other machines. `host`: the name of this machine there. */
 export async function startUpstreamAt(host: string, first: UpstreamHandler) {
   let current = first;
-  const asked: ReceivedRequest[] = [];
+  const requests: ReceivedRequest[] = [];
   const server = createServer(async (request, response) => {
     const bytes = await bodyOf(request);
     const raw = bytes.toString("utf8");
@@ -35,13 +35,13 @@ export async function startUpstreamAt(host: string, first: UpstreamHandler) {
       body: raw && !isForm ? (JSON.parse(raw) as Record<string, unknown>) : {},
       ...{ path: request.url ?? "", headers: request.headers, raw, bytes },
     };
-    asked.push(entry);
+    requests.push(entry);
     await current(entry, response, request);
   });
   const port = await listen(server, host === "127.0.0.1" ? undefined : { port: 0 });
   return {
     baseUrl: `http://${host}:${port}/v1`,
-    asked,
+    asked: requests,
     answer: (next: UpstreamHandler) => {
       current = next;
     },
@@ -59,9 +59,9 @@ export const usage = (prompt: number, completion: number) => ({
 
 /** A valid answer: JSON, or a stream if one was requested. */
 export function answerWith(text: string, counts = usage(10, 5)): UpstreamHandler {
-  return (asked, response) => {
-    const head = { id: "chatcmpl-fake", created: 1_700_000_000, model: asked.body.model };
-    if (asked.body.stream !== true) {
+  return (call, response) => {
+    const head = { id: "chatcmpl-fake", created: 1_700_000_000, model: call.body.model };
+    if (call.body.stream !== true) {
       const message = { role: "assistant", content: text };
       sendJson(response, 200, {
         ...head,
@@ -97,12 +97,12 @@ export const chatDelta = (delta: object, finish: string | null = null) =>
 export function heldAnswer() {
   let tell = () => {};
   const counts = usage(10, 100);
-  const answer: UpstreamHandler = async (asked, response, request) => {
+  const answer: UpstreamHandler = async (call, response, request) => {
     const { open, opened: told } = gate();
     tell = open;
-    if (asked.body.stream !== true) {
+    if (call.body.stream !== true) {
       await told;
-      await answerWith("one", counts)(asked, response, request);
+      await answerWith("one", counts)(call, response, request);
       return;
     }
     beginEvents(response, chatDelta({ content: "one " }));
@@ -133,8 +133,8 @@ export function openStreams(counts?: object): {
     latest = once(response, "close").then(() => {});
   };
   const finish = () => {
-    for (const one of open) {
-      one();
+    for (const release of open) {
+      release();
     }
   };
   return { answer, finish, gone: () => latest };

@@ -80,8 +80,8 @@ export function clientOf(fleet: VideoFleet, secret: string) {
   };
 
   const look = async (replica: number): Promise<void> => {
-    const known = answers.flatMap(({ taskId }) => taskId ?? []);
-    const taskId = known[Math.floor(Math.random() * known.length)];
+    const taskIds = answers.flatMap(({ taskId }) => taskId ?? []);
+    const taskId = taskIds[Math.floor(Math.random() * taskIds.length)];
     if (taskId === undefined) {
       return;
     }

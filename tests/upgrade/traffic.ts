@@ -63,9 +63,9 @@ export function startTraffic({ secret, model }: { secret: string; model: string 
       const sorted = times.sort((a, b) => a - b);
       times = [];
       const at = (share: number) => Math.round(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
-      const seen = { calls: sorted.length, slowestMs: at(1), p99Ms: at(0.99), machineMs };
+      const figures = { calls: sorted.length, slowestMs: at(1), p99Ms: at(0.99), machineMs };
       machineMs = 0;
-      return seen;
+      return figures;
     },
     stop: async () => {
       clearInterval(timer);

@@ -14,10 +14,10 @@ export function AccountSelect({ value, onChange }: Props) {
   const { search, onSearchChange } = useTyped();
   const listed = (text: string) =>
     trpc.accounts.list.queryOptions(text === "" ? {} : { search: text }, beside);
-  const found = useQuery({ ...listed(search.slice(0, 100)), placeholderData: (before) => before });
+  const matches = useQuery({ ...listed(search.slice(0, 100)), placeholderData: (before) => before });
   // The list also finds an account by its whole identifier: this gives the chosen account its name.
   const chosen = useQuery({ ...listed(value ?? ""), enabled: value !== null });
-  const accounts = [...(value === null ? [] : (chosen.data?.rows ?? [])), ...(found.data?.rows ?? [])];
+  const accounts = [...(value === null ? [] : (chosen.data?.rows ?? [])), ...(matches.data?.rows ?? [])];
   return (
     <SearchedSelect
       label={t("account")}

@@ -24,10 +24,10 @@ export function AnyKeySelect({ accountId, value, onChange }: Props) {
       { ...(text !== "" && { search: text }), ...(accountId !== null && { accountId }) },
       beside,
     );
-  const found = useQuery({ ...listed(part), placeholderData: (before) => before });
+  const matches = useQuery({ ...listed(part), placeholderData: (before) => before });
   // The list also finds a key by its whole identifier: this gives the chosen key its name.
   const chosen = useQuery({ ...listed(value ?? ""), enabled: value !== null });
-  const keys = [...(value === null ? [] : (chosen.data?.rows ?? [])), ...(found.data?.rows ?? [])];
+  const keys = [...(value === null ? [] : (chosen.data?.rows ?? [])), ...(matches.data?.rows ?? [])];
   return (
     <SearchedSelect
       label={t("key")}

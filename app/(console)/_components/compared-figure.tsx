@@ -8,7 +8,7 @@ export type FigureComparison = {
   name: string;
   /** Absent for a share: growth in per cent of a share would mislead. */
   sums?: { now: number; before: number };
-  show: (of: "now" | "before") => ReactNode;
+  show: (span: "now" | "before") => ReactNode;
 };
 
 /** A figure and the same figure of the previous span. */

@@ -9,18 +9,18 @@ export function CopyButton({ value, label, full = false }: { value: string; labe
     <Copying value={value} timeout={2_000}>
       {({ copied, copy }) => {
         const icon = copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
-        const said = copied ? t("copied") : label;
+        const text = copied ? t("copied") : label;
         return full ? (
           <Button variant="default" onClick={copy} leftSection={icon} aria-live="polite">
-            {said}
+            {text}
           </Button>
         ) : (
           <ActionIcon
             variant="subtle"
             color="gray"
             onClick={copy}
-            title={said}
-            aria-label={said}
+            title={text}
+            aria-label={text}
             aria-live="polite"
           >
             {icon}

@@ -14,7 +14,7 @@ export function KeySelect({ value, onChange }: Props) {
   const { search, onSearchChange } = useTyped();
   // The field shows a key's name and last four characters, and searches for its own text.
   const part = search.replace(/ …\w{4}$/, "").slice(0, 100);
-  const found = useQuery({
+  const matches = useQuery({
     ...trpc.keys.list.queryOptions(part === "" ? {} : { search: part }, beside),
     placeholderData: (before) => before,
   });
@@ -24,7 +24,7 @@ export function KeySelect({ value, onChange }: Props) {
     enabled: value !== null,
     retry: false,
   });
-  const keys = [...(value !== null && chosen.data ? [chosen.data] : []), ...(found.data?.rows ?? [])];
+  const keys = [...(value !== null && chosen.data ? [chosen.data] : []), ...(matches.data?.rows ?? [])];
   return (
     <SearchedSelect
       label={t("key")}

@@ -28,19 +28,19 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
     places.push({ href: addresses.keys({ create: true }), label: t("createKey") });
   }
   places.push({ href: addresses.docs(), label: t("docs") });
-  const found = places.filter(({ label }) => label.toLowerCase().includes(id.toLowerCase()));
+  const matches = places.filter(({ label }) => label.toLowerCase().includes(id.toLowerCase()));
   if (/^req_\w+$/.test(id)) {
     const list = isOperator ? addresses.allRequests : addresses.requests;
-    found.push({ href: list({ request: id }), label: t("findRequest", { id }) });
+    matches.push({ href: list({ request: id }), label: t("findRequest", { id }) });
   }
   if (/^task_\w+$/.test(id)) {
     const list = isOperator ? addresses.allVideos : addresses.videos;
-    found.push({ href: list({ task: id }), label: t("findTask", { id }) });
+    matches.push({ href: list({ task: id }), label: t("findTask", { id }) });
   }
   if (isOperator && /^acc_\w+$/.test(id)) {
-    found.push({ href: addresses.account(id), label: t("findAccount", { id }) });
+    matches.push({ href: addresses.account(id), label: t("findAccount", { id }) });
   }
-  return [...found, ...own, ...everybodys];
+  return [...matches, ...own, ...everybodys];
 }
 
 /** Shorter than the user takes to look up from typing. */

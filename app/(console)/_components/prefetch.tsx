@@ -21,7 +21,7 @@ type Props = {
   children: ReactNode;
 };
 
-const isInfinite = (wanted: PrefetchQuery) => "initialPageParam" in wanted;
+const isInfinite = (query: PrefetchQuery) => "initialPageParam" in query;
 
 /**
  * Runs the screen's queries on the server as the viewer of the page, so that the first paint has their data. A failed
@@ -32,9 +32,9 @@ export async function Prefetch({ ask, children }: Props) {
   const client = createTRPCClient<AppRouter>({ links: [oneWay, await localLink(await headers())] });
   const trpc: Trpc = createTRPCOptionsProxy<AppRouter>({ client, queryClient });
   const fetchAll = async () => {
-    const wanted = await ask(trpc, queryClient);
+    const queries = await ask(trpc, queryClient);
     await Promise.all(
-      wanted.map((each) =>
+      queries.map((each) =>
         isInfinite(each)
           ? queryClient.prefetchInfiniteQuery(each as Parameters<QueryClient["prefetchInfiniteQuery"]>[0])
           : queryClient.prefetchQuery(each),

@@ -7,9 +7,9 @@ let latest: string | null = null;
 export const servedBuild = {
   latest: () => latest,
   note: ({ headers }: Response) => {
-    const said = headers.get(BUILD_HEADER) || null;
-    if (said !== null && said !== latest) {
-      latest = said;
+    const build = headers.get(BUILD_HEADER) || null;
+    if (build !== null && build !== latest) {
+      latest = build;
       for (const follow of followers) {
         follow();
       }

@@ -15,8 +15,8 @@ export function servedOrder<Sort extends string>(
   const [usual] = sorts;
   return {
     order: { by: sort.replace(/^-/, ""), isDescending: sort.startsWith("-") },
-    by: sorts.filter((one) => !one.startsWith("-")),
+    by: sorts.filter((choice) => !choice.startsWith("-")),
     // If a column has one direction only, choosing it again returns to the default order.
-    onOrder: (order) => onSort(sorts.find((one) => one === textOf(order)) ?? usual),
+    onOrder: (order) => onSort(sorts.find((choice) => choice === textOf(order)) ?? usual),
   };
 }

@@ -10,8 +10,8 @@ const bySpent = (row: (typeof rows)[number]) => (row.spent === null ? null : Num
 
 test("figures are compared as figures, and numbers in names as numbers", () => {
   expect(sorted(rows, bySpent, true).map(({ name }) => name)).toEqual(["model-2", "model-10", "others"]);
-  const wanted = ["model-2", "model-10", "others"];
-  expect(sorted(rows, ({ name }) => name, false).map(({ name }) => name)).toEqual(wanted);
+  const expected = ["model-2", "model-10", "others"];
+  expect(sorted(rows, ({ name }) => name, false).map(({ name }) => name)).toEqual(expected);
 });
 
 test("what has no value is last in both directions", () => {

@@ -4,16 +4,16 @@ export type SortValue = number | string | null;
 /** The order of a table's rows. */
 export type SortOrder = { by: string; isDescending: boolean };
 
-const compare = (one: number | string, other: number | string): number =>
-  typeof one === "number" && typeof other === "number"
-    ? one - other
-    : String(one).localeCompare(String(other), undefined, { numeric: true });
+const compare = (left: number | string, right: number | string): number =>
+  typeof left === "number" && typeof right === "number"
+    ? left - right
+    : String(left).localeCompare(String(right), undefined, { numeric: true });
 
 /** Sorts rows; equal rows keep their order. */
 export function sorted<Row>(rows: Row[], comparedBy: (row: Row) => SortValue, isDescending: boolean): Row[] {
   const sign = isDescending ? -1 : 1;
-  return rows.toSorted((one, other) => {
-    const [mine, theirs] = [comparedBy(one), comparedBy(other)];
+  return rows.toSorted((left, right) => {
+    const [mine, theirs] = [comparedBy(left), comparedBy(right)];
     if (mine === null || theirs === null) {
       return Number(mine === null) - Number(theirs === null);
     }

@@ -39,7 +39,7 @@ export function SpanFields({ parameters, onChange }: Props) {
       <ChoiceSelect
         label={t("range")}
         choices={shownRanges}
-        nameOf={(one) => t(`ranges.${one}`)}
+        nameOf={(choice) => t(`ranges.${choice}`)}
         value={range}
         onChange={choose}
       />

@@ -44,19 +44,19 @@ export function seriesOf(
   { measure, days, most }: { measure: Measure; days: string[]; most: number },
 ): SpendSeries {
   const totals = new Map<string, number>();
-  for (const one of spend) {
-    totals.set(one.modelId, (totals.get(one.modelId) ?? 0) + figureOf(one, measure));
+  for (const entry of spend) {
+    totals.set(entry.modelId, (totals.get(entry.modelId) ?? 0) + figureOf(entry, measure));
   }
-  const ranked = [...totals].sort(([, one], [, other]) => other - one).map(([modelId]) => modelId);
+  const ranked = [...totals].sort(([, a], [, b]) => b - a).map(([modelId]) => modelId);
   const models = ranked.slice(0, most);
   const hasOthers = ranked.length > most;
   const rows = new Map(days.map((day) => [day, Array<number>(models.length + (hasOthers ? 1 : 0)).fill(0)]));
-  for (const one of spend) {
-    const values = rows.get(one.day);
-    const rank = models.indexOf(one.modelId);
+  for (const entry of spend) {
+    const values = rows.get(entry.day);
+    const rank = models.indexOf(entry.modelId);
     const place = rank < 0 ? models.length : rank;
     if (values) {
-      values[place] = (values[place] ?? 0) + figureOf(one, measure);
+      values[place] = (values[place] ?? 0) + figureOf(entry, measure);
     }
   }
   return { models, hasOthers, rows: [...rows].map(([day, values]) => ({ day, values })) };

@@ -21,9 +21,9 @@ function ColumnCard(props: { hovered: Hovered; series: Drawn[]; show: (value: nu
     props.hovered.payload?.map(({ dataKey, value }) => [String(dataKey), Number(value)]),
   );
   const parts = props.series
-    .map((one) => ({ ...one, value: values.get(one.name) ?? 0 }))
+    .map((part) => ({ ...part, value: values.get(part.name) ?? 0 }))
     .filter(({ value }) => value > 0)
-    .sort((one, other) => other.value - one.value);
+    .sort((a, b) => b.value - a.value);
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   return (
     <Paper withBorder shadow="sm" p="xs" maw={280}>
@@ -86,10 +86,10 @@ export function StackedColumns({ label, columns, series, measure, onChoose }: Pr
     measure === "cost" ? amount(value.toFixed(9).replace(/\.?0+$/, "")) : format.number(value);
   // Series are named by rank: the chart could read a model's name as a path.
   const drawn = series.map(
-    (one, rank): Drawn => ({
+    (entry, rank): Drawn => ({
       name: `m${rank}`,
-      label: one.label,
-      color: one.isOthers ? OTHERS : (colors[rank] ?? OTHERS),
+      label: entry.label,
+      color: entry.isOthers ? OTHERS : (colors[rank] ?? OTHERS),
     }),
   );
   return (

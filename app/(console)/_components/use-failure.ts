@@ -25,9 +25,10 @@ export function useFailure(): (error: Failed) => { title: string; text: string; 
       return { title: common("changeUnknown"), text: refusals("unreachable"), requestId };
     }
     const name = (answer.reason ?? "") as Parameters<typeof refusals.has>[0];
-    const known = refusals.has(name) ? refusals(name, answer.values as never) : wordsFor(answer, error);
+    const explanation = refusals.has(name) ? refusals(name, answer.values as never) : wordsFor(answer, error);
     const isOurs = answer.httpStatus >= 500;
-    const text = isOurs && requestId ? `${known} ${common("requestId", { id: requestId })}` : known;
+    const text =
+      isOurs && requestId ? `${explanation} ${common("requestId", { id: requestId })}` : explanation;
     return { title, text, requestId };
   };
 }

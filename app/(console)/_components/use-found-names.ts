@@ -24,14 +24,14 @@ export function useOwnNames(part: string): Command[] {
   if (!enabled) {
     return [];
   }
-  const found = models.data?.filter(({ id }) => hasPart(part)(id)) ?? [];
+  const matches = models.data?.filter(({ id }) => hasPart(part)(id)) ?? [];
   return [
     ...(keys.data?.rows.slice(0, MAX_EACH) ?? []).map(({ id, name, lastFour }) => ({
       href: addresses.key(id),
       label: `${name} …${lastFour}`,
       kind: t("kinds.key"),
     })),
-    ...found.slice(0, MAX_EACH).map(({ id }) => ({
+    ...matches.slice(0, MAX_EACH).map(({ id }) => ({
       href: addresses.requests({ model: id }),
       label: id,
       kind: t("kinds.model"),

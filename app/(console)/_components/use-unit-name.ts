@@ -10,7 +10,7 @@ export function useUnitName(): (unit: string) => string {
       return unit;
     }
     const detail = unit.slice(name.length + 1).replaceAll(":", ", ");
-    const said = t(`units.${name}`);
-    return detail === "" ? said : t("unitOfImage", { name: said, detail });
+    const label = t(`units.${name}`);
+    return detail === "" ? label : t("unitOfImage", { name: label, detail });
   };
 }

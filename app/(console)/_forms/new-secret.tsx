@@ -69,11 +69,11 @@ function Secret({ secret, label, onTaken }: Pick<Props, "secret" | "label" | "on
   const button = useRef<HTMLButtonElement>(null);
   // The form that had the focus is gone, so the button takes it.
   useEffect(() => button.current?.focus(), []);
-  const taken = useRef(onTaken);
-  taken.current = onTaken;
+  const callback = useRef(onTaken);
+  callback.current = onTaken;
   useEffect(() => {
     if (copied) {
-      taken.current();
+      callback.current();
     }
   }, [copied]);
   return (

@@ -20,7 +20,7 @@ export function SecretDialog<Created extends { secret: string }>(props: Props<Cr
   const [created, setCreated] = useState<Created | null>(null);
   const [isTaken, setTaken] = useState(false);
   const [isAsked, setAsked] = useState(false);
-  const taken = () => setTaken(true);
+  const markTaken = () => setTaken(true);
   const close = () => {
     if (created && !isTaken && !isAsked) {
       setAsked(true);
@@ -41,11 +41,11 @@ export function SecretDialog<Created extends { secret: string }>(props: Props<Cr
           secret={created.secret}
           label={label}
           isAsked={isAsked}
-          onTaken={taken}
+          onTaken={markTaken}
           onBack={() => setAsked(false)}
           onClose={close}
         >
-          {children(created, taken)}
+          {children(created, markTaken)}
         </NewSecret>
       ) : (
         form(setCreated)

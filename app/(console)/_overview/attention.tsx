@@ -93,15 +93,18 @@ export function AttentionCard() {
   const t = useTranslations("overview");
   const seesChannels = useMay("channels.read");
   const query = useQuery(useTRPC().overview.attention.queryOptions());
-  const found = query.data;
+  const attention = query.data;
   const isWell =
-    found && [found.channels, found.models, found.missing, found.accounts].every((list) => list.length === 0);
+    attention &&
+    [attention.channels, attention.models, attention.missing, attention.accounts].every(
+      (list) => list.length === 0,
+    );
   return (
     <Section
       title={t("attentionTitle")}
       {...(seesChannels && { link: { href: addresses.channels(), text: t("allChannels") } })}
     >
-      {!found && <QueryState query={query} />}
+      {!attention && <QueryState query={query} />}
       {isWell && (
         <List center icon={<IconCircleCheck size={18} aria-hidden color="var(--mantine-color-green-text)" />}>
           <List.Item>
@@ -109,7 +112,7 @@ export function AttentionCard() {
           </List.Item>
         </List>
       )}
-      {found && !isWell && <Entries found={found} />}
+      {attention && !isWell && <Entries found={attention} />}
     </Section>
   );
 }

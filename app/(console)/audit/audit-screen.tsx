@@ -21,8 +21,8 @@ export function AuditScreen({ actions }: { actions: readonly Action[] }) {
   const t = useTranslations("audit");
   const shell = useTranslations("shell");
   const [filter, setFilter] = useQueryStates(auditParsers);
-  const wanted = toQuery(filter);
-  const isFiltered = Object.keys(wanted).length > 0;
+  const parameters = toQuery(filter);
+  const isFiltered = Object.keys(parameters).length > 0;
   const query = useInfiniteQuery(auditList(useTRPC(), filter));
   const { rows, pages } = pagesOf(query);
   return (
@@ -30,7 +30,7 @@ export function AuditScreen({ actions }: { actions: readonly Action[] }) {
       <PageHeader
         title={shell("audit")}
         text={t("lead")}
-        actions={<ExportButton href={addresses.exported("audit", wanted)} />}
+        actions={<ExportButton href={addresses.exported("audit", parameters)} />}
       />
       <AuditFilters actions={actions} filter={filter} setFilter={setFilter} />
       {!query.data && <QueryState query={query} lines={8} />}

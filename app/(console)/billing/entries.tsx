@@ -31,7 +31,7 @@ export function Entries({ period, isArchived }: { period: string; isArchived: bo
           aria-label={t("kind")}
           any={t("anyKind")}
           choices={entryKinds}
-          nameOf={(one) => t(`kinds.${one}`)}
+          nameOf={(choice) => t(`kinds.${choice}`)}
           value={kind}
           onChange={(chosen) => void setKind(chosen)}
         />

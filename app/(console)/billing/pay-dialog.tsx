@@ -18,15 +18,15 @@ function usePayableFault({ min, max, step }: PaymentTerms) {
   const t = useTranslations("payments");
   const money = useAmount();
   const fault = useAmountFault();
-  const of = (text: string) => parseMoney(text) ?? 0n;
+  const amountOf = (text: string) => parseMoney(text) ?? 0n;
   return (text: string) => {
     if (fault(text, "aboveZero") !== null) {
       return fault(text, "aboveZero");
     }
-    if (of(text) < of(min) || of(text) > of(max)) {
+    if (amountOf(text) < amountOf(min) || amountOf(text) > amountOf(max)) {
       return t("amountBounds", { min: money(min), max: money(max) });
     }
-    return of(text) % of(step) === 0n ? null : t("amountUneven", { step: money(step) });
+    return amountOf(text) % amountOf(step) === 0n ? null : t("amountUneven", { step: money(step) });
   };
 }
 

@@ -85,8 +85,8 @@ test("a preset fills dialect and address", () => {
   const preset = { id: "claude", dialect: "anthropic" as const, baseUrl: "https://api.vendor.test" };
   const draft = withVendor(emptyDraft(), preset);
   expect(draft).toMatchObject({ vendor: "claude", dialect: "anthropic", baseUrl: preset.baseUrl });
-  const wanted = { vendor: "", dialect: "anthropic", baseUrl: preset.baseUrl };
-  expect(withVendor(draft, null)).toMatchObject(wanted);
+  const expected = { vendor: "", dialect: "anthropic", baseUrl: preset.baseUrl };
+  expect(withVendor(draft, null)).toMatchObject(expected);
 });
 
 test("a vendor of two keys gets both, one after the other", () => {

@@ -103,17 +103,17 @@ const isBlank = ({ modelId, upstreamName }: ModelDraft) =>
 
 function modelProblems(models: ModelDraft[]): ChannelProblems["models"] {
   const problems: ChannelProblems["models"] = new Map();
-  const taken = new Set<string>();
+  const modelIds = new Set<string>();
   for (const model of models.filter((row) => !isBlank(row))) {
     const modelId = model.modelId.trim();
     if (modelId === "") {
       problems.set(model.id, "modelMissing");
-    } else if (taken.has(modelId)) {
+    } else if (modelIds.has(modelId)) {
       problems.set(model.id, "modelTwice");
     } else if (Math.max(modelId.length, model.upstreamName.trim().length) > MAX_NAME_CHARACTERS) {
       problems.set(model.id, "modelLong");
     }
-    taken.add(modelId);
+    modelIds.add(modelId);
   }
   return problems;
 }

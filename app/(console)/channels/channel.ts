@@ -44,12 +44,14 @@ export function noteOf(
   way: Pick<RouteTier["ways"][number], "isEnabled" | "canTake" | "state" | "weight">,
   kind: keyof typeof needed | null,
 ): WayNote | null {
-  const found: Record<WayNote, boolean> = {
+  const conditions: Record<WayNote, boolean> = {
     disabled: !way.isEnabled,
     cannot: kind !== null && !needed[kind].some((operation) => way.canTake.includes(operation)),
     open: way.state === "open",
     probing: way.state === "probing",
     spare: way.weight === 0,
   };
-  return (["disabled", "cannot", "open", "probing", "spare"] as const).find((note) => found[note]) ?? null;
+  return (
+    (["disabled", "cannot", "open", "probing", "spare"] as const).find((note) => conditions[note]) ?? null
+  );
 }

@@ -26,7 +26,7 @@ const hintOf = (dialect: ChannelDraft["dialect"]) =>
 function VendorField({ draft, onChange, vendors, isNew }: Omit<Props, "problems">) {
   const t = useTranslations("channels");
   const offered = vendors.filter(({ dialect }) => isNew || dialect === draft.dialect);
-  const known = offered.map(({ id, name }) => ({ value: id, label: name }));
+  const options = offered.map(({ id, name }) => ({ value: id, label: name }));
   const isStrange = draft.vendor !== "" && !offered.some(({ id }) => id === draft.vendor);
   return (
     <Select
@@ -38,7 +38,7 @@ function VendorField({ draft, onChange, vendors, isNew }: Omit<Props, "problems"
       nothingFoundMessage={t("vendorNoMatch")}
       data={[
         { value: "", label: t("vendorNone") },
-        ...known,
+        ...options,
         // A vendor of a later release, if the database was used with that release before.
         ...(isStrange ? [{ value: draft.vendor, label: draft.vendor }] : []),
       ]}

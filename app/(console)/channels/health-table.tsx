@@ -20,16 +20,16 @@ function useColumns(hints: string[]): Column<ChannelHealth>[] {
       id: "operation",
       header: t("operation"),
       isRowHeader: true,
-      cell: (seen) => t(`operations.${seen.operation}`),
+      cell: (row) => t(`operations.${row.operation}`),
     },
     {
       id: "breaker",
       header: t("breaker"),
-      cell: (seen) => (
+      cell: (row) => (
         <Stack gap={0}>
-          {t(`breakers.${seen.state}`)}
-          {seen.accountsApart > 0 && <Text size="xs">{t("apartNote", { count: seen.accountsApart })}</Text>}
-          <Rests rests={seen.restingCredentials} hints={hints} />
+          {t(`breakers.${row.state}`)}
+          {row.accountsApart > 0 && <Text size="xs">{t("apartNote", { count: row.accountsApart })}</Text>}
+          <Rests rests={row.restingCredentials} hints={hints} />
         </Stack>
       ),
     },
@@ -37,17 +37,17 @@ function useColumns(hints: string[]): Column<ChannelHealth>[] {
       id: "successes",
       header: t("successes"),
       isFigure: true,
-      cell: (seen) => t("successesOf", { oks: seen.oks, attempts: seen.attempts }),
+      cell: (row) => t("successesOf", { oks: row.oks, attempts: row.attempts }),
     },
     {
       id: "lastOk",
       header: t("lastOk"),
-      cell: (seen) => (seen.lastOkAt === null ? common("never") : <Timestamp at={seen.lastOkAt} />),
+      cell: (row) => (row.lastOkAt === null ? common("never") : <Timestamp at={row.lastOkAt} />),
     },
     {
       id: "lastFault",
       header: t("lastFault"),
-      cell: (seen) => (seen.lastFault === null ? t("noFault") : <Fault fault={seen.lastFault} />),
+      cell: (row) => (row.lastFault === null ? t("noFault") : <Fault fault={row.lastFault} />),
     },
   ];
 }

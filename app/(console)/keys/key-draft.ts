@@ -124,7 +124,7 @@ const capProblem = (typed: string): DraftProblem | null =>
 
 /** The problems that keep a draft from being sent, by field; empty if there are none. */
 export function problemsOf(draft: KeyDraft, now = Date.now()): KeyProblems {
-  const found: Record<string, DraftProblem | null> = {
+  const problems: Record<string, DraftProblem | null> = {
     name: nameProblem(draft.name),
     customExpiry: expiryProblem(draft, now),
     perMinute: isFit("requestsPerMinute", countOf(draft.perMinute)) ? null : "perMinute",
@@ -133,7 +133,7 @@ export function problemsOf(draft: KeyDraft, now = Date.now()): KeyProblems {
     weeklyCap: capProblem(draft.weeklyCap),
     cap: capProblem(draft.cap),
   };
-  return Object.fromEntries(Object.entries(found).filter(([, problem]) => problem !== null));
+  return Object.fromEntries(Object.entries(problems).filter(([, problem]) => problem !== null));
 }
 
 /** A draft without problems as the request. */

@@ -21,9 +21,9 @@ export function KeyStatus({
   entry: Pick<KeyRow, "status" | "expiresAt"> & { isOverCap?: boolean; isRefused?: boolean };
 }) {
   const t = useTranslations("keys");
-  const known = stateOf(entry, useNow());
+  const baseState = stateOf(entry, useNow());
   const limited = (entry.isOverCap && "overCap") || (entry.isRefused && "refused") || "active";
-  const state = known === "active" ? limited : known;
+  const state = baseState === "active" ? limited : baseState;
   return (
     <StatusBadge {...badges[state]} iconSize={14}>
       {t(state)}

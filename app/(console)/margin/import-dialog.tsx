@@ -21,7 +21,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       },
     }),
   );
-  const given = (text: string) => (text.trim() === "" ? undefined : text.trim());
+  const trimmed = (text: string) => (text.trim() === "" ? undefined : text.trim());
   const field = (member: "factor" | "rate") => (
     <TextInput
       inputMode="decimal"
@@ -43,8 +43,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       onSubmit={() =>
         change.mutate({
           channelId: draft.channelId,
-          factor: given(draft.factor),
-          rate: given(draft.rate),
+          factor: trimmed(draft.factor),
+          rate: trimmed(draft.rate),
         })
       }
       onClose={onClose}

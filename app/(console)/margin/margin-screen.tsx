@@ -78,7 +78,7 @@ export function MarginScreen() {
           <ChoiceSelect
             label={t("by")}
             choices={marginGroups}
-            nameOf={(one) => t(`groups.${one}`)}
+            nameOf={(choice) => t(`groups.${choice}`)}
             value={parameters.by}
             onChange={(by) => void setParameters({ by })}
           />

@@ -15,12 +15,12 @@ export function MarginTotals({ margin }: { margin: Margin }) {
   const t = useTranslations("margin");
   const amount = useAmount("short");
   const { total, unknown } = margin;
-  const of = { now: total, before: total.before };
+  const totals = { now: total, before: total.before };
   const money = (id: "amount" | "cost" | "margin"): FigureComparison => ({
     id,
     name: t(id),
     sums: { now: Number(total[id]), before: Number(total.before[id]) },
-    show: (when) => <ShortMoney value={of[when][id]} />,
+    show: (when) => <ShortMoney value={totals[when][id]} />,
   });
   const figures: FigureComparison[] = [
     money("amount"),
@@ -29,7 +29,7 @@ export function MarginTotals({ margin }: { margin: Margin }) {
     {
       id: "share",
       name: t("share"),
-      show: (when) => <Share value={marginShare(of[when])} />,
+      show: (when) => <Share value={marginShare(totals[when])} />,
     },
   ];
   return (

@@ -17,6 +17,6 @@ export function playgroundHref({ id, kind }: Pick<Model, "id" | "kind">): string
 
 /** The models whose name or owner contains the text, whatever its case. */
 export function matching(models: Model[], text: string): Model[] {
-  const wanted = text.trim().toLowerCase();
-  return models.filter(({ id, ownedBy }) => `${id}\n${ownedBy}`.toLowerCase().includes(wanted));
+  const query = text.trim().toLowerCase();
+  return models.filter(({ id, ownedBy }) => `${id}\n${ownedBy}`.toLowerCase().includes(query));
 }

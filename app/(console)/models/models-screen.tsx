@@ -32,13 +32,17 @@ export function ModelsScreen() {
   const trpc = useTRPC();
   const [{ search, kind, model }, setAddress] = useQueryStates(address);
   const query = useQuery(trpc.models.list.queryOptions());
-  const found = matching(query.data ?? [], search);
+  const matches = matching(query.data ?? [], search);
   const shown = modelKinds.filter(
-    (one) => (kind === "all" || kind === one) && found.some((entry) => entry.kind === one),
+    (modelKind) =>
+      (kind === "all" || kind === modelKind) && matches.some((entry) => entry.kind === modelKind),
   );
   const isEmpty = query.data?.length === 0;
   const offered = kinds.filter(
-    (one) => usualKinds.includes(one) || one === kind || query.data?.some((entry) => entry.kind === one),
+    (modelKind) =>
+      usualKinds.includes(modelKind) ||
+      modelKind === kind ||
+      query.data?.some((entry) => entry.kind === modelKind),
   );
   return (
     <>
@@ -71,11 +75,11 @@ export function ModelsScreen() {
         />
       )}
       <Stack gap="xl">
-        {shown.map((one) => (
+        {shown.map((modelKind) => (
           <ModelSection
-            key={one}
-            kind={one}
-            models={found.filter((entry) => entry.kind === one)}
+            key={modelKind}
+            kind={modelKind}
+            models={matches.filter((entry) => entry.kind === modelKind)}
             onOpen={(id) => void setAddress({ model: id })}
           />
         ))}

@@ -32,9 +32,9 @@ export function AlertDialog({ recipient, onClose }: { recipient: RecipientRow; o
       <NativeSelect
         label={t("language")}
         value={language}
-        data={languages.map((one) => ({ value: one, label: t(`languages.${one}`) }))}
+        data={languages.map((code) => ({ value: code, label: t(`languages.${code}`) }))}
         onChange={({ currentTarget }) =>
-          setLanguage(languages.find((one) => one === currentTarget.value) ?? language)
+          setLanguage(languages.find((code) => code === currentTarget.value) ?? language)
         }
       />
     </FormDialog>

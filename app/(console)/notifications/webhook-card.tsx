@@ -39,7 +39,7 @@ function Remove({ webhook, onClose }: { webhook: WebhookRow; onClose: () => void
 
 type PendingAction = "rotate" | "remove" | null;
 
-function Actions({ webhook, onAsk }: { webhook: WebhookRow; onAsk: (asked: PendingAction) => void }) {
+function Actions({ webhook, onAsk }: { webhook: WebhookRow; onAsk: (action: PendingAction) => void }) {
   const t = useTranslations("webhooks");
   const { id: webhookId, status } = webhook;
   const update = useUpdateWebhook();

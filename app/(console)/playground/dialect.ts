@@ -36,7 +36,7 @@ const count = z.number().nullish();
 const text = z.string().nullish();
 
 /** Leaves out members that are null or undefined. */
-function known<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+function withoutNullish<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   const entries = Object.entries(members).filter(([, value]) => value !== null && value !== undefined);
   return Object.fromEntries(entries) as { [Name in keyof T]?: NonNullable<T[Name]> };
 }
@@ -76,7 +76,7 @@ const chat: DialectRules = {
   body: ({ model, system, temperature, maxTokens }, messages) => ({
     model,
     messages: system.trim() === "" ? messages : [{ role: "system", content: system }, ...messages],
-    ...known({ temperature, max_tokens: maxTokens }),
+    ...withoutNullish({ temperature, max_tokens: maxTokens }),
     stream: true,
     stream_options: { include_usage: true },
   }),
@@ -90,13 +90,13 @@ const chat: DialectRules = {
     }
     const choice = chunk.choices?.[0];
     const { usage } = chunk;
-    return known({
+    return withoutNullish({
       text: choice?.delta?.content,
       reasoning: choice?.delta?.reasoning_content,
       finish: choice?.finish_reason,
       usage:
         usage &&
-        known({
+        withoutNullish({
           input: usage.prompt_tokens,
           output: usage.completion_tokens,
           cached: usage.prompt_tokens_details?.cached_tokens,
@@ -125,7 +125,7 @@ const messages: DialectRules = {
     model,
     ...(system.trim() !== "" && { system }),
     messages: history,
-    ...known({ temperature, max_tokens: maxTokens }),
+    ...withoutNullish({ temperature, max_tokens: maxTokens }),
     stream: true,
   }),
   read: (data) => {
@@ -137,13 +137,13 @@ const messages: DialectRules = {
       return { failure: data };
     }
     const usage = event.message?.usage ?? event.usage;
-    return known({
+    return withoutNullish({
       text: event.delta?.text,
       reasoning: event.delta?.thinking,
       finish: event.delta?.stop_reason,
       usage:
         usage &&
-        known({
+        withoutNullish({
           input: usage.input_tokens,
           output: usage.output_tokens,
           cached: usage.cache_read_input_tokens,

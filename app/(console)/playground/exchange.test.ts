@@ -1,22 +1,25 @@
 import { expect, test } from "vitest";
 import { append, beginExchange, historyOf } from "./exchange";
 
-const asked = (id: number, text = "") => ({ ...beginExchange({ id, prompt: `q${id}`, model: "m" }), text });
+const exchange = (id: number, text = "") => ({
+  ...beginExchange({ id, prompt: `q${id}`, model: "m" }),
+  text,
+});
 
 test("an answer is the sum of its events, and its first word is timed once", () => {
-  const begun = asked(1);
+  const begun = exchange(1);
   const counted = append(begun, { usage: { input: 7 } }, 5);
   expect(counted).toMatchObject({ firstWordMs: null, usage: { input: 7 } });
   const thought = append(counted, { reasoning: "hm" }, 10);
-  const said = append(append(thought, { text: "a" }, 20), { text: "b", finish: "stop" }, 30);
-  expect(append(said, { usage: { output: 2 } }, 40)).toEqual({
+  const answer = append(append(thought, { text: "a" }, 20), { text: "b", finish: "stop" }, 30);
+  expect(append(answer, { usage: { output: 2 } }, 40)).toEqual({
     ...begun,
     ...{ text: "ab", reasoning: "hm", finish: "stop", usage: { input: 7, output: 2 }, firstWordMs: 10 },
   });
 });
 
 test("a question that got no answer is not sent again with the next one", () => {
-  expect(historyOf([asked(1, "a1"), asked(2), asked(3, "a3")])).toEqual([
+  expect(historyOf([exchange(1, "a1"), exchange(2), exchange(3, "a3")])).toEqual([
     { role: "user", content: "q1" },
     { role: "assistant", content: "a1" },
     { role: "user", content: "q3" },

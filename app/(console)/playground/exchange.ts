@@ -20,8 +20,8 @@ export type Exchange = {
   failure: CallFailure | null;
 };
 
-export const beginExchange = (asked: Pick<Exchange, "id" | "prompt" | "model">): Exchange => ({
-  ...asked,
+export const beginExchange = (request: Pick<Exchange, "id" | "prompt" | "model">): Exchange => ({
+  ...request,
   state: "running",
   text: "",
   reasoning: "",

@@ -34,20 +34,20 @@ export function Playground() {
   return (
     <Tabs
       value={tab}
-      onChange={(value) => void setTab(tabs.find((one) => one === value) ?? null)}
+      onChange={(value) => void setTab(tabs.find((name) => name === value) ?? null)}
       keepMounted={false}
     >
       <Tabs.List mb="lg">
-        {tabs.map((one) => (
-          <Tabs.Tab key={one} value={one}>
-            {t(`tabs.${one}`)}
+        {tabs.map((name) => (
+          <Tabs.Tab key={name} value={name}>
+            {t(`tabs.${name}`)}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {tabs.map((one) => {
-        const Shown = panes[one];
+      {tabs.map((name) => {
+        const Shown = panes[name];
         return (
-          <Tabs.Panel key={one} value={one}>
+          <Tabs.Panel key={name} value={name}>
             {query.data ? <Shown models={query.data} /> : <QueryState query={query} lines={8} />}
           </Tabs.Panel>
         );

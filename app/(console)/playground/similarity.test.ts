@@ -6,9 +6,9 @@ const vector = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength
 
 test("likeness is mutual, and between -1 and 1", () => {
   fc.assert(
-    fc.property(vector, vector, (one, other) => {
-      const likeness = cosine(one, other);
-      expect(likeness).toBeCloseTo(cosine(other, one), 9);
+    fc.property(vector, vector, (left, right) => {
+      const likeness = cosine(left, right);
+      expect(likeness).toBeCloseTo(cosine(right, left), 9);
       expect(Math.abs(likeness)).toBeLessThanOrEqual(1 + 1e-9);
     }),
   );

@@ -21,7 +21,8 @@ type Offer = Model["videoPrices"][number];
 const offersOf = (model: Model): Offer[] =>
   model.videoPrices.filter(
     ({ durationSeconds, resolution }) =>
-      durations.some((one) => one === durationSeconds) && resolutions.some((one) => one === resolution),
+      durations.some((seconds) => seconds === durationSeconds) &&
+      resolutions.some((name) => name === resolution),
   );
 
 const nameOf = ({ durationSeconds, resolution }: Offer) => `${durationSeconds} ${resolution}`;
@@ -39,7 +40,7 @@ export function VideoPane({ models }: { models: Model[] }) {
   }
   const model = choice.model.id;
   const offers = offersOf(choice.model);
-  const offer = offers.find((one) => nameOf(one) === wanted) ?? offers[0];
+  const offer = offers.find((candidate) => nameOf(candidate) === wanted) ?? offers[0];
   const isTooLong = [...prompt].length > MAX_PROMPT_CHARACTERS;
   const order = offer && {
     prompt,

@@ -22,19 +22,19 @@ export function CatalogWarnings({ models, missing }: Props) {
     const named = ids.slice(0, MAX_NAMES);
     return format.list(rest > 0 ? [...named, common("more", { count: rest })] : named);
   };
-  const found = oddities
+  const warnings = oddities
     .map((oddity) => ({
       oddity,
       ids: models.filter((model) => model.oddities.includes(oddity)).map(({ id }) => id),
     }))
     .filter(({ ids }) => ids.length > 0);
-  if (found.length === 0 && missing.length === 0) {
+  if (warnings.length === 0 && missing.length === 0) {
     return null;
   }
   return (
     <Alert color="orange" icon={<IconAlertTriangle aria-hidden />} title={t("warningsTitle")}>
       <Stack gap={4}>
-        {found.map(({ oddity, ids }) => (
+        {warnings.map(({ oddity, ids }) => (
           <Text key={oddity} size="sm" className="wrap-anywhere">
             {t(`warnings.${oddity}`, { names: namesOf(ids) })}
           </Text>

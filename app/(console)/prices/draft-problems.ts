@@ -46,11 +46,11 @@ export type ModelProblems = {
 };
 
 function priceProblems(draft: ModelDraft): ModelProblems["prices"] {
-  const found = pricesOf(draft.kind).map((field) => {
+  const entries = pricesOf(draft.kind).map((field) => {
     const isMissing = draft[field].trim() === "" && isNeeded(draft.kind, field);
     return [field, isMissing ? "missing" : priceProblem(draft[field])] as const;
   });
-  return Object.fromEntries(found.filter(([, problem]) => problem !== null));
+  return Object.fromEntries(entries.filter(([, problem]) => problem !== null));
 }
 
 function gridProblems({ kind, videoPrices }: ModelDraft): ModelProblems["videoPrices"] {

@@ -10,8 +10,8 @@ test.each([
   ["chat", facts],
   ["embedding", { contextWindow: 200_000 }],
   ["video", {}],
-] as const)("a model of the kind %s is told only what its kind has, as it was read", (kind, told) => {
-  expect(factTerms({ ...factDraftOf(facts), kind })).toEqual(told);
+] as const)("a model of the kind %s is told only what its kind has, as it was read", (kind, expected) => {
+  expect(factTerms({ ...factDraftOf(facts), kind })).toEqual(expected);
 });
 
 test("an emptied fact is unknown; a new model takes it from the public lists", () => {

@@ -12,14 +12,14 @@ type List = "inputModalities" | "outputModalities";
 function FlagField({ name, draft, onChange }: Pick<FieldsProps, "draft" | "onChange"> & { name: Flag }) {
   const t = useTranslations("prices");
   const common = useTranslations("common");
-  const said = draft[name] ? "yes" : "no";
+  const answer = draft[name] ? "yes" : "no";
   return (
     <ChoiceSelect
       label={t(name)}
       choices={["yes", "no"]}
       nameOf={(choice) => common(choice)}
       any={common("unknown")}
-      value={draft[name] === null ? null : said}
+      value={draft[name] === null ? null : answer}
       onChange={(choice) => onChange({ ...draft, [name]: choice === null ? null : choice === "yes" })}
     />
   );
@@ -34,7 +34,9 @@ function ListField({ name, draft, onChange }: Pick<FieldsProps, "draft" | "onCha
       placeholder={draft[name].length === 0 ? common("unknown") : ""}
       data={modalities.map((modality) => ({ value: modality, label: common(`modalities.${modality}`) }))}
       value={[...draft[name]]}
-      onChange={(chosen) => onChange({ ...draft, [name]: modalities.filter((one) => chosen.includes(one)) })}
+      onChange={(chosen) =>
+        onChange({ ...draft, [name]: modalities.filter((modality) => chosen.includes(modality)) })
+      }
     />
   );
 }

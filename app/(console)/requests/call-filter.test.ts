@@ -17,8 +17,8 @@ test("a link that names a moment has a range of its own, whatever range it names
 
 test("choosing a range forgets the moments of the one before", () => {
   expect(chooseRange("day", now)).toEqual({ range: "day", from: null, until: null });
-  const wanted = { range: "custom", from: new Date("2026-04-30T12:00:00Z"), until: null };
-  expect(chooseRange("custom", now)).toEqual(wanted);
+  const expected = { range: "custom", from: new Date("2026-04-30T12:00:00Z"), until: null };
+  expect(chooseRange("custom", now)).toEqual(expected);
 });
 
 test("nothing is asked for that was not chosen", () => {

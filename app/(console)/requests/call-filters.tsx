@@ -41,7 +41,7 @@ function TimeFilter({ parameters, onChange }: Omit<Props, "side">) {
         label={t("range")}
         any={t("ranges.all")}
         choices={ranges}
-        nameOf={(one) => t(`ranges.${one}`)}
+        nameOf={(choice) => t(`ranges.${choice}`)}
         value={range}
         onChange={(chosen) => void onChange(chooseRange(chosen, Date.now()))}
       />

@@ -75,9 +75,9 @@ const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", stri
   ]),
 ];
 
-test.each(words)("a charge with %j says so in both languages, and one with %j does not", (is, not, said) => {
+test.each(words)("a charge with %j says so in both languages, and one with %j does not", (is, not, texts) => {
   for (const locale of ["en", "zh"] as const) {
-    for (const word of said[locale]) {
+    for (const word of texts[locale]) {
       expect(shown(locale, is)).toContain(word);
       expect(shown(locale, not)).not.toContain(word);
     }
@@ -86,10 +86,10 @@ test.each(words)("a charge with %j says so in both languages, and one with %j do
 
 test("what became of a failed request's money is not told twice: it stands with the failure", () => {
   for (const money of ["returned", "none"] as const) {
-    const told = { cost: null, held: formatMoney(nanos(1n)), money };
-    expect(shown("en", told)).toMatch(/charged/);
-    expect(shown("en", { ...told, error: "rate_limited" })).not.toMatch(/charged/);
-    expect(hasReason({ ...call, ...told, error: "rate_limited" })).toBe(false);
+    const charge = { cost: null, held: formatMoney(nanos(1n)), money };
+    expect(shown("en", charge)).toMatch(/charged/);
+    expect(shown("en", { ...charge, error: "rate_limited" })).not.toMatch(/charged/);
+    expect(hasReason({ ...call, ...charge, error: "rate_limited" })).toBe(false);
   }
 });
 

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 export function useOutcome(): (outcome: string) => string {
   const t = useTranslations("channels");
   return (outcome) => {
-    const name = [`outcomes.${outcome}`, `fault.${outcome}`].find((one) => t.has(one as "fault.ours"));
+    const name = [`outcomes.${outcome}`, `fault.${outcome}`].find((key) => t.has(key as "fault.ours"));
     return name === undefined ? outcome : t(name as "fault.ours");
   };
 }

@@ -35,10 +35,10 @@ export function UsageChart({ usage, measure, onChoose }: Props) {
     <LazyColumns
       label={t("chartLabel", { measure: overview(`measures.${measure}`) })}
       columns={points.map(short)}
-      series={series.map((one) => ({
-        label: nameOf(one.id),
-        isOthers: one.id === null,
-        values: one.points.map((point) => figureOf(point, measure)),
+      series={series.map((entry) => ({
+        label: nameOf(entry.id),
+        isOthers: entry.id === null,
+        values: entry.points.map((point) => figureOf(point, measure)),
       }))}
       measure={measure}
       onChoose={(column) => {

@@ -7,8 +7,8 @@ test("days that a link names go before its range; what is no day is not asked fo
   expect(rangeOf({ range: "week", from: null, to: null })).toBe("week");
   expect(rangeOf({ range: "week", from: "2026-05-14", to: null })).toBe("custom");
   expect(rangeOf({ range: "week", from: "yesterday", to: "2026-99-99" })).toBe("week");
-  const wanted = ["2026-05-14", undefined, undefined];
-  expect([dayIn("2026-05-14"), dayIn("1026-05-14"), dayIn(null)]).toEqual(wanted);
+  const expected = ["2026-05-14", undefined, undefined];
+  expect([dayIn("2026-05-14"), dayIn("1026-05-14"), dayIn(null)]).toEqual(expected);
 });
 
 test("what leads to calls names whose they are, of what, and when", () => {

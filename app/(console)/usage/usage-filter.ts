@@ -26,12 +26,12 @@ export type UsageParameters = inferParserType<typeof usageParsers>;
 export const groupsOf = (side: UsageSide): readonly UsageBy[] =>
   usageGroups.filter((by) => side === "operator" || by !== "account");
 
-const asked = ({ by, ...parameters }: UsageParameters) => ({ by, ...askedSpan(parameters) });
+const inputOf = ({ by, ...parameters }: UsageParameters) => ({ by, ...askedSpan(parameters) });
 
 /** The address of the same data as a file. */
 export function usageFile(side: UsageSide, parameters: UsageParameters): string {
   const accountId = (side === "operator" && parameters.account) || undefined;
-  const query = Object.entries({ ...asked(parameters), accountId }).flatMap(([name, value]) =>
+  const query = Object.entries({ ...inputOf(parameters), accountId }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
   return addresses.exported(side === "owner" ? "usage" : "all-usage", Object.fromEntries(query));
@@ -39,9 +39,9 @@ export function usageFile(side: UsageSide, parameters: UsageParameters): string 
 
 /** The usage of an account, or of all accounts. */
 export const usageQueries = (trpc: Trpc, parameters: UsageParameters) => ({
-  owner: trpc.usage.show.queryOptions(asked(parameters)),
+  owner: trpc.usage.show.queryOptions(inputOf(parameters)),
   operator: trpc.allUsage.show.queryOptions({
-    ...asked(parameters),
+    ...inputOf(parameters),
     accountId: parameters.account ?? undefined,
   }),
 });
@@ -60,8 +60,8 @@ function groupIn(by: UsageBy, id: string): { key?: string; model?: string; accou
 
 /** The address of a group's calls, or (`id` null) of the calls of all groups. */
 export function callsOf({ side, by, account }: UsageGrouping, id: string | null, within: Within): string {
-  const of = { account: account ?? undefined, ...(id !== null && groupIn(by, id)), ...within };
-  return side === "owner" ? addresses.requests(of) : addresses.allRequests(of);
+  const query = { account: account ?? undefined, ...(id !== null && groupIn(by, id)), ...within };
+  return side === "owner" ? addresses.requests(query) : addresses.allRequests(query);
 }
 
 /** The hour that begins at a point of a chart (`2026-05-31T08`). */

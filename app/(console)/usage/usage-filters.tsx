@@ -20,7 +20,7 @@ export function UsageFilters({ side, parameters, onChange }: Props) {
       <ChoiceSelect
         label={t("by")}
         choices={groupsOf(side)}
-        nameOf={(one) => t(`groups.${one}`)}
+        nameOf={(choice) => t(`groups.${choice}`)}
         value={parameters.by}
         onChange={(by) => void onChange({ by })}
       />

@@ -15,24 +15,24 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
   const { total, start, end, before } = usage;
   const moment = (at: string) =>
     format.dateTime(new Date(at), { dateStyle: "medium", timeStyle: "short", timeZone });
-  const of = { now: total, before: total.before };
+  const totals = { now: total, before: total.before };
   const count = (id: "calls" | "inputTokens" | "outputTokens"): FigureComparison => ({
     id,
     name: t(id),
     sums: { now: total[id], before: total.before[id] },
-    show: (when) => format.number(of[when][id]),
+    show: (when) => format.number(totals[when][id]),
   });
   const figures: FigureComparison[] = [
     {
       id: "amount",
       name: t("amount"),
       sums: { now: Number(total.amount), before: Number(total.before.amount) },
-      show: (when) => <ShortMoney value={of[when].amount} />,
+      show: (when) => <ShortMoney value={totals[when].amount} />,
     },
     count("calls"),
     count("inputTokens"),
     count("outputTokens"),
-    { id: "cached", name: t("cachedShare"), show: (when) => <CachedShare of={of[when]} /> },
+    { id: "cached", name: t("cachedShare"), show: (when) => <CachedShare of={totals[when]} /> },
   ];
   return (
     <div>

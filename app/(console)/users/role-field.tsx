@@ -10,7 +10,7 @@ export function RoleField({ value, onChange }: Props) {
   const t = useTranslations("users");
   const offered = rolesOf(sideOf(value));
   const choose = (chosen: string) => {
-    const role = offered.find((one) => one === chosen);
+    const role = offered.find((candidate) => candidate === chosen);
     if (role) {
       onChange(role);
     }

@@ -28,8 +28,8 @@ export default async function DocPage({ params }: Props) {
     if (/^(https?:\/\/|\/)/.test(href)) {
       return href;
     }
-    const found = pageOfLink(page, href);
-    return found && addresses.doc(found.id, found.hash);
+    const target = pageOfLink(page, href);
+    return target && addresses.doc(target.id, target.hash);
   };
   return (
     <div className="doc-page">

@@ -25,9 +25,9 @@ async function findConsoleKey(db: Db, accountId: AccountId): Promise<ApiKey | nu
  * and no secret for its hash is known. Repeated or concurrent calls create one key.
  */
 export async function getConsoleKey(db: Db, accountId: AccountId): Promise<ApiKey> {
-  const known = await findConsoleKey(db, accountId);
-  if (known) {
-    return known;
+  const existing = await findConsoleKey(db, accountId);
+  if (existing) {
+    return existing;
   }
   await ormOf(db)
     .insert(apiKeys)

@@ -41,12 +41,12 @@ export function createLastUsed(db: Db): LastUsed {
       if (uses.size === 0) {
         return;
       }
-      const taken = uses;
+      const batch = uses;
       uses = new Map();
       try {
-        await storeUses(db, taken);
+        await storeUses(db, batch);
       } catch (error) {
-        uses = new Map([...taken, ...uses]);
+        uses = new Map([...batch, ...uses]);
         throw error;
       }
     },

@@ -91,10 +91,12 @@ export async function findManager(
     offered
       .filter(looksLikeManagementSecret)
       .flatMap((secret) =>
-        [pepper, ...older].map((one) => [hashSecret(secret, one), hashSecret(secret, pepper)] as const),
+        [pepper, ...older].map(
+          (candidate) => [hashSecret(secret, candidate), hashSecret(secret, pepper)] as const,
+        ),
       ),
   );
-  const found =
+  const rows =
     hashes.size === 0
       ? []
       : await ormOf(db)
@@ -111,7 +113,7 @@ export async function findManager(
           .leftJoin(accounts, eq(accounts.id, managementKeys.accountId))
           .where(inArray(managementKeys.hash, [...hashes.keys()]));
   // In the order in which the request offers them (spec section 5).
-  const row = [...hashes.keys()].flatMap((hash) => found.filter((one) => one.hash === hash))[0];
+  const row = [...hashes.keys()].flatMap((hash) => rows.filter((entry) => entry.hash === hash))[0];
   if (!row) {
     throw new GatewayError("invalidKey");
   }

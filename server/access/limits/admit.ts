@@ -93,11 +93,11 @@ const MAX_KEYS = 20_000;
  * hash of a secret that cannot be guessed reveals no more.
  */
 function rememberNames(peppers: string[]): (secret: string) => string {
-  const known = new LRUCache<string, string>({ max: MAX_KEYS });
+  const cache = new LRUCache<string, string>({ max: MAX_KEYS });
   return (secret) => {
     const digest = hash("sha256", secret, "base64url");
-    const names = known.get(digest) ?? namesOf(secret, peppers);
-    known.set(digest, names);
+    const names = cache.get(digest) ?? namesOf(secret, peppers);
+    cache.set(digest, names);
     return names;
   };
 }
@@ -195,8 +195,8 @@ export function createGatekeeper(
     enter: live.enter,
     liveCalls: live.count,
     limit: async ({ keyId, requestsPerMinute, accountId, account }) => {
-      const take = async (scope: "key" | "account", id: string, most: number | null) =>
-        most === null ? {} : await limiter.take(id, most, { "x-ratelimit-scope": scope });
+      const take = async (scope: "key" | "account", id: string, limit: number | null) =>
+        limit === null ? {} : await limiter.take(id, limit, { "x-ratelimit-scope": scope });
       // A call that the key's own limit refuses must not count against the account.
       const ofKey = await take("key", keyId, requestsPerMinute);
       return { ...(await take("account", accountId, account.requestsPerMinute)), ...ofKey };

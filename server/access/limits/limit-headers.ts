@@ -21,7 +21,7 @@ export const limitHeaders = ({
 
 /** Converts these headers to the names and the form of the messages dialect, where the reset is a time. */
 export function anthropicLimitHeaders(shown: Record<string, string>, now: Date): Record<string, string> {
-  const said: Record<string, string> = {};
+  const headers: Record<string, string> = {};
   for (const unit of ["requests", "tokens"]) {
     const limit = shown[`x-ratelimit-limit-${unit}`];
     const remaining = shown[`x-ratelimit-remaining-${unit}`];
@@ -30,12 +30,12 @@ export function anthropicLimitHeaders(shown: Record<string, string>, now: Date):
       const reset = new Date(now.getTime() + seconds * 1000).toISOString();
       // Whole seconds, like the vendor.
       const moment = reset.replace(/\.\d+Z$/, "Z");
-      Object.assign(said, {
+      Object.assign(headers, {
         [`anthropic-ratelimit-${unit}-limit`]: limit,
         [`anthropic-ratelimit-${unit}-remaining`]: remaining,
         [`anthropic-ratelimit-${unit}-reset`]: moment,
       });
     }
   }
-  return said;
+  return headers;
 }

@@ -31,7 +31,7 @@ const refusal = (scope: "key" | "account", limit: number | null) =>
 
 /** `places`: the slots shared by all accounts; an account without its own limit gets its fair share. */
 export function createLiveCalls(places: Pool): LiveCalls {
-  let taken = 0;
+  let count = 0;
   return {
     enter: async ({ keyId, accountId, maxConcurrent, account }) => {
       const want = {
@@ -50,16 +50,16 @@ export function createLiveCalls(places: Pool): LiveCalls {
             throw new GatewayError("unavailable");
         }
       }
-      taken++;
+      count++;
       let isOver = false;
       return () => {
         if (!isOver) {
           isOver = true;
-          taken--;
+          count--;
           places.give(want);
         }
       };
     },
-    count: () => taken,
+    count: () => count,
   };
 }

@@ -34,7 +34,7 @@ export type RateLimiter = {
   reserve: (
     subject: string,
     points: number,
-    wanted: { amount: number; more: Record<string, string> },
+    request: { amount: number; more: Record<string, string> },
   ) => Promise<Reserved>;
   /** Reverts one `take`. */
   giveBack: (subject: string, points: number) => Promise<void>;

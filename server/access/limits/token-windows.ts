@@ -7,10 +7,10 @@ import { sqlOf } from "@/server/db/handles";
 type TokenWindow = { count: number; msLeft: number; isRefused: boolean };
 
 /**
- * Adds tokens to a key's window, or returns some, in one step. Refuses a sum above `most` (null: no maximum). A count
+ * Adds tokens to a key's window, or returns some, in one step. Refuses a sum above `limit` (null: no maximum). A count
  * is never negative.
  */
-export type AddTokens = (key: string, delta: number, most: number | null) => Promise<TokenWindow>;
+export type AddTokens = (key: string, delta: number, limit: number | null) => Promise<TokenWindow>;
 
 const SCRIPT = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
@@ -31,8 +31,8 @@ const Answer = z.tuple([z.int().nonnegative(), z.int().positive(), z.literal([0,
 /** Throws if the answer is not a count: a program that is not Redis must not let every call pass. */
 export const tokensInRedis =
   (redis: Redis, windowMs: number): AddTokens =>
-  async (key, delta, most) => {
-    const answer: unknown = await redis.eval(SCRIPT, 1, key, delta, windowMs, most ?? "");
+  async (key, delta, limit) => {
+    const answer: unknown = await redis.eval(SCRIPT, 1, key, delta, windowMs, limit ?? "");
     const read = Answer.safeParse(answer);
     if (!read.success) {
       throw new Error("Redis answered with what is no count");
@@ -44,7 +44,7 @@ export const tokensInRedis =
 /** Uses the table of rate-limiter-flexible, which deletes expired rows. */
 export const tokensInPostgres =
   (db: Db, windowMs: number): AddTokens =>
-  async (key, delta, most) => {
+  async (key, delta, limit) => {
     const [row] = await sqlOf(db)<{ count: string; ms_left: string; is_refused: boolean }[]>`
       with now as (select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms),
       written as (
@@ -53,8 +53,8 @@ export const tokensInPostgres =
         on conflict (key) do update set
           points = greatest(0, case when kept.expire > (select ms from now) then kept.points else 0 end + ${delta}::bigint),
           expire = case when kept.expire > (select ms from now) then kept.expire else excluded.expire end
-        where ${most}::bigint is null
-          or case when kept.expire > (select ms from now) then kept.points else 0 end + ${delta}::bigint <= ${most}::bigint
+        where ${limit}::bigint is null
+          or case when kept.expire > (select ms from now) then kept.points else 0 end + ${delta}::bigint <= ${limit}::bigint
         returning points, expire
       ),
       refused as (

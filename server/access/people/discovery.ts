@@ -45,17 +45,17 @@ async function askProvider(issuer: string): Promise<ProviderMetadata> {
   return metadata;
 }
 
-let known: { issuer: string; at: number; metadata: ProviderMetadata } | null = null;
+let cached: { issuer: string; at: number; metadata: ProviderMetadata } | null = null;
 
 /**
  * Returns the provider's metadata, at most ten minutes old. Throws an explanatory error if the provider does not
  * deliver it.
  */
 export async function discoverProvider({ issuer }: Pick<Oidc, "issuer">): Promise<ProviderMetadata> {
-  if (known?.issuer === issuer && Date.now() - known.at < KNOWN_MS) {
-    return known.metadata;
+  if (cached?.issuer === issuer && Date.now() - cached.at < KNOWN_MS) {
+    return cached.metadata;
   }
   const metadata = await askProvider(issuer);
-  known = { issuer, at: Date.now(), metadata };
+  cached = { issuer, at: Date.now(), metadata };
   return metadata;
 }

@@ -36,18 +36,18 @@ export type Vouched = ProviderIdentity & { email: string; sessionId: string | nu
  * then not sufficient.
  */
 export async function linkIdentity(tx: Tx, { email, sessionId, ...identity }: Vouched): Promise<User> {
-  const found = await findIdentityByEmail(tx, email);
-  if (!found) {
+  const match = await findIdentityByEmail(tx, email);
+  if (!match) {
     throw new Refusal(`nobody was invited by the e-mail ${email}`, "identityUnknown");
   }
   // All code that ends sessions or sets a password locks this row first.
   await ormOf(tx)
     .select({ id: users.id })
     .from(users)
-    .where(eq(users.id, found.user.id))
+    .where(eq(users.id, match.user.id))
     .for("no key update");
   // Throws Refusal if the user is disabled.
-  const { user, passwordHash } = await getIdentity(tx, found.user.id);
+  const { user, passwordHash } = await getIdentity(tx, match.user.id);
   const hasOtherWay = passwordHash !== null || user.hasTotp;
   if (hasOtherWay && !(sessionId && (await isJustProved(tx, { id: sessionId, userId: user.id })))) {
     throw new Refusal("sign in with the password and link the provider there", "identityNotLinked");
@@ -84,11 +84,11 @@ export async function enterByProvider(
   { identity, provedAt, address, link }: Entering,
 ): Promise<SessionUser | "disabled"> {
   const takeBack = await attempts.begin({ address });
-  const known = await findLinked(db, identity);
-  if (!known) {
+  const existing = await findLinked(db, identity);
+  if (!existing) {
     await link();
   }
-  const linked = known ?? (await findLinked(db, identity));
+  const linked = existing ?? (await findLinked(db, identity));
   if (!linked || linked.bar !== null) {
     return "disabled";
   }

@@ -85,17 +85,17 @@ async function takeTotpLocked(
   }
   // If two requests show the same code at once, the row decides: the later one finds the step used.
   const isNew = or(isNull(users.totpLastStep), lt(users.totpLastStep, step));
-  const taken = await ormOf(db)
+  const rows = await ormOf(db)
     .update(users)
     .set({ totpLastStep: step })
     .where(and(isOn, eq(users.totpSecret, row.sealed), isNew))
     .returning({ id: users.id });
-  return taken.length > 0;
+  return rows.length > 0;
 }
 
 async function takeRecoveryCode(db: Db, code: { userId: string; hashes: string[] }): Promise<boolean> {
   for (const hash of code.hashes) {
-    const taken = await ormOf(db)
+    const rows = await ormOf(db)
       .update(users)
       .set({ recoveryCodes: sql`array_remove(${users.recoveryCodes}, ${hash})` })
       .where(
@@ -106,7 +106,7 @@ async function takeRecoveryCode(db: Db, code: { userId: string; hashes: string[]
         ),
       )
       .returning({ id: users.id });
-    if (taken.length > 0) {
+    if (rows.length > 0) {
       return true;
     }
   }

@@ -116,13 +116,13 @@ export async function endSession(db: Db, sessionId: string): Promise<void> {
 /** Ends every session of the matching users, and returns the number of users. `mayStillEnter` explains the lock. */
 export async function endSessionsOf(db: Db, whose: SQL): Promise<number> {
   return await transaction(db, async (tx) => {
-    const found = await ormOf(tx)
+    const rows = await ormOf(tx)
       .select({ id: users.id })
       .from(users)
       .where(whose)
       .orderBy(asc(users.id))
       .for("no key update");
-    const ids = found.map(({ id }) => id);
+    const ids = rows.map(({ id }) => id);
     await ormOf(tx).delete(sessions).where(inArray(sessions.userId, ids));
     return ids.length;
   });

@@ -58,7 +58,7 @@ type BrokenLink = { number: number; period: string; what: "link" | "sums" };
  * month may be closed meanwhile.
  */
 export async function verifyChain(db: Db): Promise<BrokenLink[]> {
-  const found = ormOf(db)
+  const monthSums = ormOf(db)
     .select({ period: ledgerCheckpoints.period, sums: sumsDigest.as("found_sums") })
     .from(ledgerCheckpoints)
     .groupBy(ledgerCheckpoints.period)
@@ -69,10 +69,10 @@ export async function verifyChain(db: Db): Promise<BrokenLink[]> {
   const links = await ormOf(db)
     .select({
       ...getTableColumns(ledgerClosings),
-      found: sql<string | null>`case when ${isLatest} then coalesce(${found.sums}, ${digestOf([])}) end`,
+      found: sql<string | null>`case when ${isLatest} then coalesce(${monthSums.sums}, ${digestOf([])}) end`,
     })
     .from(ledgerClosings)
-    .leftJoin(found, eq(found.period, ledgerClosings.period))
+    .leftJoin(monthSums, eq(monthSums.period, ledgerClosings.period))
     .orderBy(asc(ledgerClosings.number));
   const broken: BrokenLink[] = [];
   let [before, number] = ["", 0];

@@ -14,12 +14,12 @@ const { holds, ledgerCheckpoints, ledgerClosings, ledgerEntries } = tables;
 export type NotClosed = "current" | "open" | "drift" | "archived" | "unknown";
 
 async function hasHolds(db: Db, period: string): Promise<boolean> {
-  const found = await ormOf(db)
+  const rows = await ormOf(db)
     .select({ id: holds.requestId })
     .from(holds)
     .where(eq(holds.period, period))
     .limit(1);
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 async function hasDrift(db: Db, period: string): Promise<boolean> {
@@ -56,12 +56,12 @@ async function link(tx: Tx, period: string): Promise<Closing> {
     })
     .from(ledgerCheckpoints)
     .where(eq(ledgerCheckpoints.period, period));
-  const known = (await latestClosings(tx)).get(period);
+  const latest = (await latestClosings(tx)).get(period);
   if (!found) {
     throw new Error("a sum without a row");
   }
-  if (known && known.sums === found.sums) {
-    return known;
+  if (latest && latest.sums === found.sums) {
+    return latest;
   }
   const number = (newest?.number ?? 0) + 1;
   const digest = linkDigest(newest?.digest ?? "", { number, period, ...found });

@@ -35,7 +35,7 @@ export async function drawOnEscrows(
   const sql = sqlOf(db);
   const firsts = firstOfEach(draws);
   const only = onlyAccount(firsts);
-  const asked = firsts.map((settlement) => ({
+  const records = firsts.map((settlement) => ({
     ...toRow(settlement),
     escrow_id: settlement.draw.escrowId,
     held: settlement.draw.held.toString(),
@@ -43,7 +43,7 @@ export async function drawOnEscrows(
   }));
   const rows = await sql<{ id: string }[]>`
     with asked as (
-      select * from json_to_recordset(${JSON.stringify(asked)}::text::json) as asked (
+      select * from json_to_recordset(${JSON.stringify(records)}::text::json) as asked (
         ${settlementColumns(sql)}, escrow_id text, held bigint, in_use bigint
       )
     ), escrows as (

@@ -7,14 +7,14 @@ const HISTORIES = 1_500;
 
 describe("money set aside is spent once, never beyond what there is, and comes back", () => {
   test("in any history of processes that crash, stand still, and lose answers", () => {
-    const seen = nothingSeen();
+    const counts = nothingSeen();
     const histories = fc.array(step, { maxLength: 120, size: "max" });
     fc.assert(
-      fc.property(histories, (steps) => playEscrow(steps, seen)),
+      fc.property(histories, (steps) => playEscrow(steps, counts)),
       { numRuns: HISTORIES },
     );
     // Each kind of event must occur, otherwise these histories prove nothing about it.
-    expect(Object.values(seen).every((count) => count > 0)).toBe(true);
+    expect(Object.values(counts).every((count) => count > 0)).toBe(true);
   });
 
   test("where a charge commits after it was given up: it takes nothing from the calls beside it", () => {
@@ -30,9 +30,9 @@ describe("money set aside is spent once, never beyond what there is, and comes b
       { kind: "arrive", pick: 1 },
       { kind: "arrive", pick: 0 },
     ];
-    const seen = nothingSeen();
-    playEscrow(history, seen);
-    expect(seen.drawn).toBe(2);
+    const counts = nothingSeen();
+    playEscrow(history, counts);
+    expect(counts.drawn).toBe(2);
   });
 
   test("where a renewal finds its row locked: it is not taken for renewed", () => {

@@ -65,13 +65,13 @@ export function openEscrow(
     await tryToFold(recall);
   }
   const recalls = createReclaims(db, { processId, now, onRecall: giveBack, onGap: () => tranches.retire() });
-  async function draw(asked: Draw[]): Promise<SettlementOutcome[]> {
+  async function draw(settlements: Draw[]): Promise<SettlementOutcome[]> {
     const sentAt = now();
     try {
-      const outcomes = await drawOnEscrows(db, asked, { inUseOf: tranches.inUse, leaseSeconds });
-      const drawn = asked.filter((_, index) => outcomes[index] === "ended");
+      const outcomes = await drawOnEscrows(db, settlements, { inUseOf: tranches.inUse, leaseSeconds });
+      const drawn = settlements.filter((_, index) => outcomes[index] === "ended");
       tranches.renewed(
-        drawn.map((one) => one.draw.escrowId),
+        drawn.map((settlement) => settlement.draw.escrowId),
         sentAt,
       );
       return outcomes;

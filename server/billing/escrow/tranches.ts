@@ -76,16 +76,15 @@ const opened = (usableMs: number, request: HoldRequest, { id, amount, sentAt }: 
   ...{ usableUntil: sentAt + usableMs, usedAt: sentAt, isOpen: true, inDoubt: null, isGone: false },
 });
 
+const isRecalled = ({ accountId, keyId }: Tranche, recall: Recall | undefined): boolean =>
+  recall === undefined ||
+  (accountId === recall.accountId && (recall.keyId === undefined || keyId === recall.keyId));
+
 /** `usableMs`: how long after its lease was requested a tranche may pay for calls; shorter than the lease. */
 export function createTranches({ usableMs, now }: { usableMs: number; now: () => number }) {
   const all = new Map<string, Tranche>();
   const current = new Map<string, Tranche>();
-  const of = (recall?: Recall) =>
-    [...all.values()].filter(
-      ({ accountId, keyId }) =>
-        recall === undefined ||
-        (accountId === recall.accountId && (recall.keyId === undefined || keyId === recall.keyId)),
-    );
+  const tranchesOf = (recall?: Recall) => [...all.values()].filter((tranche) => isRecalled(tranche, recall));
 
   function close(tranche: Tranche): void {
     tranche.isOpen = false;
@@ -134,7 +133,10 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
     close,
     /** The amount held by a payer's calls that are under way or being charged. */
     taken: (payer: string): bigint =>
-      of().reduce((sum, one) => (one.payer === payer ? sum + one.inUse + one.ending : sum), 0n),
+      tranchesOf().reduce(
+        (sum, tranche) => (tranche.payer === payer ? sum + tranche.inUse + tranche.ending : sum),
+        0n,
+      ),
     /** The amount held by an escrow's calls under way and by calls with an unknown result; null: it is not ours. */
     inUse: (id: string): Nanos | null => {
       const tranche = all.get(id);
@@ -158,10 +160,10 @@ export function createTranches({ usableMs, now }: { usableMs: number; now: () =>
       }
     },
     /** Closes the recalled tranches, or all: they pay for no more calls. */
-    retire: (recall?: Recall) => of(recall).forEach(close),
+    retire: (recall?: Recall) => tranchesOf(recall).forEach(close),
     /** The folds that are due now. */
     folds: (recall?: Recall): Fold[] =>
-      of(recall).flatMap((tranche) => {
+      tranchesOf(recall).flatMap((tranche) => {
         tidy(tranche);
         return tranche.isOpen || tranche.isGone ? [] : (foldOf(tranche) ?? []);
       }),

@@ -21,8 +21,8 @@ export const isSum = ({ figure }: Pick<Drift, "figure">): boolean =>
 const isHour = ({ figure }: Drift) => figure === "spend";
 
 const difference = (drift: Drift[], figure: Drift["figure"]): Nanos => {
-  const found = drift.find((each) => each.figure === figure);
-  return nanos(found ? found.recomputed - (found.recorded ?? 0n) : 0n);
+  const match = drift.find((each) => each.figure === figure);
+  return nanos(match ? match.recomputed - (match.recorded ?? 0n) : 0n);
 };
 
 /**

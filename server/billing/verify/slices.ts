@@ -35,9 +35,9 @@ async function findDriftOf(db: Db, part: MonthPart): Promise<{ entries: number; 
     db,
     part.accountIds.map((accountId) => ({ accountId })),
   )) {
-    const found = await findDrift(db, { ...part, accountIds: together.map(({ accountId }) => accountId) });
-    entries += found.entries;
-    drift = [...drift, ...found.drift].slice(0, MAX_DRIFTS);
+    const result = await findDrift(db, { ...part, accountIds: together.map(({ accountId }) => accountId) });
+    entries += result.entries;
+    drift = [...drift, ...result.drift].slice(0, MAX_DRIFTS);
   }
   return { entries, drift };
 }
@@ -45,9 +45,9 @@ async function findDriftOf(db: Db, part: MonthPart): Promise<{ entries: number; 
 /** Verifies a month of the given accounts. */
 async function verifyPart(db: Db, part: MonthPart): Promise<Omit<Slice, "next">> {
   const { period, accountIds } = part;
-  const found = await findDriftOf(db, part);
-  const isDoubtful = part.by === "checkpoints" && found.drift.length > 0;
-  const sure = isDoubtful ? await findDriftOf(db, { ...part, by: "entries" }) : found;
+  const result = await findDriftOf(db, part);
+  const isDoubtful = part.by === "checkpoints" && result.drift.length > 0;
+  const sure = isDoubtful ? await findDriftOf(db, { ...part, by: "entries" }) : result;
   return { period, accounts: accountIds.length, ...sure, isReopened: isDoubtful && sure.drift.length === 0 };
 }
 

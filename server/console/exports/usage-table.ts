@@ -40,10 +40,10 @@ const columnsOf = ({ by, start, end }: UsageReport, currency: string): Columns<U
  */
 export async function usageTable(
   runtime: Runtime,
-  asked: Parameters<typeof usageQueries.show.read>[1],
+  input: Parameters<typeof usageQueries.show.read>[1],
   seat: "owner" | "operator",
 ): Promise<CsvTable> {
-  const usage = await usageQueries.readUsage(runtime, asked, MOST_ROWS);
+  const usage = await usageQueries.readUsage(runtime, input, MOST_ROWS);
   const others = usage.others ? [{ ...usage.others, id: null, name: "others" }] : [];
   async function* batches(): AsyncGenerator<UsageTableRow[]> {
     yield [...usage.rows, ...others];

@@ -132,14 +132,14 @@ async function continueNumbers(tx: TransactionSql): Promise<void> {
 
 async function restore(tx: TransactionSql, reader: DumpReader): Promise<Foot> {
   await refuseOther(tx, readLine(Head, await reader.counted()));
-  const known = new Map((await sectionsOf(tx)).map((section) => [section.table, section]));
-  await takeTables(tx, [...known.keys()]);
+  const sections = new Map((await sectionsOf(tx)).map((section) => [section.table, section]));
+  await takeTables(tx, [...sections.keys()]);
   // Removes the rows of migrations: the dump has them, too.
-  await tx`truncate ${tx([...known.keys()])}`;
+  await tx`truncate ${tx([...sections.keys()])}`;
   let rows = 0;
-  for (let tables = 0; tables < known.size; tables++) {
+  for (let tables = 0; tables < sections.size; tables++) {
     const section = readLine(Section, await reader.counted());
-    if (known.get(section.table)?.columns.join() !== section.columns.join()) {
+    if (sections.get(section.table)?.columns.join() !== section.columns.join()) {
       throw damaged();
     }
     await makePartitions(tx, section);

@@ -54,13 +54,13 @@ export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): Bo
         }
         return refused;
       };
-      let asked = expected > 0 ? ask(expected, expected <= SMALL_BODY) : null;
+      let reservation = expected > 0 ? ask(expected, expected <= SMALL_BODY) : null;
       // The first `take` throws the error.
-      asked?.catch(() => {});
+      reservation?.catch(() => {});
       return {
         take: async (amount) => {
-          const early = asked;
-          asked = null;
+          const early = reservation;
+          reservation = null;
           const refused = await (early ?? (amount > 0 ? ask(amount) : null));
           if (refused) {
             throw refusalOf(refused);

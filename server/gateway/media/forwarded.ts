@@ -94,11 +94,11 @@ export async function readJson(
   const answer = await readAnswerJson(reply);
   const read = isJsonObject(answer) ? forwardedEndpoints[operation].readAnswer(answer, request, model) : null;
   const body = toClient && isJsonObject(answer) ? toClient(answer) : read?.body;
-  const said = read && body ? await inTurns(printInSteps(body)) : null;
-  if (!read || !said) {
+  const output = read && body ? await inTurns(printInSteps(body)) : null;
+  if (!read || !output) {
     throw new UpstreamFault("malformed", "the answer is not one of this endpoint");
   }
-  return { ...read, said };
+  return { ...read, said: output };
 }
 
 type ForwardedCall = { request: KnownForwarded; model: SoldModel };
@@ -118,14 +118,14 @@ async function readAsked(
   const isRead = call.form !== undefined || call.body !== undefined;
   const { form, body } = isRead ? call : await readSent(call, formsOf(operation));
   if (form !== undefined) {
-    const known = parseEdit(form, call.pathModel ?? null);
+    const edit = parseEdit(form, call.pathModel ?? null);
     return {
-      known,
-      open: async () => ({ ...known, bodyFor: (name) => withFields(form, { model: name }) }),
+      known: edit,
+      open: async () => ({ ...edit, bodyFor: (name) => withFields(form, { model: name }) }),
     };
   }
-  const sent = { ...call, ...(body !== undefined && { body }) };
-  const { known, open } = await readCall(sent, forwardedKind(operation));
+  const callWithBody = { ...call, ...(body !== undefined && { body }) };
+  const { known, open } = await readCall(callWithBody, forwardedKind(operation));
   return {
     known,
     open: async () => {
@@ -158,7 +158,10 @@ export async function relayForwarded<Request extends KnownForwarded>(
     /** The body for an upstream that knows the model by this name. */
     bodyFor: (request: Request, name: string) => string | Upload;
     /** Throws UpstreamFault. */
-    accept: (reply: UpstreamReply, asked: { request: Request; model: SoldModel }) => Promise<ForwardedAnswer>;
+    accept: (
+      reply: UpstreamReply,
+      context: { request: Request; model: SoldModel },
+    ) => Promise<ForwardedAnswer>;
   },
 ): Promise<Reply> {
   call.logFields.stream = known.asked.isStream ?? false;
@@ -199,7 +202,9 @@ export function forwarded(
       ...(await readAsked(call, operation)),
       operation,
       bodyFor: (request, name) => request.bodyFor(name),
-      accept: (reply, asked) =>
-        operation === "speech" ? readSound(reply, asked.request) : readJson(reply, { operation, ...asked }),
+      accept: (reply, context) =>
+        operation === "speech"
+          ? readSound(reply, context.request)
+          : readJson(reply, { operation, ...context }),
     });
 }

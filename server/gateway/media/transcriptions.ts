@@ -96,8 +96,8 @@ export function transcribe(
     call.logFields.stream = request.isStream;
     const model = await getNamedModel(deps.catalog, call, { id: request.model, kind: "transcription" });
     const sound = { bytes: request.file.byteLength, ...(await measureInThread(request.file)) };
-    const most = mostHeard(sound, request.prompt, model);
-    const paid = await freeze(deps, { call, model }, most);
+    const ceiling = mostHeard(sound, request.prompt, model);
+    const paid = await freeze(deps, { call, model }, ceiling);
     const listening = { request, sound, sold: model };
     // A count of more than the file can hold is a mistake.
     const bounded = { ...paid, hasNamedLimit: true };

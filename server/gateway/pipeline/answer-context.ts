@@ -11,12 +11,12 @@ const MAX_CHARACTERS = 100;
 /** Counts and logs the members of an attempt's answer that the gateway does not understand. */
 function createUnreadReport({ metrics, log }: GatewayDeps, attempt: Attempt): AnswerContext["onUnread"] {
   /** A stream may repeat a member in each of its events. */
-  const told = new Set<string>();
+  const reportedMembers = new Set<string>();
   return ({ member, word }) => {
-    if (told.has(member)) {
+    if (reportedMembers.has(member)) {
       return;
     }
-    told.add(member);
+    reportedMembers.add(member);
     metrics.answerUnread(attempt.channel, member);
     if (member === "usage") {
       attempt.hasUnreadCounts = true;

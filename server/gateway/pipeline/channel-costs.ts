@@ -15,9 +15,9 @@ export type Share = { usage: Usage; channelId: ChannelId };
 
 /** A channel's charge to us: for all that it counts, sold or not, as far as the count is plausible. */
 function costOfShare({ model, most }: Bought, { usage, channelId }: Share): Nanos | undefined {
-  const known = model.costs.get(channelId);
+  const cost = model.costs.get(channelId);
   const counted = { ...usage, units: { request: 1, ...usage.units } };
-  return known && costNanos(plausibleUsage(counted, most), known.prices, known.unitPrices);
+  return cost && costNanos(plausibleUsage(counted, most), cost.prices, cost.unitPrices);
 }
 
 /** The cost of a call. undefined: one of its channels has no cost price. */
@@ -33,10 +33,12 @@ export function costOf(
 
 /** The most that a call can cost at a channel. null: the channel has no cost price. */
 export const channelCostCeiling =
-  (model: SoldModel, most: UsageCeiling) =>
+  (model: SoldModel, ceiling: UsageCeiling) =>
   (channelId: ChannelId): Nanos | null => {
-    const known = model.costs.get(channelId);
-    return known
-      ? nanos(ceilingNanos(most, known.prices) + unitsNanos({ request: 1, ...most.units }, known.unitPrices))
+    const cost = model.costs.get(channelId);
+    return cost
+      ? nanos(
+          ceilingNanos(ceiling, cost.prices) + unitsNanos({ request: 1, ...ceiling.units }, cost.unitPrices),
+        )
       : null;
   };

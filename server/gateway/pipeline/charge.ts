@@ -40,12 +40,12 @@ type Due = { usage: Usage; amount: Nanos; told: Nanos };
 function billableUsage({ model, hold, most }: PaidCall, counted: Usage): Due {
   const { prices, unitPrices } = model;
   const usage = withPaidUnits(counted, unitPrices);
-  const told = costNanos(usage, prices, unitPrices);
-  const believed = told > hold.amount ? plausibleUsage(usage, most) : usage;
+  const reportedCost = costNanos(usage, prices, unitPrices);
+  const believed = reportedCost > hold.amount ? plausibleUsage(usage, most) : usage;
   return {
     usage: believed,
-    amount: believed === usage ? told : costNanos(believed, prices, unitPrices),
-    told,
+    amount: believed === usage ? reportedCost : costNanos(believed, prices, unitPrices),
+    told: reportedCost,
   };
 }
 
@@ -104,7 +104,7 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsa
   const notes = [
     ...(counted.cut ? [cutNote(counted.cut)] : []),
     ...(counted.hasOtherModel ? [OTHER_MODEL] : []),
-    ...(counting.some((one) => one?.hasUnreadCounts) ? [UNREAD_COUNTS] : []),
+    ...(counting.some((entry) => entry?.hasUnreadCounts) ? [UNREAD_COUNTS] : []),
     ...notesAboveHold(deps, paid, due),
   ];
   await deps.billing.capture(

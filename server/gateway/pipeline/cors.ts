@@ -35,13 +35,16 @@ export function createCors(origins: readonly string[]): Cors {
         return null;
       }
       // By name, because `*` does not cover `authorization`.
-      const asked = (request.headers.get("access-control-request-headers") ?? "").slice(0, MAX_CHARACTERS);
+      const requestedHeaders = (request.headers.get("access-control-request-headers") ?? "").slice(
+        0,
+        MAX_CHARACTERS,
+      );
       return {
         status: 204,
         headers: {
           ...headersFor(request),
           "access-control-allow-methods": "GET, POST, DELETE",
-          ...(asked !== "" && { "access-control-allow-headers": asked }),
+          ...(requestedHeaders !== "" && { "access-control-allow-headers": requestedHeaders }),
           "access-control-max-age": String(PREFLIGHT_SECONDS),
         },
         body: "",

@@ -23,12 +23,12 @@ type ModelCall = { call: AuthedCall; model: Model; most?: never } | Pick<PaidCal
 export const dispatchCall = <T, P extends Plan>(
   { channels }: GatewayDeps,
   { call, model, most }: ModelCall,
-  { unwanted, ...asked }: DispatchOptions<T, P>,
+  { unwanted, ...options }: DispatchOptions<T, P>,
 ): Promise<Dispatched<T>> =>
   channels.dispatch({
     routing: model.routing,
     ...(most && { costAt: channelCostCeiling(model, most) }),
-    ...asked,
+    ...options,
     modelId: model.id,
     accountId: call.caller.accountId,
     attempts: call.attempts,
@@ -46,9 +46,9 @@ type Whole = { usage: Usage; source: UsageSource; hasOtherModel?: boolean };
 export async function dispatchAndCharge<T extends Whole, P extends Plan>(
   deps: GatewayDeps,
   paid: PaidCall,
-  asked: DispatchOptions<T, P>,
+  options: DispatchOptions<T, P>,
 ): Promise<T> {
-  const { route, accepted } = await dispatchCall(deps, paid, asked);
+  const { route, accepted } = await dispatchCall(deps, paid, options);
   await charge(deps, paid, { ...accepted, channelId: route.channelId });
   return accepted;
 }

@@ -130,15 +130,15 @@ export function conversationTables(deps: EndpointTableDeps) {
 /** A key's balance, for its holder. */
 export function balanceTables(deps: EndpointTableDeps): Record<BalanceForm, Methods> {
   const table = createTable(deps);
-  const told = (form: BalanceForm) =>
+  const tableOf = (form: BalanceForm) =>
     table("balance", {
       GET: endpoint(deps, { name: "balance", access: "key", run: tellBalance(deps, form) }),
     });
   return {
-    usage: told("usage"),
-    credits: told("credits"),
-    key: told("key"),
-    subscription: told("subscription"),
-    spent: told("spent"),
+    usage: tableOf("usage"),
+    credits: tableOf("credits"),
+    key: tableOf("key"),
+    subscription: tableOf("subscription"),
+    spent: tableOf("spent"),
   };
 }

@@ -44,17 +44,19 @@ function ceilingOf(model: Model, { inputTokens, choices, units }: Ceiling): (out
 /** The output limit of each answer that an amount can pay. Below 0: it cannot even pay the prompt. */
 export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): number {
   const ceiling = ceilingOf(model, want);
-  const most = Math.min(want.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  const outputLimit = Math.min(want.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
   const budget = nanos(amount - ceiling(0));
-  return amount >= ceiling(most) ? most : Math.floor(affordableTokens(budget, model.prices) / want.choices);
+  return amount >= ceiling(outputLimit)
+    ? outputLimit
+    : Math.floor(affordableTokens(budget, model.prices) / want.choices);
 }
 
 /**
  * Counts the most that a call can use in its account's minute, until the call has ended and its usage is known. Throws
  * 429.
  */
-async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, most: number): Promise<void> {
-  const { headers, settle } = await access.limitTokens(call.caller, most);
+async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, maxTokens: number): Promise<void> {
+  const { headers, settle } = await access.limitTokens(call.caller, maxTokens);
   // An earlier `x-ratelimit-scope` stays: it says whose limit the headers about requests show.
   Object.assign(call.responseHeaders, { ...headers, ...call.responseHeaders });
   call.cleanups.push(() => void settle(call.logFields.tokens ?? 0));
@@ -81,15 +83,15 @@ export async function freeze(
   const input = inputCeiling(want.inputTokens, model.kind);
   const ceiling = ceilingOf(model, want);
   const named = want.maxOutputTokens;
-  const most = Math.min(named ?? model.maxOutputTokens, model.maxOutputTokens);
-  await reserveTokens(deps, call, input + most * want.choices);
+  const outputLimit = Math.min(named ?? model.maxOutputTokens, model.maxOutputTokens);
+  await reserveTokens(deps, call, input + outputLimit * want.choices);
   const hold = await deps.billing.hold({
     requestId: call.requestId,
     ...buyerOf(call.caller),
-    amount: ceiling(most),
-    ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, most)) }),
+    amount: ceiling(outputLimit),
+    ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, outputLimit)) }),
   });
-  const isCapped = hold.amount < ceiling(most);
+  const isCapped = hold.amount < ceiling(outputLimit);
   const affordable = affordableOutput(model, want, hold.amount);
   const hasNamedLimit = named !== null && named > 0;
   const paid = {

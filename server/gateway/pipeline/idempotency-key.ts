@@ -22,14 +22,14 @@ function fingerprintOf(
   const { pathname, searchParams } = new URL(url);
   // The caller's key is no part of the request, wherever the client sends it.
   searchParams.delete("key");
-  const asked = [
+  const parts = [
     pathname.replace(/\/$/, ""),
     `${searchParams}`,
     ...ASKING.map((name) => headers.get(name) ?? ""),
   ];
-  const hash = createHash("sha256").update(`${JSON.stringify(asked)}\n`);
-  for (const said of form ? saidIn(form) : [body]) {
-    hash.update(said);
+  const hash = createHash("sha256").update(`${JSON.stringify(parts)}\n`);
+  for (const piece of form ? saidIn(form) : [body]) {
+    hash.update(piece);
   }
   return hash.digest("base64url");
 }
@@ -49,21 +49,21 @@ type Keyed = AuthedCall & { key: string; forms: Forms };
 
 async function runOnce(deps: GatewayDeps, call: Keyed, run: CallHandler): Promise<Reply> {
   const { request, requestId, caller, key } = call;
-  const sent = await readSent(call, call.forms);
-  const found = await deps.idempotency.claim(
+  const content = await readSent(call, call.forms);
+  const outcome = await deps.idempotency.claim(
     {
       accountId: caller.accountId,
       keyId: caller.keyId,
       requestId,
       key,
-      fingerprint: fingerprintOf(request, sent),
+      fingerprint: fingerprintOf(request, content),
     },
     AbortSignal.any([request.signal, deps.stopping]),
   );
-  if ("kept" in found) {
-    return replay(call, found.kept);
+  if ("kept" in outcome) {
+    return replay(call, outcome.kept);
   }
-  return await record({ ...call, ...sent }, found.claim, run);
+  return await record({ ...call, ...content }, outcome.claim, run);
 }
 
 /** Returns the first call's answer. Throws its refusal, and the 404 of a model that the key has lost since. */
@@ -84,7 +84,7 @@ async function record(call: AuthedCall, claim: Claim, run: CallHandler): Promise
   const tape = createResponseRecorder(call.bytes);
   const { requestId, logFields: facts } = call;
   let isEnding = false;
-  const said = (what: KeptAnswer["said"]): KeptAnswer => ({
+  const keptAnswer = (what: KeptAnswer["said"]): KeptAnswer => ({
     requestId,
     model: facts.model ?? null,
     isStream: facts.stream ?? false,
@@ -96,7 +96,7 @@ async function record(call: AuthedCall, claim: Claim, run: CallHandler): Promise
   };
   const keepIn: AuthedCall["storeInTx"] = async (tx, { status, headers, body }) => {
     if (typeof body === "string") {
-      await claim.keepIn(tx, said({ status, headers, body }));
+      await claim.keepIn(tx, keptAnswer({ status, headers, body }));
     }
   };
   let reply: Reply;
@@ -105,14 +105,14 @@ async function record(call: AuthedCall, claim: Claim, run: CallHandler): Promise
   } catch (thrown) {
     const { kind } = asGatewayError(thrown);
     // Any other refusal came before the call cost anything.
-    await (kind === "billingFailed" ? claim.keep(said({ refusal: kind })) : claim.abandon());
+    await (kind === "billingFailed" ? claim.keep(keptAnswer({ refusal: kind })) : claim.abandon());
     throw thrown;
   }
   const { status, headers } = reply;
   let kept: Promise<void> | undefined;
   const write = () => {
     const body = tape.body();
-    return claim.keep(body === null ? null : said({ status, headers, body }));
+    return claim.keep(body === null ? null : keptAnswer({ status, headers, body }));
   };
   const keep = () => {
     kept ??= write();
@@ -150,23 +150,24 @@ async function* taped(body: Pieces, tape: ResponseRecorder): Pieces {
 
 /** Reads a paid answer as a whole, unless it is too long to be stored. */
 async function readAll(pieces: Pieces, tape: ResponseRecorder): Promise<Reply["body"]> {
-  const taken: BodyPiece[] = [];
+  const head: BodyPiece[] = [];
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
-    taken.push(next.value);
+    head.push(next.value);
     if (tape.isLost()) {
-      return continued(taken, pieces);
+      return continued(head, pieces);
     }
   }
   return bodyOf(tape.body() ?? "");
 }
 
-async function* continued(taken: BodyPiece[], rest: Iterable<BodyPiece> | Pieces): Pieces {
-  yield* taken;
+async function* continued(head: BodyPiece[], rest: Iterable<BodyPiece> | Pieces): Pieces {
+  yield* head;
   yield* rest;
 }
 
 /** Bytes go out in pieces. */
-const bodyOf = (said: BodyPiece): Reply["body"] => (typeof said === "string" ? said : continued([said], []));
+const bodyOf = (piece: BodyPiece): Reply["body"] =>
+  typeof piece === "string" ? piece : continued([piece], []);
 
 /**
  * A stream whose last piece waits until all pieces are stored. `isEnding`: from now on a piece may be the last one. If

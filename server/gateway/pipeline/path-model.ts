@@ -41,8 +41,8 @@ function decodedPart(part: string): string {
  * The decoded text after `models/` in a path: a model, or a model and an operation. "": nothing. null: another path.
  */
 export function behindModels(path: string): string | null {
-  const found = MODELS.exec(path);
-  return found && decodedPart(found[1] ?? "");
+  const match = MODELS.exec(path);
+  return match && decodedPart(match[1] ?? "");
 }
 
 /** Reads a path of Azure's form. null: another form. */

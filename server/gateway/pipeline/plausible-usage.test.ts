@@ -8,7 +8,7 @@ const usage = (counts: Partial<Usage>): Usage => ({
   ...{ outputTokens: 0, reasoningTokens: 0, ...counts },
 });
 const usual: UsageCeiling = { kind: "chat", input: 50, output: 1_000, units: {} };
-const most = (change: Partial<UsageCeiling>): UsageCeiling => ({ ...usual, ...change });
+const ceiling = (change: Partial<UsageCeiling>): UsageCeiling => ({ ...usual, ...change });
 
 type Limited = [what: string, told: Partial<Usage>, frozen: Partial<UsageCeiling>, believed: Partial<Usage>];
 const all = { cacheReadTokens: 1e9, cacheWriteTokens: 1e9 };
@@ -37,7 +37,7 @@ test.each<Limited>([
   }),
   ["tokens of sound", { units: { audio_input: 1e9 } }, {}, { units: { audio_input: 1_050 } }],
 ])("%s that cannot be is what was frozen", (...[, told, frozen, believed]) => {
-  expect(plausibleUsage(usage(told), most(frozen))).toEqual(usage(believed));
+  expect(plausibleUsage(usage(told), ceiling(frozen))).toEqual(usage(believed));
 });
 
 test.each<[string, Partial<Usage>, Partial<UsageCeiling>]>([
@@ -46,9 +46,9 @@ test.each<[string, Partial<Usage>, Partial<UsageCeiling>]>([
   ["another tokenizer", { inputTokens: 190 }, { kind: "embedding", output: 0 }],
   ["another way to cut into chunks", { units: { rerank: 4 } }, { kind: "rerank", units: { rerank: 1 } }],
   ["searches of its own accord", { units: { web_search: 200 } }, {}],
-])("%s is believed as it was told", (_what, told, frozen) => {
-  const counted = usage(told);
-  expect(plausibleUsage(counted, most(frozen))).toBe(counted);
+])("%s is believed as it was told", (_what, vendorCounts, frozen) => {
+  const counted = usage(vendorCounts);
+  expect(plausibleUsage(counted, ceiling(frozen))).toBe(counted);
 });
 
 const count = fc.nat({ max: 1e9 });
@@ -57,12 +57,12 @@ test("nothing is ever charged for more than was told, or for less than was told 
   const sum = ({ inputTokens, cacheReadTokens }: Usage) => inputTokens + cacheReadTokens;
   fc.assert(
     fc.property(counts, fc.record({ input: count, output: count }), (each, frozen) => {
-      const told = usage(each);
-      const got = plausibleUsage(told, most(frozen));
-      expect(sum(got)).toBeLessThanOrEqual(sum(told));
-      expect(sum(got)).toBeGreaterThanOrEqual(Math.min(sum(told), frozen.input));
-      expect(got.outputTokens).toBeLessThanOrEqual(told.outputTokens);
-      expect(got.outputTokens).toBeGreaterThanOrEqual(Math.min(told.outputTokens, frozen.output));
+      const vendorUsage = usage(each);
+      const got = plausibleUsage(vendorUsage, ceiling(frozen));
+      expect(sum(got)).toBeLessThanOrEqual(sum(vendorUsage));
+      expect(sum(got)).toBeGreaterThanOrEqual(Math.min(sum(vendorUsage), frozen.input));
+      expect(got.outputTokens).toBeLessThanOrEqual(vendorUsage.outputTokens);
+      expect(got.outputTokens).toBeGreaterThanOrEqual(Math.min(vendorUsage.outputTokens, frozen.output));
     }),
   );
 });

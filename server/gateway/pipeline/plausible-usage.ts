@@ -27,23 +27,23 @@ const OTHER = { input: 100_000, output: 65_536, pieces: 0 };
 const isByToken = (unit: string): boolean =>
   countPerPrice(unit) === 1_000_000 && unitNameOf(unit) !== "character";
 
-/** Returns `told` if it is plausible, else `frozen`. A count for which nothing is frozen costs nothing, and stays. */
-const capped = (told: number, frozen: number, added: number): number =>
-  told <= frozen * SLACK + added || frozen + added === 0 ? told : Math.min(told, frozen);
+/** Returns `count` if it is plausible, else `frozen`. A count for which nothing is frozen costs nothing, and stays. */
+const capped = (count: number, frozen: number, added: number): number =>
+  count <= frozen * SLACK + added || frozen + added === 0 ? count : Math.min(count, frozen);
 
 const sumOf = (units: Units, isSame: (unit: string) => boolean): number =>
   Object.entries(units).reduce((sum, [unit, count]) => sum + (isSame(unit) ? count : 0), 0);
 
-function capUnits(units: Units, most: UsageCeiling, added: typeof OTHER): Units {
-  const capUnit = ([unit, told]: [string, number]): [string, number] => {
+function capUnits(units: Units, ceiling: UsageCeiling, added: typeof OTHER): Units {
+  const capUnit = ([unit, count]: [string, number]): [string, number] => {
     const name = unitNameOf(unit);
-    const frozen = sumOf(most.units, (each) => unitNameOf(each) === name);
-    const ofTokens = most.input + most.output;
+    const frozen = sumOf(ceiling.units, (each) => unitNameOf(each) === name);
+    const ofTokens = ceiling.input + ceiling.output;
     return [
       unit,
       isByToken(unit) && frozen === 0
-        ? capped(told, ofTokens, added.input)
-        : capped(told, name === "request" ? 1 : frozen, isByToken(unit) ? added.input : added.pieces),
+        ? capped(count, ofTokens, added.input)
+        : capped(count, name === "request" ? 1 : frozen, isByToken(unit) ? added.input : added.pieces),
     ];
   };
   return Object.fromEntries(Object.entries(units).map(capUnit));
@@ -53,19 +53,19 @@ function capUnits(units: Units, most: UsageCeiling, added: typeof OTHER): Units 
  * The usage to charge: replaces counts many times above the frozen ones by the frozen ones. Returns the same object if
  * all counts are plausible. An implausible input becomes plain input, because it is unknown which class is wrong.
  */
-export function plausibleUsage(told: Usage, most: UsageCeiling): Usage {
-  const added = most.kind === "chat" ? CONVERSATION : OTHER;
-  const output = capped(told.outputTokens, most.output, added.output);
-  const input = totalTokens(told) - told.outputTokens;
-  const units = told.units && capUnits(told.units, most, added);
+export function plausibleUsage(usage: Usage, ceiling: UsageCeiling): Usage {
+  const added = ceiling.kind === "chat" ? CONVERSATION : OTHER;
+  const output = capped(usage.outputTokens, ceiling.output, added.output);
+  const input = totalTokens(usage) - usage.outputTokens;
+  const units = usage.units && capUnits(usage.units, ceiling, added);
   const isCut =
-    units !== undefined && Object.entries(units).some(([unit, count]) => count !== told.units?.[unit]);
-  const left = capped(input, most.input, added.input);
-  if (output === told.outputTokens && left === input && !isCut) {
-    return told;
+    units !== undefined && Object.entries(units).some(([unit, count]) => count !== usage.units?.[unit]);
+  const left = capped(input, ceiling.input, added.input);
+  if (output === usage.outputTokens && left === input && !isCut) {
+    return usage;
   }
   return {
-    ...told,
+    ...usage,
     ...(left !== input && {
       inputTokens: left,
       cacheReadTokens: 0,
@@ -73,7 +73,7 @@ export function plausibleUsage(told: Usage, most: UsageCeiling): Usage {
       cacheWrite1hTokens: 0,
     }),
     outputTokens: output,
-    reasoningTokens: Math.min(told.reasoningTokens, output),
+    reasoningTokens: Math.min(usage.reasoningTokens, output),
     ...(units && { units }),
   };
 }

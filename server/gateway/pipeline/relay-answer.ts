@@ -55,8 +55,8 @@ export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
   await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
 
 async function readWhole(plan: UpstreamPlan, text: string, context: AnswerContext) {
-  const sent = await parseAnswer(text, parseLongAnswer);
-  return await inTurns(plan.readAnswer(sent, context)).catch(unreadable);
+  const answer = await parseAnswer(text, parseLongAnswer);
+  return await inTurns(plan.readAnswer(answer, context)).catch(unreadable);
 }
 
 /** Reads a stream that came although a whole answer was requested. */

@@ -37,10 +37,10 @@ test.each(Object.entries(bodies))(
   (name, [body, known]) => {
     const text = "x".repeat(10_000);
     const raw = JSON.stringify({ model: "m", other: { text }, ...body });
-    const told = knownOf(name as KindName, raw);
-    expect(structuredClone(told)).toEqual(told);
-    expect(told).toMatchObject(known);
+    const facts = knownOf(name as KindName, raw);
+    expect(structuredClone(facts)).toEqual(facts);
+    expect(facts).toMatchObject(known);
     // The facts of embeddings include all other members of the body, which are not its long part.
-    expect(JSON.stringify(told).includes(text)).toBe(name === "embeddings");
+    expect(JSON.stringify(facts).includes(text)).toBe(name === "embeddings");
   },
 );

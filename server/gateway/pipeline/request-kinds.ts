@@ -51,9 +51,9 @@ export type KindName =
 
 export type RequestKind<Known, Parsed extends Known> = {
   name: KindName;
-  /** Throws the 400s of spec section 7. `known`: the facts of the same text, from an earlier reading. */
-  parse: (source: JsonSource, known?: Known) => Parsed;
-  /** The body is parsed even if `known` is given. Absent: its text is then enough. */
+  /** Throws the 400s of spec section 7. `facts`: the facts of the same text, from an earlier reading. */
+  parse: (source: JsonSource, facts?: Known) => Parsed;
+  /** The body is parsed even if `facts` is given. Absent: its text is then enough. */
   isReadAgain?: true;
 };
 
@@ -65,13 +65,13 @@ export type KnownConversation = Pick<
 export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
   name: "chat",
   isReadAgain: true,
-  parse: (source, known) => parseChatConversation(source, known?.inputTokens),
+  parse: (source, facts) => parseChatConversation(source, facts?.inputTokens),
 };
 
 export const completionsKind: RequestKind<KnownConversation, ConversationRequest> = {
   name: "completions",
   isReadAgain: true,
-  parse: (source, known) => parseCompletion(source, known?.inputTokens),
+  parse: (source, facts) => parseCompletion(source, facts?.inputTokens),
 };
 
 /** `headers`: the headers that are a part of the call. */
@@ -80,7 +80,7 @@ export const messagesKind = (
 ): RequestKind<KnownConversation, ConversationRequest> => ({
   name: "messages",
   isReadAgain: true,
-  parse: (source, known) => parseMessagesConversation(source, { headers, inputTokens: known?.inputTokens }),
+  parse: (source, facts) => parseMessagesConversation(source, { headers, inputTokens: facts?.inputTokens }),
 });
 
 /** `model` and `delivery` come from the address, not from the body. */
@@ -90,13 +90,13 @@ export const geminiKind = (address: {
 }): RequestKind<KnownConversation, ConversationRequest> => ({
   name: "gemini",
   isReadAgain: true,
-  parse: (source, known) => parseGeminiConversation(source, address, known?.inputTokens),
+  parse: (source, facts) => parseGeminiConversation(source, address, facts?.inputTokens),
 });
 
 /** `inputTokens`: our estimate of the tokens to count. */
 export const geminiCountKind: RequestKind<{ inputTokens: number }, { inputTokens: number }> = {
   name: "geminiCount",
-  parse: (source, known) => known ?? { inputTokens: estimateGemini(parseGeminiCount(source)) },
+  parse: (source, facts) => facts ?? { inputTokens: estimateGemini(parseGeminiCount(source)) },
 };
 
 /** `model` comes from the address, not from the body. */
@@ -108,7 +108,7 @@ export const geminiEmbeddingsKind = (model: string): RequestKind<KnownEmbeddings
 /** `model` comes from the address here as well. */
 export const geminiPredictionKind = (model: string): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name: "geminiPrediction",
-  parse: (source, known) => parsePrediction(rawOf(source), model, known?.asked),
+  parse: (source, facts) => parsePrediction(rawOf(source), model, facts?.asked),
 });
 
 type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isBackground" | "isStored" | "referred">;
@@ -125,9 +125,9 @@ export const payableResponse = (
 export const responsesKind: RequestKind<KnownResponses, KnownResponses & ResponsesRequest> = {
   name: "responses",
   isReadAgain: true,
-  parse: (source, known) => {
+  parse: (source, facts) => {
     const request = parseResponsesRequest(source);
-    const inputTokens = known?.inputTokens ?? estimateItems(request.input) + estimateRest(request.fields);
+    const inputTokens = facts?.inputTokens ?? estimateItems(request.input) + estimateRest(request.fields);
     return payableResponse(request, inputTokens);
   },
 };
@@ -136,7 +136,7 @@ export const responsesKind: RequestKind<KnownResponses, KnownResponses & Respons
 export const compactionKind: typeof responsesKind = {
   name: "compaction",
   isReadAgain: true,
-  parse: (source, known) => responsesKind.parse(summaryBody(source), known),
+  parse: (source, facts) => responsesKind.parse(summaryBody(source), facts),
 };
 
 /** A body of a stored conversation. Nothing is bought, so no facts are needed before the body is read. */
@@ -153,31 +153,31 @@ type KnownEmbeddings = Omit<EmbeddingsRequest, "raw">;
 
 export const embeddingsKind: RequestKind<KnownEmbeddings, EmbeddingsRequest> = {
   name: "embeddings",
-  parse: (source, known) =>
-    known ? { ...known, raw: rawOf(source) } : parseEmbeddingsRequest(rawOf(source)),
+  parse: (source, facts) =>
+    facts ? { ...facts, raw: rawOf(source) } : parseEmbeddingsRequest(rawOf(source)),
 };
 
 type KnownCount = Omit<CountRequest, "raw">;
 
 export const countKind: RequestKind<KnownCount, CountRequest> = {
   name: "countTokens",
-  parse: (source, known) => (known ? { ...known, raw: rawOf(source) } : parseCountRequest(rawOf(source))),
+  parse: (source, facts) => (facts ? { ...facts, raw: rawOf(source) } : parseCountRequest(rawOf(source))),
 };
 
 export const videosKind: RequestKind<VideoRequest, VideoRequest> = {
   name: "videos",
-  parse: (source, known) => known ?? parseVideoRequest(rawOf(source)),
+  parse: (source, facts) => facts ?? parseVideoRequest(rawOf(source)),
 };
 
 export const openaiVideosKind: RequestKind<VideoRequest, VideoRequest> = {
   name: "openaiVideos",
-  parse: (source, known) => known ?? parseOpenaiVideo(rawOf(source)),
+  parse: (source, facts) => facts ?? parseOpenaiVideo(rawOf(source)),
 };
 
 export const forwardedKind = (name: ForwardedName): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name,
   isReadAgain: true,
-  parse: (source, known) => parseForwarded(source, forwardedEndpoints[name].read, known?.asked),
+  parse: (source, facts) => parseForwarded(source, forwardedEndpoints[name].read, facts?.asked),
 });
 
 const isForwarded = (name: KindName): name is ForwardedName => Object.hasOwn(forwardedEndpoints, name);
@@ -187,8 +187,8 @@ const isConversation = (name: KindName): name is "chat" | "completions" | "messa
 
 const knownConversation = (parsed: KnownConversation): KnownConversation => {
   const { model, isStream, maxOutputTokens, choices, readings, inputTokens, units, keptCalls } = parsed;
-  const known = { model, isStream, maxOutputTokens, choices, readings, inputTokens, units };
-  return { ...known, ...(keptCalls && { keptCalls }) };
+  const facts = { model, isStream, maxOutputTokens, choices, readings, inputTokens, units };
+  return { ...facts, ...(keptCalls && { keptCalls }) };
 };
 
 /** The facts of a body that a thread returns: all except those that can be read from the text again. */
@@ -212,8 +212,8 @@ export function knownOf(name: KindName, raw: string): unknown {
   if (name === "responses" || name === "compaction") {
     const kind = name === "responses" ? responsesKind : compactionKind;
     const { isBackground, isStored, referred, ...parsed } = kind.parse(raw);
-    const known = { isBackground, isStored, referred };
-    return { ...knownConversation(parsed), ...known } satisfies KnownResponses;
+    const facts = { isBackground, isStored, referred };
+    return { ...knownConversation(parsed), ...facts } satisfies KnownResponses;
   }
   if (isConversationBody(name)) {
     conversationKind(name).parse(raw);

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { createResponseRecorder } from "./response-recorder";
 
 const room = (left: number) => {
-  let taken = 0;
+  let usedBytes = 0;
   const take = async (bytes: number) => {
-    taken += bytes;
-    if (taken > left) {
+    usedBytes += bytes;
+    if (usedBytes > left) {
       throw new Error("no room");
     }
   };
-  return { bytes: { take, release: () => {} }, taken: () => taken };
+  return { bytes: { take, release: () => {} }, taken: () => usedBytes };
 };
 
 test("what is said is kept as it was, and bytes where any of it is no text", async () => {

@@ -21,11 +21,11 @@ test.each<[first: LookResult, second: LookResult]>([
         throw new Error("no database");
       }
     });
-    const asked = Promise.allSettled([look(), look(), look()]);
+    const results = Promise.allSettled([look(), look(), look()]);
     expect(looks).toBe(1);
     letGo();
     const status = ends[1] === "fails" ? "rejected" : "fulfilled";
-    expect((await asked).map((one) => one.status)).toEqual([status, status, status]);
+    expect((await results).map((result) => result.status)).toEqual([status, status, status]);
     expect(looks).toBe(2);
   },
 );

@@ -69,8 +69,8 @@ async function make(deps: RunDeps, run: BackgroundRun, call: AuthedCall): Promis
   const { id, body, maxOutputTokens, isLowered } = task.asked;
   const { model, isPromptCached } = await admit(deps, run, call);
   // Streamed, because an upstream that is silent for minutes would be taken for dead.
-  const asked = await inTurns(readJsonInSteps(body));
-  const streamed = setMembers(dropMembers(asked, ["background"]), { stream: true });
+  const source = await inTurns(readJsonInSteps(body));
+  const streamed = setMembers(dropMembers(source, ["background"]), { stream: true });
   const read = parseResponsesRequest(await inTurns(readJsonInSteps(streamed)));
   const ownTokens = (await inTurns(estimateInSteps(read.input))) + estimateRest(read.fields);
   const request = payableResponse(read, ownTokens);
@@ -167,8 +167,8 @@ async function makeAndFinish(deps: RunDeps, run: BackgroundRun, call: AuthedCall
       return null;
     }
     const { redact } = deps;
-    const said = streamError(refusal, { redact, language: task.asked.language });
-    return failed(errorOf({ code: said.code, message: said.sentence, slug: refusal.slug }));
+    const clientError = streamError(refusal, { redact, language: task.asked.language });
+    return failed(errorOf({ code: clientError.code, message: clientError.sentence, slug: refusal.slug }));
   });
   // Ends an answer that was not read to its end.
   stop.abort();
@@ -213,13 +213,13 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
 
   /** Renews the leases. Stops the tasks that no longer belong to this run: they were cancelled, or taken for dead. */
   async function renew(): Promise<void> {
-    const asked = [...running.values()];
+    const runs = [...running.values()];
     const own = await background.renew(
       runId,
-      asked.map(({ task }) => task.hash),
+      runs.map(({ task }) => task.hash),
     );
     renewedAt = performance.now();
-    for (const { task, stop } of asked) {
+    for (const { task, stop } of runs) {
       if (!own.has(task.hash)) {
         stop.abort();
       }

@@ -65,8 +65,8 @@ export const backgroundHold = ({
  */
 export function payableLimit(model: Model, want: Ceiling, amount: Nanos): number {
   const limit = affordableOutput(model, want, amount);
-  const most = want.maxOutputTokens ?? model.maxOutputTokens;
-  if (limit < Math.min(most / 2, MIN_CAPPED_TOKENS)) {
+  const outputLimit = want.maxOutputTokens ?? model.maxOutputTokens;
+  if (limit < Math.min(outputLimit / 2, MIN_CAPPED_TOKENS)) {
     throw new GatewayError("invalidParameters", errorMessages.conversationGrown());
   }
   return limit;
@@ -86,21 +86,26 @@ export async function submitBackground(
     throw new GatewayError("invalidParameters", errorMessages.backgroundIsKept());
   }
   const { requestId, request } = call;
-  const asked = await open();
+  const parsedRequest = await open();
   const context = { model: model.id, inputTokens: known.inputTokens, fallbackId: id, now: deps.clock() };
-  const form = { id, echo: echoOf(asked.fields), context };
+  const form = { id, echo: echoOf(parsedRequest.fields), context };
   const response = writeResponse(form, { status: "queued", output: [], usage: null });
-  const input = withReferred(asked, { history: [], items: recalled.items }) ?? [];
+  const input = withReferred(parsedRequest, { history: [], items: recalled.items }) ?? [];
   const { conversationId } = known.referred;
   const parentId = parentOf(known.referred, recalled);
   const stored = { id, parentId, input, output: [], response };
-  const most = Math.min(known.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  const outputLimit = Math.min(known.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
   const reply = jsonReply(200, response);
   const order: Omit<Order, "owner" | "amount"> = {
     ...{ requestId, stored, modelId: model.id },
     within: async (tx) => call.storeInTx?.(tx, reply),
     asked: {
-      ...{ id, body: asked.raw, maxOutputTokens: most, isLowered: (known.maxOutputTokens ?? 0) > most },
+      ...{
+        id,
+        body: parsedRequest.raw,
+        maxOutputTokens: outputLimit,
+        isLowered: (known.maxOutputTokens ?? 0) > outputLimit,
+      },
       language: languageOf(request.headers.get("accept-language")),
       quoted: quote(model),
       ...(conversationId !== null && { conversationId }),
@@ -114,6 +119,6 @@ export async function submitBackground(
   await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, known);
   await deps.responses.makeRoom(call.caller.accountId, JSON.stringify(stored).length);
   // Its usage is known only long after its minute, so the minute counts the ceiling.
-  call.logFields.tokens = known.inputTokens + most;
+  call.logFields.tokens = known.inputTokens + outputLimit;
   return reply;
 }

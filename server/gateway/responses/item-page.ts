@@ -12,8 +12,11 @@ const USUAL_ITEMS = 20;
 export function pageOfItems({ url }: Request, items: readonly JsonObject[]): JsonObject {
   const query = new URL(url).searchParams;
   const ordered = query.get("order") === "asc" ? items : items.toReversed();
-  const asked = Number(query.get("limit") ?? USUAL_ITEMS);
-  const limit = Math.min(Math.max(Number.isInteger(asked) ? asked : USUAL_ITEMS, 1), MAX_ITEMS);
+  const requestedLimit = Number(query.get("limit") ?? USUAL_ITEMS);
+  const limit = Math.min(
+    Math.max(Number.isInteger(requestedLimit) ? requestedLimit : USUAL_ITEMS, 1),
+    MAX_ITEMS,
+  );
   const last = query.get("after");
   const from = last === null ? 0 : ordered.findIndex((item) => item.id === last) + 1;
   if (last !== null && from === 0) {

@@ -28,9 +28,9 @@ function after(saved: () => Promise<void> | undefined, reply: Reply): Reply {
   if (typeof body === "string") {
     return reply;
   }
-  async function* pieces(of: AsyncGenerator<string | Uint8Array>) {
+  async function* pieces(source: AsyncGenerator<string | Uint8Array>) {
     try {
-      for await (const piece of of) {
+      for await (const piece of source) {
         await saved();
         yield piece;
       }
@@ -141,8 +141,13 @@ export function compactResponse(deps: GatewayDeps): (call: AuthedCall) => Promis
         if (items === null) {
           throw new GatewayError("internal");
         }
-        const asked = { id: mintResponseId(), request, items: [...items, summaryRequest], keep: () => {} };
-        return compacting(responsesConversation(asked, inputTokens));
+        const conversation = {
+          id: mintResponseId(),
+          request,
+          items: [...items, summaryRequest],
+          keep: () => {},
+        };
+        return compacting(responsesConversation(conversation, inputTokens));
       },
     });
   };

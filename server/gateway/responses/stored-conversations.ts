@@ -34,7 +34,7 @@ function askedOf(deps: GatewayDeps, call: AuthedCall): ConversationQuery {
   return { store: stores.conversations, accountId: call.caller.accountId, id, itemId };
 }
 
-const told = ({ id, createdAt, metadata }: Conversation): Reply =>
+const conversationReply = ({ id, createdAt, metadata }: Conversation): Reply =>
   jsonReply(200, {
     ...{ id, object: "conversation", created_at: Math.floor(createdAt.getTime() / 1000), metadata },
   });
@@ -66,8 +66,11 @@ const createConversation =
     const { input, metadata } = await open();
     const items = await resolved(deps, call, input);
     const { accountId, keyId } = call.caller;
-    const within: Adding<Conversation>["within"] = async (tx, made) => call.storeInTx?.(tx, told(made));
-    return told(await stores.conversations.create({ accountId, keyId }, { metadata, input: items, within }));
+    const within: Adding<Conversation>["within"] = async (tx, made) =>
+      call.storeInTx?.(tx, conversationReply(made));
+    return conversationReply(
+      await stores.conversations.create({ accountId, keyId }, { metadata, input: items, within }),
+    );
   };
 
 /** GET /v1/conversations/{id}. */
@@ -75,7 +78,7 @@ const retrieveConversation =
   (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { store, accountId, id } = askedOf(deps, call);
-    return told(await store.get(accountId, id));
+    return conversationReply(await store.get(accountId, id));
   };
 
 /** POST /v1/conversations/{id}: replaces the metadata. */
@@ -85,7 +88,7 @@ const updateConversation =
     const { open } = await readCall(call, conversationKind("conversationUpdate"));
     const { store, accountId, id } = askedOf(deps, call);
     const { metadata } = await open();
-    return told(await store.update(accountId, id, metadata));
+    return conversationReply(await store.update(accountId, id, metadata));
   };
 
 /** DELETE /v1/conversations/{id}. */
@@ -144,7 +147,7 @@ const deleteConversationItem =
   (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { store, accountId, id, itemId } = askedOf(deps, call);
-    return told(await store.removeItem(accountId, { id, itemId }, admitOf(call)));
+    return conversationReply(await store.removeItem(accountId, { id, itemId }, admitOf(call)));
   };
 
 /**

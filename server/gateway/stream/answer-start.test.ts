@@ -40,12 +40,12 @@ test.each([
   ["in large pieces", 64 * 1024],
   ["in empty ones", 0],
 ])("an answer of nothing but blanks ends, and is the upstream's fault: %s", async (_name, size) => {
-  let sent = 0;
+  let pieceCount = 0;
   const forever = (function* () {
-    for (; ; sent++) {
+    for (; ; pieceCount++) {
       yield " ".repeat(size);
     }
   })();
   await expect(startOf(bodyOf(forever))).rejects.toThrow(UpstreamFault);
-  expect(sent * Math.max(64, size)).toBeLessThanOrEqual(1024 * 1024 + 64 * 1024);
+  expect(pieceCount * Math.max(64, size)).toBeLessThanOrEqual(1024 * 1024 + 64 * 1024);
 });

@@ -12,8 +12,8 @@ const MIN_PIECE_BYTES = 64;
  * JSON's white space and the bytes of a byte order mark. Neither JSON nor a stream of events starts its content with
  * one of them.
  */
-const BLANK = new Set([..." \t\r\n"].map((one) => one.charCodeAt(0)).concat(0xef, 0xbb, 0xbf));
-const JSON_BEGINS = new Set([..."{["].map((one) => one.charCodeAt(0)));
+const BLANK = new Set([..." \t\r\n"].map((character) => character.charCodeAt(0)).concat(0xef, 0xbb, 0xbf));
+const JSON_BEGINS = new Set([..."{["].map((character) => character.charCodeAt(0)));
 
 /**
  * Returns whether a body begins like JSON, as no stream of events does, and the body without its leading blanks. Throws
@@ -37,12 +37,12 @@ export async function startOf(
     }
   }
   const isJson = !first.done && JSON_BEGINS.has(first.value[0] ?? 0);
-  let taken: IteratorResult<Uint8Array> | null = first;
+  let head: IteratorResult<Uint8Array> | null = first;
   // Not a generator: it would pass each piece through three more promises.
   const rest: AsyncIterableIterator<Uint8Array> = {
     next: () => {
-      const next = taken === null ? pieces.next() : Promise.resolve(taken);
-      taken = null;
+      const next = head === null ? pieces.next() : Promise.resolve(head);
+      head = null;
       return next;
     },
     return: async () => (await pieces.return?.()) ?? { done: true, value: undefined },

@@ -71,13 +71,13 @@ export async function openGroups(
 /** Opens a JSON answer to a call for a stream. A list has the events of a stream (Gemini without `alt=sse`). */
 async function openWhole(
   plan: UpstreamPlan,
-  sent: unknown,
+  answer: unknown,
   { context, timers }: { context: AnswerContext; timers: Timers },
 ): Promise<OpenedStream> {
-  if (Array.isArray(sent)) {
-    return await openGroups(plan.openStream(context), groupsOfList(sent), timers);
+  if (Array.isArray(answer)) {
+    return await openGroups(plan.openStream(context), groupsOfList(answer), timers);
   }
-  const played = await inTurns(plan.otherForm().play(sent, context)).catch(unreadable);
+  const played = await inTurns(plan.otherForm().play(answer, context)).catch(unreadable);
   if (played instanceof UpstreamFault) {
     throw played;
   }
@@ -105,8 +105,8 @@ export async function openStream(
   const context = answerContext(deps, relayed, attempt);
   const { isJson, body } = await startOf(reply.body);
   if (isJson) {
-    const sent = await parseAnswer(await readText(body, MAX_ANSWER_BYTES), parseLongAnswer);
-    return await openWhole(plan, sent, { context, timers });
+    const answer = await parseAnswer(await readText(body, MAX_ANSWER_BYTES), parseLongAnswer);
+    return await openWhole(plan, answer, { context, timers });
   }
   return await openGroups(plan.openStream(context), readEvents(body), timers);
 }

@@ -68,8 +68,8 @@ export class SeveralParts {
         coming.expect(this.#begin(...next.value));
       }
     };
-    const most = concurrencyFor(this.parts[0]?.call.call.bytes.taken() ?? 0);
-    for (let started = 0; started < most; started++) {
+    const concurrency = concurrencyFor(this.parts[0]?.call.call.bytes.taken() ?? 0);
+    for (let started = 0; started < concurrency; started++) {
       startNext();
     }
     while (!coming.isOver) {

@@ -91,8 +91,8 @@ class SeveralStream implements AnswerStream {
     if (what === "begun") {
       const { stream, first } = part.begun.accepted;
       const { end } = first;
-      const said = this.#join.piece(place, yield* withRest(stream, first.text));
-      return this.#said(said + (end === "none" ? "" : this.#ended(place, end)));
+      const text = this.#join.piece(place, yield* withRest(stream, first.text));
+      return this.#said(text + (end === "none" ? "" : this.#ended(place, end)));
     }
     if (part.end !== null) {
       // The event came in one piece with the end of its answer.

@@ -32,11 +32,11 @@ function videoReply({ videoPollMs }: GatewayDeps, call: AuthedCall, task: TaskVi
 export const createVideo =
   (deps: GatewayDeps): CallHandler =>
   async (call) => {
-    const sent = await readSent(call, "maybe");
-    const asked = sent.form
-      ? parseOpenaiVideoForm(sent.form)
-      : (await readCall({ ...call, ...sent }, openaiVideosKind)).known;
-    const { task, headers } = await orderVideo(deps, call, asked);
+    const content = await readSent(call, "maybe");
+    const request = content.form
+      ? parseOpenaiVideoForm(content.form)
+      : (await readCall({ ...call, ...content }, openaiVideosKind)).known;
+    const { task, headers } = await orderVideo(deps, call, request);
     const reply = videoReply(deps, call, task);
     return { ...reply, headers: { ...reply.headers, ...headers } };
   };

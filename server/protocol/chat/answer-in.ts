@@ -19,8 +19,8 @@ export const citationsOf = (annotations: unknown): Generator<void, Citation[]> =
 export const logprobsOf = ({ logprobs }: JsonObject): Generator<void, TokenLogprob[]> =>
   readLogprobs(isJsonObject(logprobs) ? logprobs.content : null);
 
-const prose = (type: "thinking" | "text" | "refusal", said: unknown): AnswerBlock[] => {
-  const text = textOf(said);
+const prose = (type: "thinking" | "text" | "refusal", content: unknown): AnswerBlock[] => {
+  const text = textOf(content);
   if (text === "") {
     return [];
   }
@@ -28,13 +28,13 @@ const prose = (type: "thinking" | "text" | "refusal", said: unknown): AnswerBloc
 };
 
 /** `isWanted`: the vendor wants the details of its thinking back. */
-function thinkingOf(said: JsonObject, isWanted: boolean): AnswerBlock[] {
+function thinkingOf(message: JsonObject, isWanted: boolean): AnswerBlock[] {
   const details = new ReasoningDetails();
-  details.add(isWanted ? said.reasoning_details : null);
+  details.add(isWanted ? message.reasoning_details : null);
   const seal = details.take();
   return seal
-    ? [{ type: "thinking", text: textOf(said.reasoning_content), seal }]
-    : prose("thinking", said.reasoning_content);
+    ? [{ type: "thinking", text: textOf(message.reasoning_content), seal }]
+    : prose("thinking", message.reasoning_content);
 }
 
 /** null: an unreadable call in an answer that was not cut short. */
@@ -65,16 +65,16 @@ export function* readAnswer(
   if (!choice) {
     return null;
   }
-  const said = isJsonObject(choice.message) ? choice.message : {};
+  const message = isJsonObject(choice.message) ? choice.message : {};
   const ending = new ChoiceEnding();
-  ending.note(choice, said);
+  ending.note(choice, message);
   if (!ending.isReadable) {
     return null;
   }
-  const citations = yield* citationsOf(said.annotations);
+  const citations = yield* citationsOf(message.annotations);
   const tokens = yield* logprobsOf(choice);
   const calls: AnswerBlock[] = [];
-  for (const called of readCalls(said)) {
+  for (const called of readCalls(message)) {
     const blocks = yield* readCall(called, ending.isCut, names);
     if (!blocks) {
       return null;
@@ -85,13 +85,13 @@ export function* readAnswer(
   return {
     id: textOf(answer.id),
     blocks: [
-      ...thinkingOf(said, reasoningDetails),
-      ...prose("text", said.content).map((block) => ({
+      ...thinkingOf(message, reasoningDetails),
+      ...prose("text", message.content).map((block) => ({
         ...block,
         ...(citations.length > 0 && { citations }),
-        ...(tokens.length > 0 && { logprobs: ofText(tokens, textOf(said.content)) }),
+        ...(tokens.length > 0 && { logprobs: ofText(tokens, textOf(message.content)) }),
       })),
-      ...prose("refusal", said.refusal),
+      ...prose("refusal", message.refusal),
       ...calls,
     ],
     stop: ending.stop,

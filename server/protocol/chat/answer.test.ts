@@ -69,15 +69,15 @@ test.each<[string, object, [source: string, input: number, output: number]]>([
 
 test("calls without an id are given one each, for their results to name", () => {
   const calls = [{ function: called }, { id: "", function: { name: "f" } }];
-  const given = { id: expect.stringMatching(/^call_/) };
+  const callWithId = { id: expect.stringMatching(/^call_/) };
   expect(convert({ message: { ...message, tool_calls: calls } })?.body).toMatchObject({
-    choices: [{ message: { tool_calls: [given, given] } }],
+    choices: [{ message: { tool_calls: [callWithId, callWithId] } }],
   });
 });
 
 test("what a vendor leaves out of calls, or writes in its own way, is as documented", () => {
   const call = { id: "c", function: { name: "f" } };
-  const sent = {
+  const vendorAnswer = {
     id: 7,
     created: 1_700_000_000.25,
     choices: [
@@ -85,7 +85,7 @@ test("what a vendor leaves out of calls, or writes in its own way, is as documen
     ],
   };
   const context = { model: "m", inputTokens: 1, fallbackId: "chatcmpl-1", now: new Date(0) };
-  const read = atOnce(readChatAnswer(sent, context));
+  const read = atOnce(readChatAnswer(vendorAnswer, context));
   expect(read?.answer).toMatchObject({
     ...{ id: "chatcmpl-1", object: "chat.completion", created: 1_700_000_000 },
     choices: [

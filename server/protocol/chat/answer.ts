@@ -23,8 +23,8 @@ export function* countMessage(message: JsonObject): Generator<void, SaidTokens> 
   const texts = [message.content, message.refusal].filter((text) => typeof text === "string");
   const calls = objects(message.tool_calls).map((call) => call.function ?? call.custom);
   for (const target of objects([...calls, message.function_call])) {
-    const said = [target.name, target.arguments, target.input];
-    texts.push(...said.filter((text) => typeof text === "string"));
+    const parts = [target.name, target.arguments, target.input];
+    texts.push(...parts.filter((text) => typeof text === "string"));
   }
   const thinking = message.reasoning_content;
   return {

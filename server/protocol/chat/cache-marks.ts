@@ -33,8 +33,8 @@ function placesIn(messages: JsonObject[], tools: unknown, plan: CachePlan): Set<
     places.add(system);
   }
   if (plan.goesOn && plan.isLong && !plan.isAutomatic) {
-    const said = messages.findLastIndex(({ role }) => role === "assistant");
-    places.add(messages.findLastIndex(({ role }, index) => index < said && ENDS.includes(role)));
+    const lastAnswer = messages.findLastIndex(({ role }) => role === "assistant");
+    places.add(messages.findLastIndex(({ role }, index) => index < lastAnswer && ENDS.includes(role)));
     places.add(messages.findLastIndex(({ role }) => ENDS.includes(role)));
   }
   return places;

@@ -22,17 +22,17 @@ export class BrokenChoices {
   }
 
   /**
-   * Returns the vendor's word for the failure once a chunk has broken off the last choice. `known`: the choices before
+   * Returns the vendor's word for the failure once a chunk has broken off the last choice. `previousIndexes`: the choices before
    * it. If a choice fails while others continue or have ended well, it ends with its own word, which the dialect
    * allows: the client pays for the others and should not lose them to this failure.
    */
-  read(chunk: JsonObject, known: Iterable<number>): string | null {
-    const sent = choicesOf(chunk);
-    const breaking = sent.filter((choice) => finishKind(readFinish(choice)) === "failure");
+  read(chunk: JsonObject, previousIndexes: Iterable<number>): string | null {
+    const choices = choicesOf(chunk);
+    const breaking = choices.filter((choice) => finishKind(readFinish(choice)) === "failure");
     for (const choice of breaking) {
       this.broken.add(indexOf(choice));
     }
-    const all = new Set([...known, ...sent.map(indexOf)]);
+    const all = new Set([...previousIndexes, ...choices.map(indexOf)]);
     const last = breaking.at(-1);
     return last && this.broken.size >= Math.max(all.size, this.expected) ? readFinish(last) : null;
   }

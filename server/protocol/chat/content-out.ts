@@ -20,12 +20,12 @@ export const textParts = (text: string): TextPart[] => (text !== "" ? [{ type: "
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
 
-function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Capabilities): ChatPart {
+function imagePart({ source, field, detail: detailLevel }: ImageBlock, { images }: Capabilities): ChatPart {
   if (images === "none") {
     return cannotConvert(errorMessages.noImages(field));
   }
   // The dialect has no word for a picture in its original size.
-  const detail = asked && { detail: asked === "low" ? ("low" as const) : ("high" as const) };
+  const detail = detailLevel && { detail: detailLevel === "low" ? ("low" as const) : ("high" as const) };
   if (source.type === "base64") {
     const url = `data:${source.mediaType};base64,${source.data}`;
     return { type: "image_url", image_url: { url, ...detail } };

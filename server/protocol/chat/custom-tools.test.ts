@@ -37,7 +37,7 @@ test("each is a function of one text, told of its grammar, and its calls are tol
   });
 });
 
-const said: ModelAnswer = {
+const answer: ModelAnswer = {
   ...{ thinking: [], text: ["So."], isCut: false },
   calls: [
     { name: "f", pieces: ['{"a":"1"}'] },
@@ -52,7 +52,7 @@ const more = { messages: [hi], tools: [functionTool, custom] };
 test.each(ways.filter(({ client, upstream }) => client === "chat" && upstream !== "chat"))(
   "a call of one is answered as its client knows it, whole and streamed: from $upstream",
   (way) => {
-    const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context));
+    const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(answer), context));
     const [choice] = typeof read === "string" ? [] : objects(read.body.choices);
     expect(choice).toMatchObject({
       finish_reason: "tool_calls",
@@ -63,7 +63,7 @@ test.each(ways.filter(({ client, upstream }) => client === "chat" && upstream !=
         ],
       },
     });
-    const deltas = dataOf(relay(way, eventsOf(way, said), more))
+    const deltas = dataOf(relay(way, eventsOf(way, answer), more))
       .flatMap((chunk) => objects(chunk.choices))
       .flatMap(({ delta }) => (isJsonObject(delta) ? objects(delta.tool_calls) : []))
       .filter(({ index }) => index === 1);

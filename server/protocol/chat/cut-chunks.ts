@@ -67,10 +67,10 @@ export class CutChunks implements StreamWriter<JsonObject> {
   }
 
   write(chunk: JsonObject): string {
-    const sent = objects(chunk.choices);
-    const choices = sent.flatMap((choice) => this.#cutChoice(choice));
+    const entries = objects(chunk.choices);
+    const choices = entries.flatMap((choice) => this.#cutChoice(choice));
     const isCounted = chunk.usage !== undefined;
-    return choices.length > 0 || sent.length === 0 || isCounted
+    return choices.length > 0 || entries.length === 0 || isCounted
       ? this.#writer.write({ ...chunk, choices })
       : "";
   }
@@ -90,10 +90,10 @@ export class CutChunks implements StreamWriter<JsonObject> {
       return [];
     }
     const { content, ...delta } = isJsonObject(choice.delta) ? choice.delta : {};
-    const said = cut.read(textOf(content), tokensOf(choice));
+    const piece = cut.read(textOf(content), tokensOf(choice));
     const isOver = this.#ended.has(choice.index) || typeof choice.finish_reason === "string";
     const rest = isOver ? cut.rest() : { text: "", tokens: [] };
-    const text = said.text + rest.text;
+    const text = piece.text + rest.text;
     const isFound = cut.found !== null;
     if (isOver || isFound) {
       this.#ended.add(choice.index);
@@ -105,7 +105,7 @@ export class CutChunks implements StreamWriter<JsonObject> {
     return [
       {
         ...choice,
-        ...withTokens(choice, [...said.tokens, ...rest.tokens]),
+        ...withTokens(choice, [...piece.tokens, ...rest.tokens]),
         delta: {
           ...(isFound ? withoutCalls(delta) : delta),
           ...(text !== "" && { content: text }),

@@ -29,8 +29,8 @@ export const toChat: ToUpstream = function* (conversation, upstream, terms) {
     operation: "chat",
     body,
     headers: {},
-    readAnswer: function* (sent, context) {
-      const read = yield* readChatAnswer(sent, context, capabilities);
+    readAnswer: function* (response, context) {
+      const read = yield* readChatAnswer(response, context, capabilities);
       if (!read) {
         return "malformed";
       }

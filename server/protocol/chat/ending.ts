@@ -8,8 +8,8 @@ export class ChoiceEnding {
   private stopSequence: string | null = null;
   private isRefusal = false;
 
-  /** Reads a normalised choice. `said`: its message or delta. */
-  note(choice: JsonObject, said: JsonObject): void {
+  /** Reads a normalised choice. `message`: its message or delta. */
+  note(choice: JsonObject, message: JsonObject): void {
     if (typeof choice.finish_reason === "string") {
       this.finish = choice.finish_reason;
     }
@@ -17,7 +17,7 @@ export class ChoiceEnding {
     if (typeof choice.stop_reason === "string" && choice.stop_reason !== "") {
       this.stopSequence = choice.stop_reason;
     }
-    this.isRefusal ||= typeof said.refusal === "string" && said.refusal !== "";
+    this.isRefusal ||= typeof message.refusal === "string" && message.refusal !== "";
   }
 
   /** An unknown word is no normal end, and no other dialect has a word for it. */

@@ -20,15 +20,15 @@ import { ChatWriter } from "./writer";
 
 /** Moves the output limit to the name that this upstream knows: it would ignore the other name. */
 function movedLimit({ fields }: ChatRequest, { capabilities }: UpstreamModel) {
-  const wanted = capabilities.outputTokenField;
-  const other = wanted === "max_tokens" ? "max_completion_tokens" : "max_tokens";
-  if (wanted === null || typeof fields[other] !== "number" || typeof fields[wanted] === "number") {
+  const field = capabilities.outputTokenField;
+  const other = field === "max_tokens" ? "max_completion_tokens" : "max_tokens";
+  if (field === null || typeof fields[other] !== "number" || typeof fields[field] === "number") {
     return { values: {}, renamed: {} };
   }
   // A null under the wanted name is replaced: with two members of one name, each parser would choose its own.
-  return Object.hasOwn(fields, wanted)
-    ? { values: { [wanted]: fields[other], [other]: null }, renamed: {} }
-    : { values: {}, renamed: { [other]: wanted } };
+  return Object.hasOwn(fields, field)
+    ? { values: { [field]: fields[other], [other]: null }, renamed: {} }
+    : { values: {}, renamed: { [other]: field } };
 }
 
 /** Lowers the limit under each name that the client used; under the upstream's name if the client used none. */
@@ -36,11 +36,11 @@ function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: C
   if (!terms.isCapped) {
     return {};
   }
-  const wanted = upstream.capabilities.outputTokenField;
+  const field = upstream.capabilities.outputTokenField;
   const named = (["max_tokens", "max_completion_tokens"] as const).filter(
     (name) => typeof fields[name] === "number",
   );
-  const names = wanted !== null && named.length === 1 ? [wanted] : named;
+  const names = field !== null && named.length === 1 ? [field] : named;
   const capOf = (limit: unknown) =>
     typeof limit === "number" ? Math.min(limit, terms.maxOutputTokens) : terms.maxOutputTokens;
   return names.length === 0

@@ -15,13 +15,13 @@ type Beside = { thinking: ThinkingOfCalls; print: PrintInner };
 
 /** A custom tool's input is free text: other dialects take it as the single argument of a function. */
 function readArguments(
-  given: unknown,
+  input: unknown,
   { isFreeText, field, print }: { isFreeText: boolean; field: string; print: PrintInner },
 ): string {
   if (isFreeText) {
-    return JSON.stringify({ input: optionalText(given, `${field}.custom.input`) });
+    return JSON.stringify({ input: optionalText(input, `${field}.custom.input`) });
   }
-  return isJsonObject(given) ? print(given) : optionalText(given, `${field}.arguments`);
+  return isJsonObject(input) ? print(input) : optionalText(input, `${field}.arguments`);
 }
 
 /** Puts Google's signature, carried in the identifier, right before the call. No identifier carries another call's. */
@@ -38,12 +38,12 @@ function withSignature(call: CallBlock): Block[] {
 function readCall(call: JsonObject, field: string, print: PrintInner): CallBlock {
   const custom = isJsonObject(call.custom) ? call.custom : null;
   const target = custom ?? optionalFields(call.function, `${field}.function`);
-  const given = custom ? custom.input : target.arguments;
+  const input = custom ? custom.input : target.arguments;
   return {
     type: "call",
     id: optionalText(call.id, `${field}.id`),
     name: optionalText(target.name, `${field}.name`),
-    arguments: readArguments(given, { isFreeText: custom !== null, field, print }),
+    arguments: readArguments(input, { isFreeText: custom !== null, field, print }),
     ...readMark(call),
   };
 }
@@ -79,28 +79,28 @@ function readAssistant(message: JsonObject, field: string, { thinking, print }: 
   if (isJsonObject(message.audio)) {
     return cannotConvert(errorMessages.notConvertible(`${field}.audio`));
   }
-  const said = mapParts(message.content ?? "", `${field}.content`, (part, at) =>
+  const blocks = mapParts(message.content ?? "", `${field}.content`, (part, at) =>
     readAssistantPart(part, at, print),
   );
-  const known = new Set(said.flatMap((block) => (block.type === "call" && block.id ? [block.id] : [])));
+  const callIds = new Set(blocks.flatMap((block) => (block.type === "call" && block.id ? [block.id] : [])));
   const calls = optionalList(message.tool_calls, `${field}.tool_calls`).map((call, index) =>
     readCall(call, `${field}.tool_calls[${index}]`, print),
   );
   const legacy = message.function_call
     ? [readCall({ function: message.function_call }, `${field}.function_call`, print)]
     : [];
-  const signed = [...calls, ...legacy].filter((call) => !known.has(ownId(call))).flatMap(withSignature);
+  const signed = [...calls, ...legacy].filter((call) => !callIds.has(ownId(call))).flatMap(withSignature);
   // A signature that a call's identifier carried goes right before that call, so the list does not repeat it in front.
   const carried = new Set(signed.flatMap((block) => sealedData(block) ?? []));
   const handedBack = objects(message.thinking_blocks)
     .flatMap(readSealed)
     .filter((block) => !carried.has(sealedData(block) ?? ""));
-  const hasThinking = handedBack.length > 0 || said.some(isSealed);
+  const hasThinking = handedBack.length > 0 || blocks.some(isSealed);
   const restored = hasThinking ? handedBack : calls.flatMap((call) => thinking.get(ownId(call)) ?? []);
   return [
     // At the front, wherever they were: the list does not say where in the text they belong (docs/decisions/0008).
     ...restored,
-    ...(restored.length > 0 ? said.filter((block) => !isSealed(block)) : said),
+    ...(restored.length > 0 ? blocks.filter((block) => !isSealed(block)) : blocks),
     ...readTexts(optionalText(message.refusal, `${field}.refusal`)),
     // A client may send a call in both forms (litellm#23510).
     ...signed,

@@ -16,7 +16,7 @@ const standard: Record<Exclude<Finish, "unknown" | "failure">, string> = {
  */
 export function readFinish(choice: JsonObject): string | null {
   const details = isJsonObject(choice.finish_details) ? choice.finish_details.type : null;
-  const word = [choice.finish_reason, details].find((said) => finishKind(said) !== null);
+  const word = [choice.finish_reason, details].find((value) => finishKind(value) !== null);
   const kind = finishKind(word);
   if (kind === null || kind === "unknown" || kind === "failure") {
     return kind && textOf(word);
@@ -168,8 +168,8 @@ function withoutOtherKinds(message: JsonObject): void {
 }
 
 /** The creation time of an answer, in seconds. Some vendors send fractions, or no time. */
-export const createdAt = (sent: unknown, now: Date): number =>
-  typeof sent === "number" && sent >= 1 ? Math.floor(sent) : Math.floor(now.getTime() / 1000);
+export const createdAt = (timestamp: unknown, now: Date): number =>
+  typeof timestamp === "number" && timestamp >= 1 ? Math.floor(timestamp) : Math.floor(now.getTime() / 1000);
 
 /** `logprobs` of a choice is an object, or null. */
 export function normaliseLogprobs(choice: JsonObject): void {
@@ -191,8 +191,8 @@ export function* normaliseMessage(message: JsonObject): Generator<void, void> {
  */
 export function takeMessage(choice: JsonObject): JsonObject {
   const { message, delta, text } = choice;
-  const said = [message, delta].find(isJsonObject);
+  const source = [message, delta].find(isJsonObject);
   delete choice.message;
   delete choice.text;
-  return said ?? (typeof text === "string" ? { content: text } : {});
+  return source ?? (typeof text === "string" ? { content: text } : {});
 }

@@ -197,9 +197,9 @@ export class ChatReader implements StreamReader<JsonObject> {
     choice.index = index;
     normaliseLogprobs(choice);
     const isDelta = isJsonObject(choice.delta);
-    const sent = isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
+    const message = isJsonObject(choice.delta) ? choice.delta : takeMessage(choice);
     // A message after deltas repeats all of them (MiniMax).
-    const delta = !isDelta && this.choices.get(index)?.hasDeltas ? {} : sent;
+    const delta = !isDelta && this.choices.get(index)?.hasDeltas ? {} : message;
     choice.delta = delta;
     let state = this.choices.get(index);
     if (!state) {
@@ -219,9 +219,9 @@ export class ChatReader implements StreamReader<JsonObject> {
     const before = state.calls.length;
     const fragments = this.readCalls(objects(delta.tool_calls).slice(0, MAX_CALLS), state.calls, index);
     // A call that starts in the last chunk may still get arguments.
-    const known = state.calls.slice(0, before);
+    const earlierCalls = state.calls.slice(0, before);
     state.isWhole = state.finished ? state.isWhole : finish === null || callsEnds.has(finish);
-    const rest = finish !== null && state.isWhole ? restOf(known) : [];
+    const rest = finish !== null && state.isWhole ? restOf(earlierCalls) : [];
     delete delta.tool_calls;
     if (fragments.length + rest.length > 0) {
       delta.tool_calls = [...fragments, ...rest];
@@ -236,8 +236,8 @@ export class ChatReader implements StreamReader<JsonObject> {
   }
 
   /** Fragments of calls, numbered by their calls, without text that the client already has. */
-  private readCalls(sent: JsonObject[], calls: BegunCall[], choice: number): JsonObject[] {
-    return sent.flatMap((call): JsonObject[] => {
+  private readCalls(fragments: JsonObject[], calls: BegunCall[], choice: number): JsonObject[] {
+    return fragments.flatMap((call): JsonObject[] => {
       const place = placeToolCall(calls, call);
       const begun = calls[place];
       if (!begun) {

@@ -39,9 +39,9 @@ function blocksOf(deltas: JsonObject[], reasoningDetails = true) {
   answer.add([...chunks.flatMap((chunk) => events.read(chunk)), ...(events.end() ?? [])]);
   return answer.whole.blocks;
 }
-const sealed = (details: JsonObject[], said = "") => ({
+const sealed = (details: JsonObject[], summary = "") => ({
   type: "thinking",
-  text: said,
+  text: summary,
   seal: { origin: "openrouter", data: JSON.stringify(details) },
 });
 const called = { type: "call", id: "a", name: "look", arguments: "{}" };

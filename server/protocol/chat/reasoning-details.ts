@@ -11,14 +11,14 @@ const GROWING = ["text", "summary", "data"] as const;
 /** More parts than any model makes. Each new part is compared with the latest one. */
 const MAX_DETAILS = 1_000;
 
-const isSame = (one: JsonObject, other: JsonObject): boolean =>
-  one.type === other.type && one.index === other.index && (!one.id || !other.id || one.id === other.id);
+const isSame = (a: JsonObject, b: JsonObject): boolean =>
+  a.type === b.type && a.index === b.index && (!a.id || !b.id || a.id === b.id);
 
 function merge(detail: JsonObject, piece: JsonObject): void {
   const grown = GROWING.filter((name) => typeof detail[name] === "string" && typeof piece[name] === "string");
   const texts = grown.map((name) => [name, `${detail[name]}${piece[name]}`]);
-  const said = Object.entries(piece).filter(([, value]) => value !== null && value !== undefined);
-  Object.assign(detail, Object.fromEntries(said), Object.fromEntries(texts));
+  const values = Object.entries(piece).filter(([, value]) => value !== null && value !== undefined);
+  Object.assign(detail, Object.fromEntries(values), Object.fromEntries(texts));
 }
 
 const saysSomething = (piece: JsonObject): boolean =>
@@ -33,8 +33,8 @@ export class ReasoningDetails {
   }
 
   /** Adds the details of a message or a delta. */
-  add(sent: unknown): void {
-    for (const piece of objects(sent).filter(saysSomething)) {
+  add(list: unknown): void {
+    for (const piece of objects(list).filter(saysSomething)) {
       const last = this.#details.at(-1);
       if (last && isSame(last, piece)) {
         merge(last, piece);
@@ -57,9 +57,9 @@ const MEMBERS = ["type", "id", "format", "index", "text", "summary", "data", "si
 
 const scalar = (value: unknown): boolean => typeof value !== "object" || value === null;
 
-const readDetail = (sent: JsonObject): JsonObject =>
+const readDetail = (detail: JsonObject): JsonObject =>
   Object.fromEntries(
-    MEMBERS.filter((name) => name in sent && scalar(sent[name])).map((name) => [name, sent[name]]),
+    MEMBERS.filter((name) => name in detail && scalar(detail[name])).map((name) => [name, detail[name]]),
   );
 
 /** The text counts as part of the prompt (`carriedText`), whatever a client has written into it. */

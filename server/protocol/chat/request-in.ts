@@ -21,18 +21,18 @@ function refuseUnknown({ n, modalities, audio }: JsonObject): void {
 }
 
 /** Reads `response_format`. Throws cannotConvert for a form that no other dialect has. */
-function readFormat(wanted: unknown): AnswerFormat | null {
-  const sent = optionalFields(wanted, "response_format");
-  if (!wanted || sent.type === "text") {
+function readFormat(value: unknown): AnswerFormat | null {
+  const format = optionalFields(value, "response_format");
+  if (!value || format.type === "text") {
     return null;
   }
-  const schema = isJsonObject(sent.json_schema) ? sent.json_schema.schema : null;
-  if (sent.type === "json_schema" && isJsonObject(schema)) {
+  const schema = isJsonObject(format.json_schema) ? format.json_schema.schema : null;
+  if (format.type === "json_schema" && isJsonObject(schema)) {
     return { type: "schema", schema };
   }
-  return sent.type === "json_object" || sent.type === "json_schema"
+  return format.type === "json_object" || format.type === "json_schema"
     ? { type: "json" }
-    : cannotConvert(errorMessages.valueNotConvertible("response_format.type", wordOf(sent.type)));
+    : cannotConvert(errorMessages.valueNotConvertible("response_format.type", wordOf(format.type)));
 }
 
 /**

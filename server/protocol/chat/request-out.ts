@@ -18,8 +18,8 @@ const MAX_USER_CHARACTERS = 64;
 
 /** Always set: the hold covers this many tokens and no more. */
 function toOutputLimit(upstream: UpstreamModel, terms: CallTerms): JsonObject {
-  const most = upstream.capabilities.maxOutputTokens ?? terms.maxOutputTokens;
-  return { [limitField(upstream)]: Math.min(terms.maxOutputTokens, most) };
+  const limit = upstream.capabilities.maxOutputTokens ?? terms.maxOutputTokens;
+  return { [limitField(upstream)]: Math.min(terms.maxOutputTokens, limit) };
 }
 
 function toSampling(

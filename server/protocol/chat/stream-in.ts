@@ -75,9 +75,9 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
   }
 
   private take(): AnswerEvent[] {
-    const taken = this.said;
+    const events = this.said;
     this.said = [];
-    return taken;
+    return events;
   }
 
   private start(id: unknown): void {

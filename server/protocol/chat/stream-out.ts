@@ -97,12 +97,12 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
   end({ usage }: CountedUsage): string {
     const last = this.chunk({}, { finish: finishReason(this.stop, this.callCount, this.form) });
     const counts = { ...writeChatUsage(usage), ...costMember(this.context, usage) };
-    const told = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";
+    const usageFrame = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";
     return (
       this.showList("annotations", this.annotations) +
       this.showList("thinking_blocks", this.signed) +
       last +
-      told +
+      usageFrame +
       eventFrame("[DONE]")
     );
   }
@@ -200,10 +200,12 @@ export class ChatOut implements StreamWriter<AnswerEvent> {
     delta: JsonObject,
     { finish = null, logprobs = [] }: { finish?: string | null; logprobs?: TokenLogprob[] } = {},
   ): string {
-    const said = this.isStarted ? delta : { role: "assistant", ...delta };
+    const fullDelta = this.isStarted ? delta : { role: "assistant", ...delta };
     this.isStarted = true;
     return this.frame({
-      choices: [{ index: 0, delta: said, logprobs: atOnce(logprobsObject(logprobs)), finish_reason: finish }],
+      choices: [
+        { index: 0, delta: fullDelta, logprobs: atOnce(logprobsObject(logprobs)), finish_reason: finish },
+      ],
       ...(this.wantsUsage && { usage: null }),
     });
   }

@@ -17,8 +17,8 @@ const head = { id: "c", object: "chat.completion.chunk", created: 1, model: "ven
 const chunk = (choice: object, more: object = {}) =>
   JSON.stringify({ ...head, choices: [{ index: 0, ...choice }], ...more });
 
-function forward(given: AnswerStream, data: string): Record<string, unknown> {
-  const step = given.push(data);
+function forward(answer: AnswerStream, data: string): Record<string, unknown> {
+  const step = answer.push(data);
   expect(step.kind).toBe("frames");
   const text = step.kind === "frames" ? step.text : "";
   return text === "" ? {} : JSON.parse(text.slice("data: ".length));
@@ -31,9 +31,9 @@ test("the first delta of a choice has a role, whatever the vendor sends", () => 
 });
 
 test("identity fields that a vendor leaves empty are filled and stay the same", () => {
-  const given = stream();
+  const answer = stream();
   const bare = JSON.stringify({ id: "", created: 0, choices: [{ delta: { content: "a" } }] });
-  const [first, second] = [forward(given, bare), forward(given, bare)];
+  const [first, second] = [forward(answer, bare), forward(answer, bare)];
   const { object } = head;
   expect(first).toMatchObject({ id: "chatcmpl_1", created: 5, object, model: "public" });
   expect(second).toMatchObject({ id: "chatcmpl_1", created: 5 });
@@ -46,19 +46,19 @@ test.each([
   [{ reasoning: "hm", reasoning_details: [{ text: "hm" }] }, "hm"],
   [{ content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] }, "hm"],
 ])("%j is reasoning_content", (delta, text) => {
-  const sent = forward(stream(), chunk({ delta })) as { choices: { delta: Record<string, unknown> }[] };
-  expect(sent.choices[0]?.delta.reasoning_content).toBe(text);
-  expect(sent.choices[0]?.delta.reasoning).toBeUndefined();
+  const body = forward(stream(), chunk({ delta })) as { choices: { delta: Record<string, unknown> }[] };
+  expect(body.choices[0]?.delta.reasoning_content).toBe(text);
+  expect(body.choices[0]?.delta.reasoning).toBeUndefined();
 });
 
 type CallDelta = { index: number; id?: string; function: { arguments: string } };
 
 /** The calls that a client gets for these fragments, each in a separate chunk. */
 function callsOf(fragments: object[]): (CallDelta | undefined)[] {
-  const given = stream();
+  const answer = stream();
   return fragments.map((fragment) => {
-    const sent = forward(given, chunk({ delta: { tool_calls: [fragment] } }));
-    return (sent as { choices: { delta: { tool_calls: CallDelta[] } }[] }).choices[0]?.delta.tool_calls[0];
+    const body = forward(answer, chunk({ delta: { tool_calls: [fragment] } }));
+    return (body as { choices: { delta: { tool_calls: CallDelta[] } }[] }).choices[0]?.delta.tool_calls[0];
   });
 }
 
@@ -118,51 +118,51 @@ test.each<[what: string, chunks: [delta: object | null, finish?: string, message
     'f {"a":1}',
   ],
   ["free text that is none", [[{ index: 0, custom: { name: "f", input: "" } }], [null, "tool_calls"]], "f "],
-])("%s is told once", (_, chunks, told) => {
+])("%s is told once", (_, chunks, expected) => {
   const reader = new ChatReader(
     { model: "m", inputTokens: 9, fallbackId: "chatcmpl_1", now: new Date(5_000) },
     { isTool: (name) => name === "f" },
   );
-  const sent = chunks.flatMap(([part, finish_reason = null]) => {
+  const events = chunks.flatMap(([part, finish_reason = null]) => {
     const delta = part === null ? {} : { tool_calls: [part] };
     const step = reader.read(JSON.stringify({ id: "c", choices: [{ index: 0, delta, finish_reason }] }));
     return step.kind === "events" ? step.events : [];
   });
-  const calls = [...sent, ...reader.owed()].flatMap(({ choices }) =>
+  const calls = [...events, ...reader.owed()].flatMap(({ choices }) =>
     objects(choices).flatMap(({ delta }) => objects((delta as JsonObject).tool_calls)),
   );
   const all = (member: "name" | "arguments" | "input") =>
     calls
-      .map((one) =>
+      .map((toolCall) =>
         textOf(
-          (one.function as JsonObject | undefined)?.[member] ??
-            (one.custom as JsonObject | undefined)?.[member],
+          (toolCall.function as JsonObject | undefined)?.[member] ??
+            (toolCall.custom as JsonObject | undefined)?.[member],
         ),
       )
       .join("");
-  expect(`${all("name")} ${all("arguments")}${all("input")}`).toBe(told);
+  expect(`${all("name")} ${all("arguments")}${all("input")}`).toBe(expected);
 });
 
 test("a message behind deltas says nothing new, and messages alone say all", () => {
-  const said = (...choices: object[]) => {
-    const given = stream();
+  const contentOf = (...choices: object[]) => {
+    const answer = stream();
     return choices
       .map((choice) => {
-        const [read] = objects(forward(given, chunk(choice)).choices);
+        const [read] = objects(forward(answer, chunk(choice)).choices);
         return (read?.delta as JsonObject | undefined)?.content ?? "";
       })
       .join("");
   };
-  expect(said({ delta: { content: "Hi" } }, { message: { content: "Hi" }, finish_reason: "stop" })).toBe(
+  expect(contentOf({ delta: { content: "Hi" } }, { message: { content: "Hi" }, finish_reason: "stop" })).toBe(
     "Hi",
   );
-  expect(said({ message: { content: "H" } }, { message: { content: "i" } })).toBe("Hi");
+  expect(contentOf({ message: { content: "H" } }, { message: { content: "i" } })).toBe("Hi");
 });
 
 test("the id and the time of the first chunk are those of the stream", () => {
-  const given = stream();
-  forward(given, chunk({ delta: { content: "a" } }));
-  const last = forward(given, chunk({ delta: {} }, { id: "stub", created: 2 }));
+  const answer = stream();
+  forward(answer, chunk({ delta: { content: "a" } }));
+  const last = forward(answer, chunk({ delta: {} }, { id: "stub", created: 2 }));
   expect(last).toMatchObject({ id: "c", created: 1 });
 });
 
@@ -175,8 +175,8 @@ test.each([
   ["length", "length"],
   ["MAX_TOKENS", "length"],
   ["TOOL_CALLS", "tool_calls"],
-])("finish reason %j is %j", (given, standard) => {
-  expect(forward(stream(), chunk({ delta: {}, finish_reason: given }))).toMatchObject({
+])("finish reason %j is %j", (reason, standard) => {
+  expect(forward(stream(), chunk({ delta: {}, finish_reason: reason }))).toMatchObject({
     choices: [{ finish_reason: standard }],
   });
 });
@@ -185,27 +185,27 @@ describe("usage", () => {
   const counts = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
   test("of every chunk is cumulative: the last one counts", () => {
-    const given = stream();
+    const answer = stream();
     const early = { ...counts, completion_tokens: 1, total_tokens: 11 };
-    forward(given, chunk({ delta: { content: "a" } }, { usage: early }));
-    forward(given, chunk({ delta: {}, finish_reason: "stop" }, { usage: counts }));
+    forward(answer, chunk({ delta: { content: "a" } }, { usage: early }));
+    forward(answer, chunk({ delta: {}, finish_reason: "stop" }, { usage: counts }));
     const usage = { inputTokens: 10, outputTokens: 5 };
-    expect(given.settled(true)).toMatchObject({ source: "upstream", usage });
+    expect(answer.settled(true)).toMatchObject({ source: "upstream", usage });
   });
 
   test("inside a choice is found and taken out", () => {
-    const given = stream(true);
-    const last = forward(given, chunk({ delta: {}, finish_reason: "stop", usage: counts }));
+    const answer = stream(true);
+    const last = forward(answer, chunk({ delta: {}, finish_reason: "stop", usage: counts }));
     expect(last).toMatchObject({ usage: null });
-    expect(given.settled(true).usage).toMatchObject({ outputTokens: 5 });
-    expect(given.ending()).toContain('"total_tokens":15');
+    expect(answer.settled(true).usage).toMatchObject({ outputTokens: 5 });
+    expect(answer.ending()).toContain('"total_tokens":15');
   });
 
   test("that counts only the prompt so far is partial when the stream breaks: what came through is added", () => {
-    const given = stream();
+    const answer = stream();
     const usage = { prompt_tokens: 22, completion_tokens: null };
-    forward(given, chunk({ delta: { content: "four score and seven years ago" } }, { usage }));
-    const settled = given.settled(false);
+    forward(answer, chunk({ delta: { content: "four score and seven years ago" } }, { usage }));
+    const settled = answer.settled(false);
     expect(settled).toMatchObject({ source: "partial", usage: { inputTokens: 22 } });
     expect(settled.usage.outputTokens).toBeGreaterThan(4);
   });
@@ -215,9 +215,9 @@ test.each([
   ["stop", { content: "a" }],
   ["tool_calls", { tool_calls: [{ index: 0, id: "x", function: { name: "f" } }] }],
 ])("a stream that is done without a finish reason ended with %s", (reason, delta) => {
-  const given = stream();
-  forward(given, chunk({ delta }));
-  expect(given.ending()).toContain(`"finish_reason":"${reason}"`);
+  const answer = stream();
+  forward(answer, chunk({ delta }));
+  expect(answer.ending()).toContain(`"finish_reason":"${reason}"`);
 });
 
 test("any cut of the same upstream bytes gives the same client bytes", async () => {
@@ -225,14 +225,14 @@ test("any cut of the same upstream bytes gives the same client bytes", async () 
     `\uFEFF: hello\r\n\r\ndata:${chunk({ delta: { content: "你好 🌍" } })}\r\n\r\nevent: x\ndata: ${chunk({ delta: {}, finish_reason: "stop" })}\n\ndata: [DONE]`,
   );
   const read = async (pieces: Uint8Array[]) => {
-    const given = stream();
+    const answer = stream();
     let text = "";
     const source = (async function* () {
       yield* pieces;
     })();
     for await (const { events: group } of readEventData(source)) {
       for (const data of group) {
-        const step = given.push(data);
+        const step = answer.push(data);
         text += step.kind === "frames" ? step.text : step.kind;
       }
     }
@@ -262,9 +262,9 @@ test.each([
   ],
   ["choices", (at: number) => ({ index: at, delta: { content: "a" } })],
 ])("a stream of more %s than any model makes is none of the dialect, and takes no time", (_what, part) => {
-  const given = stream();
+  const answer = stream();
   let pushed = 0;
-  while (pushed < 5_000 && given.push(chunk(part(pushed))).kind === "frames") {
+  while (pushed < 5_000 && answer.push(chunk(part(pushed))).kind === "frames") {
     pushed++;
   }
   expect(pushed).toBeGreaterThan(128);
@@ -290,15 +290,17 @@ describe("of several choices", () => {
     ["the only one", 1, [[end(0, "network_error")]], ["error"]],
     ["one more than were asked for", 1, [[end(0, "stop")], [end(1, "error")]], ["events", "events"]],
   ])("%s", (_name, ...[asked, chunks, kinds]) => {
-    const given = reader(asked);
-    expect(chunks.map((choices) => given.read(JSON.stringify({ ...head, choices })).kind)).toEqual(kinds);
+    const chatReader = reader(asked);
+    expect(chunks.map((choices) => chatReader.read(JSON.stringify({ ...head, choices })).kind)).toEqual(
+      kinds,
+    );
   });
 
   test("one that fails is told by its vendor's word, and the stream ends when the others have", () => {
-    const given = reader(2);
-    const failed = given.read(JSON.stringify({ ...head, choices: [end(1, "network_error")] }));
+    const chatReader = reader(2);
+    const failed = chatReader.read(JSON.stringify({ ...head, choices: [end(1, "network_error")] }));
     expect(failed).toMatchObject({ events: [{ choices: [{ index: 1, finish_reason: "network_error" }] }] });
-    given.read(JSON.stringify({ ...head, choices: [end(0, "stop")] }));
-    expect(given.isFinished).toBe(true);
+    chatReader.read(JSON.stringify({ ...head, choices: [end(0, "stop")] }));
+    expect(chatReader.isFinished).toBe(true);
   });
 });

@@ -39,8 +39,8 @@ export class StreamedCall {
     if (this.scan.state !== "inside" && this.scan.state !== "complete") {
       return "";
     }
-    const taken = this.held;
+    const text = this.held;
     this.held = "";
-    return taken;
+    return text;
   }
 }

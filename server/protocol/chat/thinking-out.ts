@@ -23,8 +23,8 @@ function toEffort({ mode, effort, budget }: ThinkingWish, { effortLevels }: Capa
   if (mode === "off") {
     return effortLevels.includes("none") ? { reasoning_effort: "none" } : {};
   }
-  const wanted = effort ?? (budget === null ? null : effortOf(budget));
-  const clipped = wanted && clipEffort(wanted, effortLevels);
+  const level = effort ?? (budget === null ? null : effortOf(budget));
+  const clipped = level && clipEffort(level, effortLevels);
   return clipped === null ? {} : { reasoning_effort: clipped };
 }
 

@@ -30,23 +30,23 @@ export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
   const hasNumber = (other: BegunCall) => !isNumbered || other.sent === call.index;
   const same = id === "" ? -1 : begun.findLastIndex((other) => other.id === id && hasNumber(other));
   const latest = same === -1 ? begun.findLastIndex(hasNumber) : same;
-  const found = begun[latest];
-  const isNext = same === -1 && isNamed(call) && (id === "" ? !isNumbered : found?.id !== "");
-  if (!found || isNext) {
-    const told = { id: false, name: false };
+  const existing = begun[latest];
+  const isNext = same === -1 && isNamed(call) && (id === "" ? !isNumbered : existing?.id !== "");
+  if (!existing || isNext) {
+    const flags = { id: false, name: false };
     return (
       begun.push({
         id,
         sent: call.index,
         minted: null,
         name: "",
-        told,
+        told: flags,
         scan: new ArgumentsScan(),
         isCustom: false,
       }) - 1
     );
   }
-  found.id ||= id;
+  existing.id ||= id;
   return latest;
 }
 
@@ -75,10 +75,10 @@ export function newOf(
 ): JsonObject | null {
   const isCustom = isJsonObject(call.custom) && !isJsonObject(call.function);
   const [member, field] = isCustom ? ["custom", "input"] : ["function", "arguments"];
-  const { name: said, ...target } = isJsonObject(call[member]) ? call[member] : {};
-  const sent = textOf(target[field]);
-  const text = isCustom ? sent : begun.scan.readNew(sent);
-  const name = textOf(said);
+  const { name: rawName, ...target } = isJsonObject(call[member]) ? call[member] : {};
+  const fragment = textOf(target[field]);
+  const text = isCustom ? fragment : begun.scan.readNew(fragment);
+  const name = textOf(rawName);
   const { told } = begun;
   begun.isCustom ||= isCustom;
   if (!told.name && name !== begun.name) {

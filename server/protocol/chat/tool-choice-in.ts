@@ -24,42 +24,43 @@ function named(target: JsonObject): ToolChoice {
 }
 
 /** The allowed tools, in the dialect's form or flat, as in the Responses dialect. */
-const allowedOf = (sent: JsonObject): JsonObject =>
-  isJsonObject(sent.allowed_tools) ? sent.allowed_tools : sent;
+const allowedOf = (choice: JsonObject): JsonObject =>
+  isJsonObject(choice.allowed_tools) ? choice.allowed_tools : choice;
 
-function readChoice(sent: unknown): ToolChoice | null {
-  if (sent === undefined || sent === null) {
+function readChoice(choice: unknown): ToolChoice | null {
+  if (choice === undefined || choice === null) {
     return null;
   }
-  const word = isJsonObject(sent) ? sent.type : sent;
+  const word = isJsonObject(choice) ? choice.type : choice;
   if (typeof word === "string" && Object.hasOwn(words, word)) {
     return words[word] ?? null;
   }
-  return isJsonObject(sent)
-    ? named(sent)
-    : cannotConvert(errorMessages.valueNotConvertible("tool_choice", wordOf(sent)));
+  return isJsonObject(choice)
+    ? named(choice)
+    : cannotConvert(errorMessages.valueNotConvertible("tool_choice", wordOf(choice)));
 }
 
 /** Whether the model has to call a tool. With several allowed tools it has to only if the mode is `required`. */
-export function forcesTool({ tool_choice: sent }: JsonObject): boolean {
-  if (isJsonObject(sent) && sent.type === "allowed_tools") {
-    return allowedOf(sent).mode === "required";
+export function forcesTool({ tool_choice: choice }: JsonObject): boolean {
+  if (isJsonObject(choice) && choice.type === "allowed_tools") {
+    return allowedOf(choice).mode === "required";
   }
-  const word = isJsonObject(sent) ? sent.type : sent;
+  const word = isJsonObject(choice) ? choice.type : choice;
   return typeof word === "string" && Object.hasOwn(words, word)
     ? words[word]?.type === "any"
-    : isJsonObject(sent);
+    : isJsonObject(choice);
 }
 
 /** Reads `tool_choice` (`function_call` in older requests) and `parallel_tool_calls`. Throws cannotConvert. */
 export function readToolChoice(fields: JsonObject): AskedChoice {
-  const sent = fields.tool_choice ?? fields.function_call;
+  const choice = fields.tool_choice ?? fields.function_call;
   const isSerial =
-    fields.parallel_tool_calls === false || (isJsonObject(sent) && sent.disable_parallel_tool_use === true);
-  if (!isJsonObject(sent) || sent.type !== "allowed_tools") {
-    return { choice: readChoice(sent), allowed: null, isSerial };
+    fields.parallel_tool_calls === false ||
+    (isJsonObject(choice) && choice.disable_parallel_tool_use === true);
+  if (!isJsonObject(choice) || choice.type !== "allowed_tools") {
+    return { choice: readChoice(choice), allowed: null, isSerial };
   }
-  const list = allowedOf(sent);
+  const list = allowedOf(choice);
   const names = objects(list.tools)
     .map(nameOf)
     .filter((name) => typeof name === "string");

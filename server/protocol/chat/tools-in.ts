@@ -56,9 +56,9 @@ const searchUses = new Map<unknown, number>([
 ]);
 const USUAL_SEARCH_USES = 5;
 
-function readSearch(wanted: unknown): HostedTool[] {
-  const options = optionalFields(wanted, "web_search_options");
-  if (!wanted) {
+function readSearch(value: unknown): HostedTool[] {
+  const options = optionalFields(value, "web_search_options");
+  if (!value) {
     return [];
   }
   const location = isJsonObject(options.user_location) ? options.user_location : {};
@@ -90,11 +90,11 @@ export function readTools(
         readTool({ function: target }, `functions[${index}]`),
       )
     : optionalList(fields.tools, "tools").map((tool, index) => readTool(tool, `tools[${index}]`));
-  const asked = readToolChoice(fields);
+  const toolChoice = readToolChoice(fields);
   return {
-    ...asked,
+    ...toolChoice,
     tools: [...functions, ...readSearch(fields.web_search_options)],
     // Before tools existed, an answer had at most one call.
-    isSerial: asked.isSerial || isLegacy,
+    isSerial: toolChoice.isSerial || isLegacy,
   };
 }

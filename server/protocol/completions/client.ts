@@ -84,8 +84,8 @@ class CompletionOut implements StreamWriter<AnswerEvent> {
   end({ usage }: CountedUsage): string {
     const last = this.frame({ choices: [choice("", reasons[this.stop.reason])] });
     const counts = { ...writeChatUsage(usage), ...costMember(this.context, usage) };
-    const told = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";
-    return last + told + eventFrame("[DONE]");
+    const usageFrame = this.wantsUsage ? this.frame({ choices: [], usage: counts }) : "";
+    return last + usageFrame + eventFrame("[DONE]");
   }
 
   private readonly frame = (rest: JsonObject) => eventFrame(JSON.stringify(objectOf(this.context, rest)));

@@ -6,9 +6,9 @@ import { parseCompletion } from "../conversations";
 
 const bodyOf = (fields: object, premiumTiers = false) => {
   const capabilities = { ...usualCapabilities.chat, completions: true, premiumTiers };
-  const sent = JSON.stringify({ model: "public", prompt: "a", suffix: "c", ...fields });
+  const raw = JSON.stringify({ model: "public", prompt: "a", suffix: "c", ...fields });
   return JSON.parse(
-    atOnce(parseCompletion(sent).planFor({ dialect: "chat", name: "up", capabilities }, terms(100))).body,
+    atOnce(parseCompletion(raw).planFor({ dialect: "chat", name: "up", capabilities }, terms(100))).body,
   );
 };
 

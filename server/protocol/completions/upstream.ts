@@ -58,12 +58,12 @@ export const toCompletions = ({ fields, suffix }: CompletionRequest, prompt: str
     }
     const chat = yield* toChat(conversation, upstream, terms);
     const { messages: _messages, max_completion_tokens: limit, ...body } = chat.body;
-    const asked = Object.entries(fields).filter(([name]) => !OURS.has(name));
+    const entries = Object.entries(fields).filter(([name]) => !OURS.has(name));
     return {
       ...chat,
       operation: "completions",
       body: {
-        ...Object.fromEntries(asked),
+        ...Object.fromEntries(entries),
         ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
         ...body,
         ...(limit !== undefined && { max_tokens: limit }),

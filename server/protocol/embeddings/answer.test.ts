@@ -8,19 +8,19 @@ const request = (fields: object = {}) =>
   parseEmbeddingsRequest(JSON.stringify({ model: "public", input: ["a", "b"], ...fields }));
 
 const usage = { prompt_tokens: 8, total_tokens: 8 };
-const answer = (one: unknown, other: unknown = one) => ({
+const answer = (first: unknown, second: unknown = first) => ({
   object: "list",
   model: "upstream",
   data: [
-    { object: "embedding", index: 0, embedding: one },
-    { object: "embedding", index: 1, embedding: other },
+    { object: "embedding", index: 0, embedding: first },
+    { object: "embedding", index: 1, embedding: second },
   ],
   usage,
 });
 
 function read(value: unknown, fields: object = {}) {
-  const found = atOnce(readEmbeddings(value, request(fields)));
-  return found && { ...found, body: JSON.parse([...found.body].join("")) };
+  const result = atOnce(readEmbeddings(value, request(fields)));
+  return result && { ...result, body: JSON.parse([...result.body].join("")) };
 }
 const vectors = (value: unknown, fields: object = {}) =>
   read(value, fields)?.body.data.map((item: { embedding: unknown }) => item.embedding);
@@ -54,8 +54,8 @@ describe("an embeddings answer", () => {
   });
 
   test("keeps a vendor's own fields", () => {
-    const sent = answer([1]);
-    const body = read({ ...sent, id: "e-1", usage: { ...usage, completion_tokens: 0 } })?.body;
+    const upstreamAnswer = answer([1]);
+    const body = read({ ...upstreamAnswer, id: "e-1", usage: { ...usage, completion_tokens: 0 } })?.body;
     expect(body).toMatchObject({ id: "e-1", usage: { ...usage, completion_tokens: 0 } });
   });
 
@@ -90,9 +90,9 @@ describe("an embeddings answer", () => {
 
   test("of int8 in base64 that nobody asked for (Perplexity) is numbers", () => {
     const values = Array.from({ length: 256 }, (_, index) => Math.round(Math.sin(index + 1) * 90));
-    const sent = Buffer.from(Int8Array.from(values).buffer).toString("base64");
-    expect(vectors(answer(sent), { dimensions: 256 })).toEqual([values, values]);
-    expect(vectors(answer(sent))).toEqual([values, values]);
+    const base64 = Buffer.from(Int8Array.from(values).buffer).toString("base64");
+    expect(vectors(answer(base64), { dimensions: 256 })).toEqual([values, values]);
+    expect(vectors(answer(base64))).toEqual([values, values]);
   });
 
   test("of numbers that the client named the type of is left alone", () => {
@@ -114,9 +114,9 @@ describe("the count of an embeddings answer", () => {
   });
 
   test("is the total where that is all there is", () => {
-    const sent = { ...answer([1]), usage: { total_tokens: 12 } };
-    expect(read(sent)).toMatchObject({ source: "upstream", usage: { inputTokens: 12 } });
-    expect(read(sent)?.body.usage).toEqual({ prompt_tokens: 12, total_tokens: 12 });
+    const upstreamAnswer = { ...answer([1]), usage: { total_tokens: 12 } };
+    expect(read(upstreamAnswer)).toMatchObject({ source: "upstream", usage: { inputTokens: 12 } });
+    expect(read(upstreamAnswer)?.body.usage).toEqual({ prompt_tokens: 12, total_tokens: 12 });
   });
 
   test.each([
@@ -125,9 +125,9 @@ describe("the count of an embeddings answer", () => {
     [{}],
     [{ prompt_tokens: 0, total_tokens: 0 }],
     [{ prompt_tokens: "many" }],
-  ])("is estimated where the upstream says %j", (sent) => {
-    const found = read({ ...answer([1]), usage: sent }, { input: [[1, 2, 3], [4]] });
-    expect(found).toMatchObject({ source: "estimated", usage: { inputTokens: 4 } });
-    expect(found?.body.usage).toMatchObject({ prompt_tokens: 4, total_tokens: 4 });
+  ])("is estimated where the upstream says %j", (counts) => {
+    const result = read({ ...answer([1]), usage: counts }, { input: [[1, 2, 3], [4]] });
+    expect(result).toMatchObject({ source: "estimated", usage: { inputTokens: 4 } });
+    expect(result?.body.usage).toMatchObject({ prompt_tokens: 4, total_tokens: 4 });
   });
 });

@@ -49,10 +49,10 @@ function inOrder(data: JsonObject[]): JsonObject[] | null {
  * The upstream's count; Voyage names only the total. An input is never empty, so 0 (some local servers) means no count.
  */
 function countInput(usage: unknown, request: EmbeddingsRequest): CountedUsage {
-  const sent = isJsonObject(usage) ? readCount(usage.prompt_tokens) || readCount(usage.total_tokens) : null;
+  const tokens = isJsonObject(usage) ? readCount(usage.prompt_tokens) || readCount(usage.total_tokens) : null;
   return {
-    usage: estimatedUsage({ input: sent || request.inputTokens, output: 0, reasoning: 0 }),
-    source: sent ? "upstream" : "estimated",
+    usage: estimatedUsage({ input: tokens || request.inputTokens, output: 0, reasoning: 0 }),
+    source: tokens ? "upstream" : "estimated",
   };
 }
 
@@ -90,8 +90,8 @@ export function* readEmbeddings(
   }
   const { sent, items, ...counted } = read;
   const tokens = counted.usage.inputTokens;
-  const told = isJsonObject(sent.usage) ? sent.usage : {};
-  const usage = { ...told, prompt_tokens: tokens, total_tokens: tokens };
+  const vendorUsage = isJsonObject(sent.usage) ? sent.usage : {};
+  const usage = { ...vendorUsage, prompt_tokens: tokens, total_tokens: tokens };
   return { ...counted, body: print({ ...sent, object: "list", model: request.model, usage }, items) };
 }
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeVector, encodeFloats } from "./encoding";
 
-const asked = { dimensions: null, isAsked: true };
-const unasked = { dimensions: null, isAsked: false };
+const base64Request = { dimensions: null, isAsked: true };
+const plainRequest = { dimensions: null, isAsked: false };
 const base64 = (bytes: { buffer: ArrayBuffer }) => Buffer.from(bytes.buffer).toString("base64");
 const list = (vector: ArrayLike<number> | null) => vector && Array.from(vector);
 
@@ -16,7 +16,7 @@ describe("vectors as base64", () => {
   test("are float32, little-endian, with padding", () => {
     expect(encodeFloats([0.5, -1.25, 3])).toBe("AAAAPwAAoL8AAEBA");
     expect(encodeFloats([0.5])).toBe("AAAAPw==");
-    expect(list(decodeVector("AAAAPwAAoL8AAEBA", asked))).toEqual([0.5, -1.25, 3]);
+    expect(list(decodeVector("AAAAPwAAoL8AAEBA", base64Request))).toEqual([0.5, -1.25, 3]);
   });
 
   test("come back as they went, wherever in its pool a Buffer begins", () => {
@@ -24,7 +24,7 @@ describe("vectors as base64", () => {
     fc.assert(
       fc.property(vector, fc.integer({ min: 0, max: 9 }), (values, shift) => {
         Buffer.from("x".repeat(shift));
-        expect(list(decodeVector(encodeFloats(values), asked))).toEqual(Array.from(values));
+        expect(list(decodeVector(encodeFloats(values), base64Request))).toEqual(Array.from(values));
       }),
     );
   });
@@ -37,34 +37,34 @@ describe("vectors as base64", () => {
     ["of nothing", ""],
     ["with words in it", "this is not a vector at all!"],
   ])("%s are none", (_name, text) => {
-    expect(decodeVector(text, asked)).toBeNull();
-    expect(decodeVector(text, unasked)).toBeNull();
+    expect(decodeVector(text, base64Request)).toBeNull();
+    expect(decodeVector(text, plainRequest)).toBeNull();
   });
 
   test("of float64 that was float32 before are told from float32", () => {
     const values = wave(64);
-    expect(list(decodeVector(base64(Float64Array.from(values)), asked))).toEqual(values);
-    expect(list(decodeVector(encodeFloats(values), asked))).toEqual(values);
+    expect(list(decodeVector(base64(Float64Array.from(values)), base64Request))).toEqual(values);
+    expect(list(decodeVector(encodeFloats(values), base64Request))).toEqual(values);
     // One-hot and zero vectors are float32, however many zero bits they have.
     const sparse = Array.from({ length: 64 }, (_, index) => (index === 3 ? 0.25 : 0));
-    expect(list(decodeVector(encodeFloats(sparse), asked))).toEqual(sparse);
-    expect(list(decodeVector(encodeFloats(Array(64).fill(0)), asked))).toEqual(Array(64).fill(0));
+    expect(list(decodeVector(encodeFloats(sparse), base64Request))).toEqual(sparse);
+    expect(list(decodeVector(encodeFloats(Array(64).fill(0)), base64Request))).toEqual(Array(64).fill(0));
   });
 
   test("of int8 are told from float32 where the client did not ask for base64, or by the dimensions it named", () => {
     const values = int8(256);
     const text = base64(values);
-    expect(list(decodeVector(text, unasked))).toEqual(Array.from(values));
+    expect(list(decodeVector(text, plainRequest))).toEqual(Array.from(values));
     expect(list(decodeVector(text, { dimensions: 256, isAsked: true }))).toEqual(Array.from(values));
     expect(decodeVector(text, { dimensions: 512, isAsked: false })).toBeNull();
   });
 
   test("of int8 are told although the client asked for base64 (Perplexity), and damaged float32 are not taken for them", () => {
     const values = int8(1_024);
-    expect(list(decodeVector(base64(values), asked))).toEqual(Array.from(values));
+    expect(list(decodeVector(base64(values), base64Request))).toEqual(Array.from(values));
     const damaged = wave(256).map((value, index) => (index % 50 === 0 ? Number.NaN : value));
-    expect(decodeVector(encodeFloats(damaged), asked)).toBeNull();
-    expect(decodeVector(encodeFloats(Array(256).fill(Number.NaN)), asked)).toBeNull();
+    expect(decodeVector(encodeFloats(damaged), base64Request)).toBeNull();
+    expect(decodeVector(encodeFloats(Array(256).fill(Number.NaN)), base64Request)).toBeNull();
   });
 
   test("of as many bytes as dimensions were named are float32 still, if they read as such", () => {

@@ -14,11 +14,11 @@ const IMPLAUSIBLE = 1e12;
 
 /** Counts the values that no model produces. NaN fails the comparison. */
 function countImplausible(values: Float32Array): number {
-  let found = 0;
+  let count = 0;
   for (const value of values) {
-    found += Math.abs(value) < IMPLAUSIBLE ? 0 : 1;
+    count += Math.abs(value) < IMPLAUSIBLE ? 0 : 1;
   }
-  return found;
+  return count;
 }
 
 /** Fewer bytes say too little about their type. */
@@ -62,7 +62,7 @@ type Known = {
  *    half the values of an int8 vector (the negative bytes) are implausible, but a few or all values of a damaged
  *    vector.
  */
-export function decodeVector(text: string, known: Known): ArrayLike<number> | null {
+export function decodeVector(text: string, facts: Known): ArrayLike<number> | null {
   const pooled = Buffer.from(text, "base64");
   // Decoding skips characters that are not base64, so the length reveals them.
   if (pooled.length === 0 || pooled.length !== Buffer.byteLength(text, "base64")) {
@@ -78,10 +78,10 @@ export function decodeVector(text: string, known: Known): ArrayLike<number> | nu
   if (floats && implausible === 0) {
     return floats;
   }
-  if (known.dimensions !== null) {
-    return bytes.length === known.dimensions ? new Int8Array(bytes.buffer) : null;
+  if (facts.dimensions !== null) {
+    return bytes.length === facts.dimensions ? new Int8Array(bytes.buffer) : null;
   }
   const share = implausible / (bytes.length / 4);
   const isTelling = floats !== null && bytes.length >= MIN_TELLING_BYTES;
-  return isTelling && (!known.isAsked || (share > 0.2 && share < 0.8)) ? new Int8Array(bytes.buffer) : null;
+  return isTelling && (!facts.isAsked || (share > 0.2 && share < 0.8)) ? new Int8Array(bytes.buffer) : null;
 }

@@ -41,11 +41,11 @@ export type ForwardedEndpoint = {
   /** Throws. The text is forwarded unchanged. */
   read: (fields: JsonObject) => BillableParts;
   /** The most that the call can use. Throws if the model has no price for the request. */
-  most: (known: KnownForwarded, model: SoldAt) => Most;
+  most: (request: KnownForwarded, model: SoldAt) => Most;
   /** The client's answer for an upstream's, with its usage. null: malformed. */
   readAnswer: (
     answer: JsonObject,
-    known: KnownForwarded,
+    request: KnownForwarded,
     model: SoldAt,
   ) => (CountedUsage & { body: JsonObject }) | null;
 };
@@ -58,15 +58,15 @@ export const mostAsAsked: ForwardedEndpoint["most"] = ({ asked: { tokens, units 
   units,
 });
 
-/** `asked`: an earlier result for the same text. Throws the 400s of spec section 7. */
+/** `parts`: an earlier result for the same text. Throws the 400s of spec section 7. */
 export function parseForwarded(
   source: JsonSource,
   read: ForwardedEndpoint["read"],
-  asked?: BillableParts,
+  parts?: BillableParts,
 ): ForwardedRequest {
   const text = readJsonText(source);
   const model = readModel(text.fields);
-  return { ...text, model, asked: asked ?? read(text.fields) };
+  return { ...text, model, asked: parts ?? read(text.fields) };
 }
 
 /** Removes units with a count of 0. */

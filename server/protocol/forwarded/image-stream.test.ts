@@ -50,9 +50,9 @@ test.each([
 
 test("events go on as they came, under their names, but for the model's", () => {
   const stream = new ImageStream(request(), byPiece);
-  const sent = '{"type":"image_generation.partial_image","b64_json":"AA","x":1.0}';
-  expect(stream.push(sent)).toMatchObject({
-    text: `event: image_generation.partial_image\ndata: ${sent}\n\n`,
+  const event = '{"type":"image_generation.partial_image","b64_json":"AA","x":1.0}';
+  expect(stream.push(event)).toMatchObject({
+    text: `event: image_generation.partial_image\ndata: ${event}\n\n`,
   });
   expect(stream.isFinished).toBe(false);
   const named = stream.push(JSON.stringify({ ...done, model: "vendors-own" }));

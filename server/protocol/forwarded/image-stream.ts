@@ -61,8 +61,8 @@ export class ImageStream implements AnswerStream {
     const { event, text } = read;
     this.#note(event);
     const isOurs = event.model !== undefined || mayTellPrice(text) || /[\r\n]/.test(text);
-    const told = event.model === undefined ? event : { ...event, model: this.#request.model };
-    const frame = namedEventFrame(textOf(event.type), isOurs ? JSON.stringify(told) : text);
+    const publicEvent = event.model === undefined ? event : { ...event, model: this.#request.model };
+    const frame = namedEventFrame(textOf(event.type), isOurs ? JSON.stringify(publicEvent) : text);
     return { kind: "frames", text: frame, isWork: true };
   }
 

@@ -15,9 +15,9 @@ const read = (fields: object) =>
   parseForwarded(JSON.stringify({ model: "m", prompt: "a boat", ...fields }), images.read);
 
 /** The units of the hold, and those charged for an answer with these members. */
-const unitsOf = (asked: object, prices: Record<string, bigint>, said: object = {}) => {
-  const request = read(asked);
-  const answer = { data: [{ url: "https://a.example/1" }], ...said };
+const unitsOf = (fields: object, prices: Record<string, bigint>, answerFields: object = {}) => {
+  const request = read(fields);
+  const answer = { data: [{ url: "https://a.example/1" }], ...answerFields };
   return [
     images.most(request, sold(prices)).units,
     images.readAnswer(answer, request, sold(prices))?.usage.units ?? {},
@@ -37,8 +37,8 @@ describe("a picture's price", () => {
     [{}, {}, "image"],
     [{ quality: "low" }, {}, "image"],
     [{ quality: "low" }, { size: "1024x1024" }, "image:1024x1024:low"],
-  ])("of %j, which the answer says to be %j, is the nearest: %s", (asked, said, unit) => {
-    const [, charged] = unitsOf(asked, prices, said);
+  ])("of %j, which the answer says to be %j, is the nearest: %s", (fields, answerFields, unit) => {
+    const [, charged] = unitsOf(fields, prices, answerFields);
     expect(charged).toEqual({ [unit]: 1 });
   });
 
@@ -51,8 +51,8 @@ describe("a picture's price", () => {
     [{ size: "__proto__", quality: "constructor" }, { "image:__proto__:constructor": 1 }],
     [{ size: "1024*1024" }, { image: 1 }],
     [{ size: { width: 1 }, quality: 7 }, { image: 1 }],
-  ])("of whatever is called a size is one: %j", (asked, units) => {
-    expect(unitsOf(asked, { image: 1n })).toEqual([units, units]);
+  ])("of whatever is called a size is one: %j", (fields, units) => {
+    expect(unitsOf(fields, { image: 1n })).toEqual([units, units]);
   });
 
   test("is not that of a size which nobody sells", () => {
@@ -75,9 +75,9 @@ describe("as many pictures", () => {
     [{ num_images: 4 }, 4],
     [{ sequential_image_generation: "auto", sequential_image_generation_options: { max_images: 4 } }, 4],
     [{ sequential_image_generation: "auto" }, 15],
-  ])("as are asked for in whatever words are frozen for: %j", (asked, count) => {
-    expect(unitsOf(asked, { image: 1n })[0]).toEqual({ image: count });
-    expect(images.most(read(asked), sold({}, { input: 0n, output: 1n })).choices).toBe(count);
+  ])("as are asked for in whatever words are frozen for: %j", (fields, count) => {
+    expect(unitsOf(fields, { image: 1n })[0]).toEqual({ image: count });
+    expect(images.most(read(fields), sold({}, { input: 0n, output: 1n })).choices).toBe(count);
   });
 
   test.each([
@@ -86,15 +86,15 @@ describe("as many pictures", () => {
     { num_images: 1e300 },
     { stream: "true" },
     { stream: 1 },
-  ])("are none that some upstream would heed: %j is refused", (asked) => {
-    expect(() => read(asked)).toThrow(expect.objectContaining({ kind: "invalidParameters" }));
+  ])("are none that some upstream would heed: %j is refused", (fields) => {
+    expect(() => read(fields)).toThrow(expect.objectContaining({ kind: "invalidParameters" }));
   });
 });
 
 describe("tokens that a vendor does not count", () => {
   const tokens = { input: 5n, output: 40n };
-  const counted = (usage: unknown, said: object = {}) => {
-    const answer = { data: [{ b64_json: "A" }], usage, ...said };
+  const counted = (usage: unknown, answerFields: object = {}) => {
+    const answer = { data: [{ b64_json: "A" }], usage, ...answerFields };
     const { usage: read_, source } = images.readAnswer(answer, read({}), sold({}, tokens)) ?? {};
     return [read_?.inputTokens, read_?.outputTokens, source];
   };
@@ -109,8 +109,8 @@ describe("tokens that a vendor does not count", () => {
     [{ input_tokens: 50, output_tokens: 100 }, {}, [50, 100, "upstream"]],
     [{ input_tokens: -1, output_tokens: 1.5 }, {}, [2, 6_240, "estimated"]],
     ["many", {}, [2, 6_240, "estimated"]],
-  ])("%j beside %j are %j", (usage, said, expected) => {
-    expect(counted(usage, said)).toEqual(expected);
+  ])("%j beside %j are %j", (usage, answerFields, expected) => {
+    expect(counted(usage, answerFields)).toEqual(expected);
   });
 
   test("are none beside a price of the piece", () => {
@@ -143,21 +143,21 @@ test("what is made as it was asked for costs no more than was frozen for it, wha
     );
   const kinds = fc.record({ size: sizes, quality: qualities });
   fc.assert(
-    fc.property(prices, kinds, kinds, (priced, asked, made) => {
+    fc.property(prices, kinds, kinds, (priced, requestKind, made) => {
       const shop = sold(priced);
-      const request = read({ ...asked, n: 3 });
-      let most: ReturnType<typeof images.most>;
+      const request = read({ ...requestKind, n: 3 });
+      let ceiling: ReturnType<typeof images.most>;
       try {
-        most = images.most(request, shop);
+        ceiling = images.most(request, shop);
       } catch {
         return;
       }
       // The pictures keep the named size and quality; the vendor chooses the rest.
-      const size = asked.size === "auto" ? made.size : asked.size;
-      const quality = asked.quality === "auto" ? made.quality : asked.quality;
+      const size = requestKind.size === "auto" ? made.size : requestKind.size;
+      const quality = requestKind.quality === "auto" ? made.quality : requestKind.quality;
       const answer = { data: Array(3).fill({ url: "u" }), size, quality };
       const units = images.readAnswer(answer, request, shop)?.usage.units ?? {};
-      expect(costOf(units, shop.unitPrices)).toBeLessThanOrEqual(costOf(most.units, shop.unitPrices));
+      expect(costOf(units, shop.unitPrices)).toBeLessThanOrEqual(costOf(ceiling.units, shop.unitPrices));
     }),
     { numRuns: 2_000 },
   );

@@ -80,7 +80,7 @@ function unitOf({ size, quality }: ImageKind, model: SoldAt): string | null {
     qualities.flatMap((fine) => nearestPrice(priced, `image:${wide}:${fine}`) ?? []),
   );
   const dearest = fitting.reduce<UnitPrice | null>(
-    (most, each) => (most && most.price >= each.price ? most : each),
+    (highest, each) => (highest && highest.price >= each.price ? highest : each),
     null,
   );
   return dearest?.unit ?? null;
@@ -89,11 +89,11 @@ function unitOf({ size, quality }: ImageKind, model: SoldAt): string | null {
 const usual: ImageKind = { size: "auto", quality: "auto" };
 
 /** Size and quality of the finished pictures by the answer, otherwise by the request. */
-function madeKind({ size, quality }: JsonObject, asked: ImageKind): ImageKind {
-  const said = { size: word(size), quality: word(quality) };
+function madeKind({ size, quality }: JsonObject, fallback: ImageKind): ImageKind {
+  const kind = { size: word(size), quality: word(quality) };
   return {
-    size: said.size === "auto" ? asked.size : said.size,
-    quality: said.quality === "auto" ? asked.quality : said.quality,
+    size: kind.size === "auto" ? fallback.size : kind.size,
+    quality: kind.quality === "auto" ? fallback.quality : kind.quality,
   };
 }
 
@@ -126,8 +126,8 @@ function sourceOf({ isWhole, isTold }: { isWhole: boolean; isTold: boolean }): U
 }
 
 /** Tokens of an answer. Estimates them only if the model has a price per token. */
-function countAnswer(sent: unknown, estimate: Omit<Tokens, "source">, sold: SoldAt): Tokens {
-  const usage = isJsonObject(sent) ? sent : {};
+function countAnswer(value: unknown, estimate: Omit<Tokens, "source">, sold: SoldAt): Tokens {
+  const usage = isJsonObject(value) ? value : {};
   const input = readCount(usage.input_tokens);
   const output = readCount(usage.output_tokens);
   const inputs = isJsonObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
@@ -151,13 +151,13 @@ export function countPictures(
   sold: SoldAt,
 ): CountedUsage {
   const made = data.filter(isPicture).length;
-  const wanted = asked.pictures ?? usual;
-  const kind = madeKind(answer, wanted);
-  const unit = unitOf(kind, sold) ?? unitOf(wanted, sold);
+  const fallback = asked.pictures ?? usual;
+  const kind = madeKind(answer, fallback);
+  const unit = unitOf(kind, sold) ?? unitOf(fallback, sold);
   // A model with a price by the piece needs no estimate of tokens.
   const drawn = unit === null ? made * estimateTokens(kind, sold) : 0;
-  const given = (asked.pictures?.given ?? 0) * USUAL_GIVEN_TOKENS;
-  const estimate = { input: asked.tokens + given, output: drawn, pictures: given };
+  const pictureTokens = (asked.pictures?.given ?? 0) * USUAL_GIVEN_TOKENS;
+  const estimate = { input: asked.tokens + pictureTokens, output: drawn, pictures: pictureTokens };
   const { input, output, pictures, source } = countAnswer(answer.usage, estimate, sold);
   const areApart = haveOwnPrice(sold);
   return {
@@ -209,11 +209,11 @@ export const images: ForwardedEndpoint = {
 export const imageEdits: ForwardedEndpoint = {
   ...images,
   read: (fields) => {
-    const asked = read(fields);
-    if (asked.pictures?.given === 0) {
+    const parts = read(fields);
+    if (parts.pictures?.given === 0) {
       throw refuse(errorMessages.mustBeFile("image"));
     }
-    return asked;
+    return parts;
   },
 };
 
@@ -238,11 +238,11 @@ export function parseEdit(form: Form, pathModel: string | null): KnownForwarded 
     return text === undefined ? [] : [[name, numberIn(text)]];
   });
   const { stream, ...fields } = texts;
-  const asked = imageEdits.read({
+  const parts = imageEdits.read({
     ...fields,
     ...Object.fromEntries(counts),
     stream: readBoolean(stream) ?? stream,
     image: form.parts.filter(isGiven).map(({ name }) => name),
   });
-  return { model: readModel({ model: texts.model || pathModel }), asked };
+  return { model: readModel({ model: texts.model || pathModel }), asked: parts };
 }

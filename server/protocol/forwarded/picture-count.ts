@@ -21,10 +21,10 @@ function readCount(value: unknown, name: string, max: number): number {
 /** The most pictures of a series, which Ark's models draw if the request allows it (`sequential_image_generation`). */
 function countSeries({ sequential_image_generation: mode, ...fields }: JsonObject): number {
   const options = fields.sequential_image_generation_options;
-  const { max_images: most } = isJsonObject(options) ? options : {};
+  const { max_images: limit } = isJsonObject(options) ? options : {};
   return mode === undefined || mode === null || mode === "disabled"
     ? 1
-    : readCount(most ?? MOST_OF_SERIES, "max_images", MOST_OF_SERIES);
+    : readCount(limit ?? MOST_OF_SERIES, "max_images", MOST_OF_SERIES);
 }
 
 /** The most pictures that a request asks for, under any vendor's name. Throws invalidParameters. */
@@ -35,8 +35,8 @@ export const countAsked = (fields: JsonObject): number =>
 const MOST_SKETCHES = 3;
 
 /** The number of unfinished pictures streamed before each picture. Throws invalidParameters. */
-export function countSketches({ partial_images: asked, stream }: JsonObject): number {
-  const count = asked ?? 0;
+export function countSketches({ partial_images: sketches, stream }: JsonObject): number {
+  const count = sketches ?? 0;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > MOST_SKETCHES) {
     throw refuse(errorMessages.mustBeInteger("partial_images", { min: 0, max: MOST_SKETCHES }));
   }

@@ -31,8 +31,8 @@ test("where nobody counts it is our own count of units", () => {
 test.each([-1, 0.5, "1e9", Number.MAX_SAFE_INTEGER, 1e300, null, [], {}])(
   "counts that are no counts are estimated: %j",
   (count) => {
-    const told = { usage: { total_tokens: count }, meta: { billed_units: { search_units: count } } };
-    expect(read({ results, ...told })).toMatchObject({
+    const counts = { usage: { total_tokens: count }, meta: { billed_units: { search_units: count } } };
+    expect(read({ results, ...counts })).toMatchObject({
       source: "estimated",
       usage: { units: { rerank: 1 } },
     });

@@ -34,14 +34,14 @@ const wordsOf = (document: unknown): string =>
 /** Counts tokens and search units. The model reads the query with each document. */
 function read(fields: JsonObject): BillableParts {
   const { query, documents } = check(fields);
-  const asked = countTokens(query);
+  const queryTokens = countTokens(query);
   const lengths = documents.map((document) => countTokens(wordsOf(document)));
   const chunks = lengths.reduce(
-    (sum, length) => sum + Math.max(1, Math.ceil((asked + length) / TOKENS_A_CHUNK)),
+    (sum, length) => sum + Math.max(1, Math.ceil((queryTokens + length) / TOKENS_A_CHUNK)),
     0,
   );
   return {
-    tokens: Math.ceil(lengths.reduce((sum, length) => sum + asked + length, 0)),
+    tokens: Math.ceil(lengths.reduce((sum, length) => sum + queryTokens + length, 0)),
     units: { rerank: Math.ceil(chunks / CHUNKS_A_UNIT) },
   };
 }

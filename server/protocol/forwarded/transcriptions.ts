@@ -71,13 +71,16 @@ export function parseTranscription(
     throw refuse(errorMessages.notSupported("stream"));
   }
   // A stream consists of events, whatever the format.
-  const asked = isStream ? format : askedFormat(format, form);
-  return { form, model, isStream, format, askedFormat: asked, prompt, file };
+  const upstreamFormat = isStream ? format : askedFormat(format, form);
+  return { form, model, isStream, format, askedFormat: upstreamFormat, prompt, file };
 }
 
 /** The call for an upstream that knows the model by this name. */
-export const uploadFor = ({ form, format, askedFormat: asked }: TranscriptionRequest, name: string): Upload =>
-  withFields(form, { model: name, ...(asked !== format && { response_format: asked }) });
+export const uploadFor = (
+  { form, format, askedFormat: upstreamFormat }: TranscriptionRequest,
+  name: string,
+): Upload =>
+  withFields(form, { model: name, ...(upstreamFormat !== format && { response_format: upstreamFormat }) });
 
 export const isJsonFormat = (format: string): boolean => format === "json" || format.endsWith("_json");
 
@@ -120,6 +123,6 @@ export function readTranscript(
     return null;
   }
   const outputTokens = () => countSaid(answer ? textOf(answer.text) : raw);
-  const told = readTold(answer ?? {});
-  return { ...rendered, ...countHeard({ sound, prompt, told, outputTokens }, sold) };
+  const usage = readTold(answer ?? {});
+  return { ...rendered, ...countHeard({ sound, prompt, told: usage, outputTokens }, sold) };
 }

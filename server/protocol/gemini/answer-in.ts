@@ -71,8 +71,8 @@ function* readBlocks(parts: JsonObject[], names: ToolNames): Generator<void, Ans
   };
   for (const part of parts) {
     const signature = textOf(part.thoughtSignature);
-    const said = isSaid(part);
-    if (said && blocks.at(-1)?.type === "text") {
+    const isText = isSaid(part);
+    if (isText && blocks.at(-1)?.type === "text") {
       late = signature || late;
     } else {
       endText();
@@ -84,7 +84,7 @@ function* readBlocks(parts: JsonObject[], names: ToolNames): Generator<void, Ans
     if (call) {
       blocks.push(call);
     } else {
-      addText(blocks, said ? "text" : "thinking", textOf(part.text));
+      addText(blocks, isText ? "text" : "thinking", textOf(part.text));
     }
     yield;
   }

@@ -143,11 +143,11 @@ export class Parts {
 
   /** Returns the parts still missing at the end. */
   rest(): JsonObject[] {
-    const wanted = this.carried.filter(isWanted);
+    const blocks = this.carried.filter(isWanted);
     this.carried = [];
     return [
       ...(this.isSaid || this.calls > 0 ? [] : [this.say(NOTHING_SAID)]),
-      ...(wanted.length > 0 ? [{ text: "", thoughtSignature: writeSignature(wanted) }] : []),
+      ...(blocks.length > 0 ? [{ text: "", thoughtSignature: writeSignature(blocks) }] : []),
     ];
   }
 

@@ -22,10 +22,10 @@ export function named(response: JsonObject, context: AnswerContext): JsonObject 
  * dialect.
  */
 export function* readGeminiAnswer(
-  sent: unknown,
+  answer: unknown,
   context: AnswerContext,
 ): Generator<void, (CountedUsage & { answer: JsonObject }) | null> {
-  const response = readResponse(sent);
+  const response = readResponse(answer);
   if (response === null || (candidatesOf(response).length === 0 && !isBlocked(response))) {
     return null;
   }
@@ -34,8 +34,8 @@ export function* readGeminiAnswer(
   noteUsage(context, response.usageMetadata, counts.told?.prompt != null);
   // If the upstream counted everything, the gateway does not count again.
   const isTold = counts.told?.prompt && counts.told.completion;
-  const said = isTold ? { output: 0, reasoning: 0 } : yield* countResponse(response);
-  const estimate = estimateOf(context.inputTokens, said);
+  const tokens = isTold ? { output: 0, reasoning: 0 } : yield* countResponse(response);
+  const estimate = estimateOf(context.inputTokens, tokens);
   const searches = Math.max(0, ...candidatesOf(response).map(searchesIn));
   return { answer: named(response, context), ...countedOf(counts, estimate, searches) };
 }

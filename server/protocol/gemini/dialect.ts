@@ -33,8 +33,8 @@ export const toGemini: ToUpstream = function* (conversation, upstream, terms) {
     path: geminiPath(upstream.name, conversation.isStream),
     body,
     headers: {},
-    readAnswer: function* (sent, context) {
-      const read = yield* readGeminiAnswer(sent, context);
+    readAnswer: function* (response, context) {
+      const read = yield* readGeminiAnswer(response, context);
       if (!read) {
         return "malformed";
       }

@@ -20,8 +20,8 @@ function joinTexts(content: unknown, field: string): string {
 
 type One = { text: string; dimensions: unknown };
 
-function readOne(sent: JsonObject, field: string): One {
-  const { content, outputDimensionality, embedContentConfig } = inCamelCase(sent);
+function readOne(request: JsonObject, field: string): One {
+  const { content, outputDimensionality, embedContentConfig } = inCamelCase(request);
   const config = isJsonObject(embedContentConfig) ? inCamelCase(embedContentConfig) : {};
   return {
     text: joinTexts(content, `${field}content`),
@@ -33,7 +33,7 @@ function readBatch(requests: unknown): One[] {
   if (!Array.isArray(requests) || !requests.every(isJsonObject)) {
     throw refuse(errorMessages.mustBeObjects("requests"));
   }
-  return requests.map((sent, index) => readOne(sent, `requests[${index}].`));
+  return requests.map((request, index) => readOne(request, `requests[${index}].`));
 }
 
 /**
@@ -43,8 +43,8 @@ function readBatch(requests: unknown): One[] {
 export function parseGeminiEmbeddings(raw: string, model: string): GeminiEmbeddings {
   const fields = inCamelCase(readJsonText(raw).fields);
   const isBatch = fields.requests !== undefined;
-  const asked = isBatch ? readBatch(fields.requests) : [readOne(fields, "")];
-  const lengths = new Set(asked.map(({ dimensions }) => dimensions));
+  const inputs = isBatch ? readBatch(fields.requests) : [readOne(fields, "")];
+  const lengths = new Set(inputs.map(({ dimensions }) => dimensions));
   if (lengths.size > 1) {
     throw refuse(errorMessages.oneLength("outputDimensionality"));
   }
@@ -54,7 +54,7 @@ export function parseGeminiEmbeddings(raw: string, model: string): GeminiEmbeddi
   }
   const body = {
     model,
-    input: asked.map(({ text }) => text),
+    input: inputs.map(({ text }) => text),
     encoding_format: "float",
     ...(dimensions !== null && { dimensions }),
   };

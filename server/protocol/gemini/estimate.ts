@@ -36,28 +36,28 @@ function mediaOf({ inlineData, fileData }: JsonObject): JsonObject[] {
 }
 
 /** Reads a part of a tool's result. Results do not nest. */
-function readableShown(sent: unknown): unknown[] {
-  if (!isJsonObject(sent)) {
-    return [sent];
+function readableShown(value: unknown): unknown[] {
+  if (!isJsonObject(value)) {
+    return [value];
   }
-  const { inlineData, fileData, ...rest } = inCamelCase(sent);
+  const { inlineData, fileData, ...rest } = inCamelCase(value);
   return [...mediaOf({ inlineData, fileData }), ...(Object.keys(rest).length > 0 ? [rest] : [])];
 }
 
 const listOf = (parts: unknown): unknown[] => (Array.isArray(parts) ? parts : [parts ?? ""]);
 
 /** A tool's response and its media. */
-function readableResult(sent: JsonObject): unknown[] {
-  const { parts, ...result } = inCamelCase(sent);
+function readableResult(response: JsonObject): unknown[] {
+  const { parts, ...result } = inCamelCase(response);
   return [result, ...(parts === undefined ? [] : listOf(parts).flatMap(readableShown))];
 }
 
 /** The content of a part that a model reads. Of thinking in a signature, the model reads its text. */
-function readable(sent: unknown): unknown[] {
-  if (!isJsonObject(sent)) {
-    return [sent];
+function readable(value: unknown): unknown[] {
+  if (!isJsonObject(value)) {
+    return [value];
   }
-  const { thoughtSignature, inlineData, fileData, functionResponse, ...part } = inCamelCase(sent);
+  const { thoughtSignature, inlineData, fileData, functionResponse, ...part } = inCamelCase(value);
   const media = mediaOf({ inlineData, fileData });
   const result = isJsonObject(functionResponse) ? readableResult(functionResponse) : [];
   const carried = readSignature(textOf(thoughtSignature)).map((block) =>

@@ -10,7 +10,7 @@ import { NO_SIGNATURE, writeSignature } from "./signatures";
 const contents = [{ role: "user", parts: [{ text: "hi" }] }];
 
 /** The body for Google. */
-const sent = (fields: object, more: Partial<CallTerms> = {}) => {
+const googleBody = (fields: object, more: Partial<CallTerms> = {}) => {
   const call = parseGeminiConversation(JSON.stringify({ contents, ...fields }), {
     model: "m",
     delivery: "whole",
@@ -40,7 +40,7 @@ describe("what is dearer than a model's price", () => {
     { tools: [{ googleMaps: {} }] },
     { tools: { google_maps: {} } },
   ])("goes to no upstream: %j", (fields) => {
-    expect(() => sent(fields)).toThrow(refused);
+    expect(() => googleBody(fields)).toThrow(refused);
   });
 
   test.each([
@@ -52,7 +52,7 @@ describe("what is dearer than a model's price", () => {
     ],
     [{ generationConfig: { responseModalities: "TEXT" } }, undefined],
   ])("is left out: %j", (fields, expected) => {
-    expect(sent(fields)).toEqual(expected ?? { contents, ...fields });
+    expect(googleBody(fields)).toEqual(expected ?? { contents, ...fields });
   });
 
   test("is a search no more where the operator says that it is paid for", () => {
@@ -65,7 +65,7 @@ test.each([
   [{ generation_config: { max_output_tokens: 500, top_k: 3 } }],
   [{ generationConfig: { maxOutputTokens: 500, topK: 3 } }],
 ])("a limit that was not paid for is lowered, in whichever spelling it stood: %j", (fields) => {
-  expect(sent(fields, { maxOutputTokens: 100, isCapped: true })).toEqual({
+  expect(googleBody(fields, { maxOutputTokens: 100, isCapped: true })).toEqual({
     contents,
     generationConfig: { maxOutputTokens: 100, topK: 3 },
   });
@@ -83,13 +83,16 @@ describe("thinking of other vendors, which a client carries as a signature", () 
     // A single part instead of a list.
     [{ ...call, thoughtSignature: signature }, [clean]],
   ])("never reaches Google: %j", (parts, expected) => {
-    const said = { role: "model", parts };
-    expect(sent({ contents: [...contents, said] }).contents[1]).toEqual({ role: "model", parts: expected });
+    const turn = { role: "model", parts };
+    expect(googleBody({ contents: [...contents, turn] }).contents[1]).toEqual({
+      role: "model",
+      parts: expected,
+    });
   });
 
   test("is no reason to touch Google's own", () => {
-    const said = { role: "model", parts: { ...call, thoughtSignature: "R29vZ2xl" } };
-    expect(sent({ contents: [...contents, said] }).contents[1]).toEqual(said);
+    const turn = { role: "model", parts: { ...call, thoughtSignature: "R29vZ2xl" } };
+    expect(googleBody({ contents: [...contents, turn] }).contents[1]).toEqual(turn);
   });
 });
 

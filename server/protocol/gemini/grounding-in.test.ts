@@ -42,12 +42,12 @@ test("they are of the text, whole and streamed", () => {
   const whole = atOnce(readAnswer({ candidates: [{ ...content("ab cd"), ...metadata }] }, names));
   expect(whole?.blocks).toEqual([{ type: "text", text: "ab cd", citations: [page("https://a", 3, 5)] }]);
   const events = new GeminiEvents(names);
-  const said = [
+  const answerEvents = [
     ...events.read({ candidates: [content("ab ")] }),
     ...events.read({ candidates: [{ ...content("cd"), ...metadata, finishReason: "STOP" }] }),
     ...(events.end() ?? []),
   ];
-  expect(said.filter(({ type }) => type === "cite")).toEqual([
+  expect(answerEvents.filter(({ type }) => type === "cite")).toEqual([
     { type: "cite", index: 0, citation: page("https://a", 3, 5) },
   ]);
 });

@@ -23,13 +23,13 @@ class WordFinder {
    * Google counts bytes; if its position does not match the words that it names, the text is searched for them. -1: not
    * found.
    */
-  *find(words: Buffer, told: number): Generator<void, number> {
+  *find(words: Buffer, position: number): Generator<void, number> {
     const bytes = this.#bytes;
     if (words.length === 0) {
       return -1;
     }
-    if (told >= 0 && bytes.subarray(told, told + words.length).equals(words)) {
-      return told;
+    if (position >= 0 && bytes.subarray(position, position + words.length).equals(words)) {
+      return position;
     }
     for (let from = 0; from < bytes.length && this.#left > 0; from += BYTES_PER_STEP) {
       const at = bytes.subarray(from, from + BYTES_PER_STEP + words.length - 1).indexOf(words);
@@ -51,7 +51,7 @@ function* charactersBefore(bytes: Buffer, places: readonly number[]): Generator<
   const before = new Map<number, number>();
   let byte = 0;
   let characters = 0;
-  for (const place of [...new Set(places)].sort((one, other) => one - other)) {
+  for (const place of [...new Set(places)].sort((a, b) => a - b)) {
     while (byte < place) {
       let to = Math.min(place, byte + BYTES_PER_STEP);
       while (to < place && ((bytes[to] ?? 0) & 0xc0) === 0x80) {
@@ -82,29 +82,29 @@ export function* citationsIn(candidate: JsonObject, text: string): Generator<voi
     : [];
   const bytes = Buffer.from(text);
   const words = new WordFinder(bytes);
-  const found: { at: number; length: number; pages: { url: string; title: string }[] }[] = [];
+  const matches: { at: number; length: number; pages: { url: string; title: string }[] }[] = [];
   for (const support of objects(groundingSupports).slice(0, MOST_CITATIONS).map(asCamelCase)) {
     yield;
     const segment = isJsonObject(support.segment) ? asCamelCase(support.segment) : {};
-    const said = textOf(segment.text);
-    const at = yield* words.find(Buffer.from(said), numberOf(segment.startIndex) ?? 0);
+    const quote = textOf(segment.text);
+    const at = yield* words.find(Buffer.from(quote), numberOf(segment.startIndex) ?? 0);
     const { groundingChunkIndices: indices } = support;
     const cited = (Array.isArray(indices) ? indices : []).map((index) =>
       typeof index === "number" ? pages[index] : null,
     );
     if (at !== -1) {
-      found.push({
+      matches.push({
         at,
-        length: yield* lengthInSteps(said),
+        length: yield* lengthInSteps(quote),
         pages: cited.filter((page) => page !== null && page !== undefined),
       });
     }
   }
   const before = yield* charactersBefore(
     bytes,
-    found.map(({ at }) => at),
+    matches.map(({ at }) => at),
   );
-  const citations = found.flatMap(({ at, length, pages }) => {
+  const citations = matches.flatMap(({ at, length, pages }) => {
     const start = before.get(at) ?? 0;
     return pages.map((page): Citation => ({ ...page, start, end: start + length }));
   });

@@ -36,16 +36,16 @@ function* placesOf(text: string, characters: readonly number[]): Generator<void,
   let unit = 0;
   let byte = 0;
   let passed = 0;
-  for (const wanted of [...new Set(characters)].sort((one, other) => one - other)) {
-    while (passed < wanted && unit < text.length) {
-      const characters = Math.min(wanted - passed, CHARACTERS_PER_STEP);
+  for (const target of [...new Set(characters)].sort((a, b) => a - b)) {
+    while (passed < target && unit < text.length) {
+      const characters = Math.min(target - passed, CHARACTERS_PER_STEP);
       const units = unitsOf(text, unit, characters);
       byte += Buffer.byteLength(text.slice(unit, unit + units));
       unit += units;
       passed += characters;
       yield;
     }
-    places.set(wanted, { unit, byte });
+    places.set(target, { unit, byte });
   }
   return places;
 }
@@ -55,7 +55,7 @@ export function* writeGrounding(texts: readonly Cited[]): Generator<void, JsonOb
   const pages = new Map<string, { index: number; title: string }>();
   const supports: JsonObject[] = [];
   let before = 0;
-  let told = 0;
+  let quotedLength = 0;
   for (const { text, citations } of texts) {
     const cited = citations.slice(0, MOST_CITATIONS - supports.length);
     const places = yield* placesOf(
@@ -66,10 +66,10 @@ export function* writeGrounding(texts: readonly Cited[]): Generator<void, JsonOb
       const from = places.get(start) ?? { unit: 0, byte: 0 };
       const to = places.get(end) ?? from;
       const words = text.slice(from.unit, to.unit);
-      if (told + words.length > MOST_WORDS) {
+      if (quotedLength + words.length > MOST_WORDS) {
         continue;
       }
-      told += words.length;
+      quotedLength += words.length;
       const page = pages.get(url) ?? { index: pages.size, title };
       pages.set(url, page);
       supports.push({

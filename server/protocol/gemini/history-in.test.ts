@@ -4,17 +4,17 @@ import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { call, model, result, signed, tools, user } from "@/tests/support/gemini-turns";
 import { type JsonObject, objects } from "../fields";
 
-const asked = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
+const requestFor = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
   askedOf(callOf.gemini(body), dialect, more);
 
 /** One turn of a tool loop: the model's contents, and the result of its call. */
-const loop = (...said: JsonObject[]) => ({
-  ...{ contents: [user({ text: "hi" }), ...said, user(result("f", { output: "42" }))], tools },
+const loop = (...turns: JsonObject[]) => ({
+  ...{ contents: [user({ text: "hi" }), ...turns, user(result("f", { output: "42" }))], tools },
 });
 
 /** The call of each result, by the call's arguments and the result's text. */
 function pairs(contents: JsonObject[]): [unknown, unknown][] {
-  const messages = objects(asked("chat", { contents, tools }).messages);
+  const messages = objects(requestFor("chat", { contents, tools }).messages);
   const calls = messages.flatMap((message) => objects(message.tool_calls));
   const results = new Map(
     messages.filter(({ role }) => role === "tool").map((message) => [message.tool_call_id, message.content]),
@@ -108,9 +108,10 @@ describe("a history without identifiers", () => {
 
   test("is the same bytes when it is sent again with more behind it (CLIProxyAPI#4939)", () => {
     const begun = [user({ text: "hi" }), model(call("f", { n: 1 })), user(result("f", { output: 1 }))];
-    const first = objects(asked("chat", { contents: begun, tools }).messages);
+    const first = objects(requestFor("chat", { contents: begun, tools }).messages);
     const later = objects(
-      asked("chat", { contents: [...begun, model({ text: "so" }), user({ text: "and?" })], tools }).messages,
+      requestFor("chat", { contents: [...begun, model({ text: "so" }), user({ text: "and?" })], tools })
+        .messages,
     );
     expect(later.slice(0, first.length)).toEqual(first);
   });
@@ -146,7 +147,7 @@ describe("a tool loop over Claude", () => {
       model({ text: "so" }),
       model({ ...call("f", { n: 1 }), thoughtSignature: signed }),
     );
-    const { messages } = asked("messages", { ...body, ...thinking }, { thinking: "adaptive" });
+    const { messages } = requestFor("messages", { ...body, ...thinking }, { thinking: "adaptive" });
     expect(objects(messages)[1]?.content).toMatchObject([
       { type: "thinking", thinking: "hm", signature: "sig" },
       { type: "text", text: "so" },
@@ -160,9 +161,9 @@ describe("a tool loop over Claude", () => {
       "CiQBVKhc7v0=",
       "skip-thought-signature-validator",
     ]) {
-      const sent = { ...loop(model({ ...call("f", {}), thoughtSignature })), ...thinking };
+      const request = { ...loop(model({ ...call("f", {}), thoughtSignature })), ...thinking };
       for (const dialect of ["chat", "messages"] as const) {
-        const body = JSON.stringify(asked(dialect, sent, { thinking: "adaptive" }));
+        const body = JSON.stringify(requestFor(dialect, request, { thinking: "adaptive" }));
         expect(body).not.toContain(thoughtSignature);
         expect(body).not.toContain('"thinking","thinking"');
       }
@@ -172,7 +173,7 @@ describe("a tool loop over Claude", () => {
   test("a model that wants its thoughts back as text gets them, put together from their pieces", () => {
     const thoughts = ["a", " "].map((text) => model({ text, thought: true }));
     const body = loop(...thoughts, model({ text: "b", thought: true }, call("f", {})));
-    const { messages } = asked("chat", body, { echoesThinking: true });
+    const { messages } = requestFor("chat", body, { echoesThinking: true });
     expect(objects(messages)[1]?.reasoning_content).toBe("a b");
   });
 });

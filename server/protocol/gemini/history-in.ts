@@ -99,8 +99,8 @@ function wrapperOf(response: JsonObject, tool: string): string | null {
 /** A tool's result. */
 function readResponse(response: unknown, tool: string): { said: unknown; isError: boolean } {
   const wrapper = isJsonObject(response) ? wrapperOf(response, tool) : null;
-  const said = isJsonObject(response) && wrapper !== null ? response[wrapper] : (response ?? "");
-  return { said, isError: wrapper === "error" };
+  const content = isJsonObject(response) && wrapper !== null ? response[wrapper] : (response ?? "");
+  return { said: content, isError: wrapper === "error" };
 }
 
 /** Objects of parts that become text: arguments of calls and results of tools. */
@@ -115,8 +115,12 @@ const innerOf = ({ parts }: RoleRun): unknown[] =>
 /** The context of a history's readers. */
 type HistoryContext = { calls: CallHistory; print: PrintInner };
 
-function readResult(sent: JsonObject, field: string, { calls, print }: HistoryContext): ResultBlock {
-  const result = inCamelCase(sent);
+function readResult(
+  functionResponse: JsonObject,
+  field: string,
+  { calls, print }: HistoryContext,
+): ResultBlock {
+  const result = inCamelCase(functionResponse);
   const name = optionalText(result.name, `${field}.name`);
   const { said, isError } = readResponse(result.response, name);
   const text = isJsonObject(said) || Array.isArray(said) ? print(said) : wordOf(said);
@@ -174,11 +178,11 @@ class ModelTurn {
   add({ part, field }: GeminiPart): void {
     this.carry(textOf(part.thoughtSignature));
     if (isJsonObject(part.functionCall)) {
-      const { id: sentId, name: sent, args } = inCamelCase(part.functionCall);
-      const name = optionalText(sent, `${field}.functionCall.name`);
+      const { id: sentId, name: rawName, args } = inCamelCase(part.functionCall);
+      const name = optionalText(rawName, `${field}.functionCall.name`);
       const id = this.calls.add(name, optionalText(sentId, `${field}.functionCall.id`));
-      const given = optionalFields(args, `${field}.functionCall.args`);
-      this.blocks.push({ type: "call", id, name, arguments: this.print(given) });
+      const input = optionalFields(args, `${field}.functionCall.args`);
+      this.blocks.push({ type: "call", id, name, arguments: this.print(input) });
       this.place = this.blocks.length;
     } else if (typeof part.text === "string") {
       this.say(part.text, part.thought === true);
@@ -230,10 +234,10 @@ export function* readHistory(contents: JsonObject[]): Generator<void, Turn[]> {
       return { role, blocks: readUser(parts, reading) };
     }
     calls.beginTurn();
-    const said = new ModelTurn(reading);
+    const turn = new ModelTurn(reading);
     for (const part of parts) {
-      said.add(part);
+      turn.add(part);
     }
-    return { role, blocks: said.end() };
+    return { role, blocks: turn.end() };
   });
 }

@@ -25,7 +25,7 @@ type CallArguments = ReadonlyMap<CallBlock, JsonObject>;
 /** The assistant's turns, and all turns up to its next one. */
 type AssistantRound = { said: Block[]; replies: Turn[] };
 
-const text = (said: string): JsonObject[] => (said === "" ? [] : [{ text: said }]);
+const text = (content: string): JsonObject[] => (content === "" ? [] : [{ text: content }]);
 
 /** Google fetches the address, and takes no other kind of address (ai.google.dev, file input methods). */
 const isPublic = (url: string): boolean => /^https:\/\//i.test(url) && URL.canParse(url);
@@ -116,7 +116,7 @@ type NamedCall = { id: string; name: string };
 
 /** The model's text and calls, with each signature on the part that it belongs to. */
 function toSaidParts(
-  said: Block[],
+  blocks: Block[],
   inputs: CallArguments,
   target: GeminiTarget,
 ): { parts: JsonObject[]; calls: NamedCall[] } {
@@ -128,7 +128,7 @@ function toSaidParts(
     signature = "";
     return carried;
   };
-  for (const block of said) {
+  for (const block of blocks) {
     if (block.type === "thinking") {
       if (block.seal?.origin === "google") {
         // Two signatures in a row: the first belongs to the text before it.
@@ -210,8 +210,8 @@ function* toResultParts(calls: NamedCall[], replies: Turn[], target: GeminiTarge
 /** The parts other than the results in `answers`. A result without a call becomes the user's text. */
 function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: GeminiTarget): JsonObject[] {
   if (role === "system") {
-    const said = blocks.map((block) => block.text).join("\n\n");
-    return text(said === "" ? "" : `<system-reminder>\n${said}\n</system-reminder>`);
+    const reminder = blocks.map((block) => block.text).join("\n\n");
+    return text(reminder === "" ? "" : `<system-reminder>\n${reminder}\n</system-reminder>`);
   }
   return blocks.flatMap((block) => {
     if (block.type !== "result") {

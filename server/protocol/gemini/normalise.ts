@@ -28,24 +28,24 @@ export function stopOf(finish: string): Stop | null {
 }
 
 /** Removes nulls: Google leaves out empty members, and its decoders know no null. */
-const said = (fields: JsonObject): JsonObject =>
+const withoutNulls = (fields: JsonObject): JsonObject =>
   Object.values(fields).some((value) => value === null)
     ? Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
     : fields;
 
-function readPart(sent: JsonObject): JsonObject {
-  const part = said(sent);
-  return isJsonObject(part.functionCall) ? { ...part, functionCall: said(part.functionCall) } : part;
+function readPart(source: JsonObject): JsonObject {
+  const part = withoutNulls(source);
+  return isJsonObject(part.functionCall) ? { ...part, functionCall: withoutNulls(part.functionCall) } : part;
 }
 
 /**
  * A candidate in the form that clients' decoders want: the reason as a name, where a vendor sends a number, and an
  * index.
  */
-function readCandidate(sent: JsonObject, place: number): JsonObject {
-  const { finishReason, content, index, ...rest } = said(asCamelCase(sent));
+function readCandidate(candidate: JsonObject, place: number): JsonObject {
+  const { finishReason, content, index, ...rest } = withoutNulls(asCamelCase(candidate));
   const finish = finishOf({ finishReason });
-  const whole = isJsonObject(content) ? said(content) : null;
+  const whole = isJsonObject(content) ? withoutNulls(content) : null;
   const parts = whole?.parts === undefined ? {} : { parts: objects(whole.parts).map(readPart) };
   return {
     ...(whole && { content: { ...whole, ...parts, role: textOf(whole.role) || "model" } }),
@@ -56,18 +56,18 @@ function readCandidate(sent: JsonObject, place: number): JsonObject {
 }
 
 /** A response or a piece of one; the members that the gateway reads are in camelCase. null: not of this dialect. */
-export function readResponse(sent: unknown): JsonObject | null {
-  if (!isJsonObject(sent)) {
+export function readResponse(answer: unknown): JsonObject | null {
+  if (!isJsonObject(answer)) {
     return null;
   }
-  const response = said(asCamelCase(sent));
+  const response = withoutNulls(asCamelCase(answer));
   const isOne = ["candidates", "promptFeedback", "usageMetadata"].some(
     (name) => isJsonObject(response[name]) || Array.isArray(response[name]),
   );
   return isOne
     ? {
         ...response,
-        ...(isJsonObject(response.usageMetadata) && { usageMetadata: said(response.usageMetadata) }),
+        ...(isJsonObject(response.usageMetadata) && { usageMetadata: withoutNulls(response.usageMetadata) }),
         ...(Array.isArray(response.candidates) && {
           candidates: objects(response.candidates).map(readCandidate),
         }),
@@ -94,11 +94,11 @@ export function isBlocked({ promptFeedback }: JsonObject): boolean {
 }
 
 function* countPart({ text, thought, functionCall: call }: JsonObject): Generator<void, SaidTokens> {
-  const said = countSaid(textOf(text));
+  const textTokens = countSaid(textOf(text));
   const args = isJsonObject(call) ? (call.args ?? {}) : "";
-  const given = typeof args === "object" ? yield* printText(args) : JSON.stringify(args);
-  const output = isJsonObject(call) ? countSaid(textOf(call.name) + given) : 0;
-  return thought === true ? { output, reasoning: said } : { output: said + output, reasoning: 0 };
+  const argsText = typeof args === "object" ? yield* printText(args) : JSON.stringify(args);
+  const output = isJsonObject(call) ? countSaid(textOf(call.name) + argsText) : 0;
+  return thought === true ? { output, reasoning: textTokens } : { output: textTokens + output, reasoning: 0 };
 }
 
 /** Tokens of candidates' content. Yields, so that long work can pause. */

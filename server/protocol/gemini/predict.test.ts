@@ -18,8 +18,8 @@ describe("a prediction", () => {
       "gpt-image-1",
       { prompt: "a boat", n: 1, size: "1024x1024" },
     ],
-  ])("%j asks %s for pictures", (body, name, sent) => {
-    expect(JSON.parse(predictionBody(read(body), name))).toEqual({ ...sent, model: name });
+  ])("%j asks %s for pictures", (body, name, expected) => {
+    expect(JSON.parse(predictionBody(read(body), name))).toEqual({ ...expected, model: name });
   });
 
   test.each([

@@ -37,9 +37,9 @@ function promptOf(fields: JsonObject): unknown {
   if (instances.length > 1) {
     throw refuse(errorMessages.mostItems("instances", 1));
   }
-  const given = ["image", "mask", "referenceImages"].find((name) => instance[name]);
-  if (given !== undefined) {
-    throw refuse(errorMessages.notSupported(`instances[0].${given}`));
+  const member = ["image", "mask", "referenceImages"].find((name) => instance[name]);
+  if (member !== undefined) {
+    throw refuse(errorMessages.notSupported(`instances[0].${member}`));
   }
   return instance.prompt;
 }
@@ -51,17 +51,17 @@ function promptOf(fields: JsonObject): unknown {
 export function parsePrediction(
   raw: string,
   model: string,
-  asked?: ForwardedRequest["asked"],
+  parts?: ForwardedRequest["asked"],
 ): ForwardedRequest {
   const fields = inCamelCase(readJsonText(raw).fields);
   const parameters = fields.parameters ?? {};
   if (!isJsonObject(parameters)) {
     throw refuse(errorMessages.mustBeObject("parameters"));
   }
-  const wanted = inCamelCase(parameters);
-  const { sampleCount: n } = wanted;
-  const body = { model, prompt: promptOf(fields), n, size: sizeOf(wanted) };
-  return parseForwarded(JSON.stringify(body), images.read, asked);
+  const options = inCamelCase(parameters);
+  const { sampleCount: n } = options;
+  const body = { model, prompt: promptOf(fields), n, size: sizeOf(options) };
+  return parseForwarded(JSON.stringify(body), images.read, parts);
 }
 
 /** GPT's image models always answer with the picture itself, and refuse a request that asks for it. */

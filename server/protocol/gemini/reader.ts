@@ -34,17 +34,17 @@ export class GeminiReader implements StreamReader<JsonObject> {
     if (text === "[DONE]") {
       return { kind: this.isFinished ? "done" : "malformed" };
     }
-    let sent: unknown;
+    let chunk: unknown;
     try {
-      sent = parsed ?? parseWithoutPrice(text);
+      chunk = parsed ?? parseWithoutPrice(text);
     } catch {
       return { kind: "malformed" };
     }
-    const words = readUpstreamError(sent);
+    const words = readUpstreamError(chunk);
     if (words) {
       return { kind: "error", words };
     }
-    const response = readResponse(sent);
+    const response = readResponse(chunk);
     if (response === null) {
       return { kind: "malformed" };
     }
@@ -61,11 +61,11 @@ export class GeminiReader implements StreamReader<JsonObject> {
 
   private note(response: JsonObject): void {
     const candidates = candidatesOf(response);
-    const said = atOnce(countResponse(response));
+    const tokens = atOnce(countResponse(response));
     this.isStarted ||= candidates.length > 0 || isBlocked(response);
     this.isFinished ||= isBlocked(response) || candidates.some((candidate) => finishOf(candidate) !== "");
-    this.output += said.output;
-    this.reasoning += said.reasoning;
+    this.output += tokens.output;
+    this.reasoning += tokens.reasoning;
     this.searches = Math.max(this.searches, ...candidates.map(searchesIn));
     if (isJsonObject(response.usageMetadata)) {
       this.counts.note(response.usageMetadata);

@@ -3,7 +3,7 @@ import { askedOf, callOf } from "@/tests/support/asked";
 import { tools, user } from "@/tests/support/gemini-turns";
 import { isJsonObject, type JsonObject, objects } from "../fields";
 
-const asked = (body: JsonObject, more: object = {}) => askedOf(callOf.gemini(body), "chat", more);
+const requestOf = (body: JsonObject, more: object = {}) => askedOf(callOf.gemini(body), "chat", more);
 const hello = { contents: [user({ text: "a" })] };
 
 describe("both spellings", () => {
@@ -22,8 +22,8 @@ describe("both spellings", () => {
       tool_config: { function_calling_config: { mode: "any", allowed_function_names: ["f"] } },
       tools: { function_declarations: [{ name: "f", parameters_json_schema: { type: "object" } }] },
     };
-    expect(asked(snake)).toEqual(asked(camel));
-    expect(asked(camel)).toMatchObject({
+    expect(requestOf(snake)).toEqual(requestOf(camel));
+    expect(requestOf(camel)).toMatchObject({
       messages: [{ role: "system", content: "Be brief" }, { role: "user" }],
       top_p: 0.5,
       stop: ["x"],
@@ -33,14 +33,14 @@ describe("both spellings", () => {
 
   test("of one member at once are refused: which of them counts is anybody's guess", () => {
     const generationConfig = { maxOutputTokens: 1, max_output_tokens: 9_000 };
-    expect(() => asked({ ...hello, generationConfig })).toThrow("maxOutputTokens");
+    expect(() => requestOf({ ...hello, generationConfig })).toThrow("maxOutputTokens");
   });
 });
 
 describe("tools", () => {
   const parametersOf = (parameters: JsonObject) => {
     const own = [{ functionDeclarations: [{ name: "f", parameters }] }];
-    const [tool] = objects(asked({ ...hello, tools: own }).tools);
+    const [tool] = objects(requestOf({ ...hello, tools: own }).tools);
     return isJsonObject(tool?.function) ? tool.function.parameters : null;
   };
 
@@ -71,7 +71,7 @@ describe("tools", () => {
     ["codeExecution", true],
     ["fileSearch", true],
   ])("%s is refused: %s", (name, isRefused) => {
-    const ask = () => asked({ ...hello, tools: [...tools, { [name]: {} }] });
+    const ask = () => requestOf({ ...hello, tools: [...tools, { [name]: {} }] });
     if (isRefused) {
       expect(ask).toThrow(name);
     } else {
@@ -85,7 +85,7 @@ describe("tools", () => {
     [{ mode: "ANY" }, "required", 2],
     [{ mode: "AUTO", allowedFunctionNames: ["g"] }, "auto", 2],
   ])("the choice %j is %s of %i", (functionCallingConfig, choice, offered) => {
-    const body = asked({ ...hello, tools, toolConfig: { functionCallingConfig } });
+    const body = requestOf({ ...hello, tools, toolConfig: { functionCallingConfig } });
     expect([body.tool_choice, objects(body.tools).length]).toEqual([choice, offered]);
   });
 });
@@ -101,13 +101,13 @@ const refused: [string, JsonObject][] = [
 ];
 
 test.each(refused)("%s is refused by its name", (words, body) => {
-  expect(() => asked({ ...hello, ...body })).toThrow(words);
+  expect(() => requestOf({ ...hello, ...body })).toThrow(words);
 });
 
 test("thinking is asked for in the words of the upstream, and is no prompt where it is carried", () => {
   const effort = { thinking: "effort", effortLevels: ["none", "low", "high"] };
   const wish = (thinkingConfig: JsonObject) =>
-    asked({ ...hello, generationConfig: { thinkingConfig } }, effort).reasoning_effort;
+    requestOf({ ...hello, generationConfig: { thinkingConfig } }, effort).reasoning_effort;
   expect(wish({ thinkingBudget: 0 })).toBe("none");
   expect(wish({ thinkingBudget: 500 })).toBe("low");
   expect(wish({ thinkingLevel: "HIGH" })).toBe("high");

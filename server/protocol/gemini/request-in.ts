@@ -25,12 +25,12 @@ function refuseUnknown({ sent, config, choices }: GeminiRequest): void {
 }
 
 /** Reads a content; some clients send a plain text. */
-function readSystem(sent: unknown): TextBlock[] {
+function readSystem(instruction: unknown): TextBlock[] {
   const field = "systemInstruction";
-  if (typeof sent === "string") {
-    return sent === "" ? [] : [{ type: "text", text: sent }];
+  if (typeof instruction === "string") {
+    return instruction === "" ? [] : [{ type: "text", text: instruction }];
   }
-  return readParts(optionalFields(sent, field), field).map(({ part }) =>
+  return readParts(optionalFields(instruction, field), field).map(({ part }) =>
     typeof part.text === "string"
       ? { type: "text", text: part.text }
       : cannotConvert(errorMessages.onlyText(field)),

@@ -6,11 +6,12 @@ import { isJsonObject, type JsonObject, objects } from "../fields";
 import type { AnswerContext, ConversationRequest } from "../upstream-plan";
 
 const context: AnswerContext = { model: "public", inputTokens: 9, fallbackId: "gen_1", now: new Date(5_000) };
-const asked = (call: ConversationRequest, more: Partial<Capabilities> = {}) => askedOf(call, "gemini", more);
+const requestOf = (call: ConversationRequest, more: Partial<Capabilities> = {}) =>
+  askedOf(call, "gemini", more);
 
 /** The body that a client gets for an answer of Google's. */
-function wholeOf(call: ConversationRequest, sent: JsonObject): JsonObject {
-  const read = atOnce(planFor(call, "gemini").readAnswer(structuredClone(sent), context));
+function wholeOf(call: ConversationRequest, upstreamAnswer: JsonObject): JsonObject {
+  const read = atOnce(planFor(call, "gemini").readAnswer(structuredClone(upstreamAnswer), context));
   expect(typeof read).toBe("object");
   return typeof read === "string" ? {} : (read.body as JsonObject);
 }
@@ -38,13 +39,13 @@ const history = [
 ];
 const called = (name: string, args: object = {}) => ({ functionCall: { name, args } });
 const turnOf = (call: ConversationRequest, more: Partial<Capabilities> = { signsToolCalls: true }) =>
-  objects(objects(asked(call, more).contents)[1]?.parts);
+  objects(objects(requestOf(call, more).contents)[1]?.parts);
 
 describe("a chat call for a Gemini upstream", () => {
   const call = callOf.chat({ messages: history, tools: functions });
 
   test("has one result for every call, in their order, in one user turn (vscode#299295)", () => {
-    const { contents, systemInstruction } = asked(call);
+    const { contents, systemInstruction } = requestOf(call);
     const answered = (name: string, response: object) => ({ functionResponse: { name, response } });
     expect(systemInstruction).toEqual({ parts: [{ text: "Be brief" }] });
     expect(contents).toEqual([
@@ -55,24 +56,24 @@ describe("a chat call for a Gemini upstream", () => {
   });
 
   test("has what a client says before all turns as instruction, and what it says between them as a reminder", () => {
-    const said = (...messages: object[]) => asked(callOf.chat({ messages }));
+    const requestWith = (...messages: object[]) => requestOf(callOf.chat({ messages }));
     const [brief, kind] = [
       { role: "system", content: "Be brief" },
       { role: "developer", content: "Be kind" },
     ];
     const both = { parts: [{ text: "Be brief" }, { text: "Be kind" }] };
-    expect(said(brief, kind, hi)).toMatchObject({
+    expect(requestWith(brief, kind, hi)).toMatchObject({
       systemInstruction: both,
       contents: [{ role: "user", parts: [{ text: "hi" }] }],
     });
-    const [turn] = objects(said(hi, kind).contents);
+    const [turn] = objects(requestWith(hi, kind).contents);
     expect(turn?.parts).toEqual([{ text: "hi" }, { text: "<system-reminder>\nBe kind\n</system-reminder>" }]);
     // Google gives no answer to a call without contents.
-    expect(said(brief)).toMatchObject({ contents: [{ role: "user", parts: [{ text: "Be brief" }] }] });
+    expect(requestWith(brief)).toMatchObject({ contents: [{ role: "user", parts: [{ text: "Be brief" }] }] });
     const messages = [{ role: "system", content: "Be kind" }, hi];
-    expect(asked(callOf.messages({ max_tokens: 9, system: "Be brief", messages })).systemInstruction).toEqual(
-      both,
-    );
+    expect(
+      requestOf(callOf.messages({ max_tokens: 9, system: "Be brief", messages })).systemInstruction,
+    ).toEqual(both);
   });
 
   test("says which signature is missing, on the first call of a step only", () => {
@@ -82,7 +83,7 @@ describe("a chat call for a Gemini upstream", () => {
 
   test("has its schemas as they are, without what names their dialect (OmniRoute#1421)", () => {
     const parametersJsonSchema = { type: "object", properties: { a: { const: 1 } } };
-    const [tool] = objects(asked(call).tools);
+    const [tool] = objects(requestOf(call).tools);
     expect(objects(tool?.functionDeclarations)[0]).toEqual({ name: "f", parametersJsonSchema });
   });
 
@@ -91,7 +92,7 @@ describe("a chat call for a Gemini upstream", () => {
     ["required", { mode: "ANY" }],
     [functions[0], { mode: "ANY", allowedFunctionNames: ["f"] }],
   ])("chooses %j as %j", (tool_choice, functionCallingConfig) => {
-    const { toolConfig } = asked(callOf.chat({ messages: history, tools: functions, tool_choice }));
+    const { toolConfig } = requestOf(callOf.chat({ messages: history, tools: functions, tool_choice }));
     expect(toolConfig).toEqual({ functionCallingConfig });
   });
 
@@ -147,22 +148,22 @@ describe("a signature of Google's", () => {
   );
 
   test("on words before a call comes back before the call", () => {
-    const sent = answerOf([
+    const upstreamAnswer = answerOf([
       { text: "So" },
       { text: " I call", thoughtSignature: "dGV4dA==" },
       signedCall("f"),
     ]);
     const types = ["text", "thinking", "thinking", "tool_use"];
-    expect(objects(wholeOf(first, sent).content).map(({ type }) => type)).toEqual(types);
-    const text = streamOf(callOf.messages({ messages: [hi], tools, stream: true }), sent);
-    const found = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, word]) => word);
-    expect(found(/"content_block":\{"type":"(\w+)"/g)).toEqual(types);
-    expect(found(/content_block_stop","index":(\d)/g)).toEqual([..."0123"]);
+    expect(objects(wholeOf(first, upstreamAnswer).content).map(({ type }) => type)).toEqual(types);
+    const text = streamOf(callOf.messages({ messages: [hi], tools, stream: true }), upstreamAnswer);
+    const matchesOf = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, word]) => word);
+    expect(matchesOf(/"content_block":\{"type":"(\w+)"/g)).toEqual(types);
+    expect(matchesOf(/content_block_stop","index":(\d)/g)).toEqual([..."0123"]);
   });
 
   test("survives a chat client that hands back nothing but identifiers, whole and streamed", () => {
-    const said = wholeOf(callOf.chat({ messages: [hi], tools: functions }), answer);
-    const [{ message } = {}] = objects(said.choices);
+    const completion = wholeOf(callOf.chat({ messages: [hi], tools: functions }), answer);
+    const [{ message } = {}] = objects(completion.choices);
     const calls = isJsonObject(message) ? objects(message.tool_calls) : [];
     const results = calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "ok" }));
     const turns = [hi, { role: "assistant", content: null, tool_calls: calls }, ...results];
@@ -196,7 +197,7 @@ describe("what a client shows by its address", () => {
     ["https://a.example/cat", "image/jpeg"],
     ["https://a.example/constructor.constructor", "image/jpeg"],
   ])("%s goes to Google, who fetches it, as %s", (fileUri, mimeType) => {
-    expect(asked(shown(fileUri)).contents).toEqual([
+    expect(requestOf(shown(fileUri)).contents).toEqual([
       { role: "user", parts: [{ fileData: { fileUri, mimeType } }] },
     ]);
   });
@@ -206,14 +207,14 @@ describe("what a client shows by its address", () => {
     ["https://", {}],
     ["https://a.example/cat.png", { images: "data" }],
   ])("%s is refused where its upstream takes %j", (url, takes) => {
-    expect(() => asked(shown(url), takes)).toThrow(expect.objectContaining({ kind: "cannotConvert" }));
+    expect(() => requestOf(shown(url), takes)).toThrow(expect.objectContaining({ kind: "cannotConvert" }));
   });
 
   test("a PDF's address goes as one", () => {
     const file = { type: "input_file", file_url: "https://a.example/book" };
     const call = callOf.responses({ input: [{ role: "user", content: [file] }] });
     const fileData = { fileUri: "https://a.example/book", mimeType: "application/pdf" };
-    expect(asked(call).contents).toEqual([{ role: "user", parts: [{ fileData }] }]);
-    expect(() => asked(call, { documents: false })).toThrow();
+    expect(requestOf(call).contents).toEqual([{ role: "user", parts: [{ fileData }] }]);
+    expect(() => requestOf(call, { documents: false })).toThrow();
   });
 });

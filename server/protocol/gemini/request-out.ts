@@ -84,13 +84,13 @@ function toThinking(wish: ThinkingWish | null, { thinking, effortLevels }: Capab
   const isOff = wish?.mode === "off";
   const shown = { includeThoughts: !isOff };
   if (thinking === "budget") {
-    const wanted = wish?.budget ?? (wish?.effort ? budgets[wish.effort] : null);
-    const budget = isOff ? 0 : wanted;
+    const tokens = wish?.budget ?? (wish?.effort ? budgets[wish.effort] : null);
+    const budget = isOff ? 0 : tokens;
     return { thinkingConfig: { ...shown, ...(budget !== null && { thinkingBudget: budget }) } };
   }
-  const asked = wish?.effort ?? (typeof wish?.budget === "number" ? effortOf(wish.budget) : null);
-  const level = clipEffort(isOff ? "minimal" : (asked ?? "minimal"), effortLevels);
-  const isNamed = (isOff || asked !== null) && level !== null;
+  const effort = wish?.effort ?? (typeof wish?.budget === "number" ? effortOf(wish.budget) : null);
+  const level = clipEffort(isOff ? "minimal" : (effort ?? "minimal"), effortLevels);
+  const isNamed = (isOff || effort !== null) && level !== null;
   return { thinkingConfig: { ...shown, ...(isNamed && { thinkingLevel: level.toUpperCase() }) } };
 }
 
@@ -133,12 +133,12 @@ export function* writeGeminiRequest(
 ): Generator<void, { body: JsonObject; names: ToolNames }> {
   const tools = toTools(conversation, capabilities);
   // Google gives no answer to a call that has only instructions.
-  const asked: Conversation =
+  const source: Conversation =
     conversation.turns.length > 0
       ? conversation
       : { ...conversation, system: [], turns: [{ role: "user", blocks: conversation.system }] };
-  const system = asked.system.filter(({ text }) => text !== "").map(({ text }) => ({ text }));
-  const contents = yield* toContents(asked, { capabilities, names: tools.names });
+  const system = source.system.filter(({ text }) => text !== "").map(({ text }) => ({ text }));
+  const contents = yield* toContents(source, { capabilities, names: tools.names });
   const body = {
     contents,
     ...(system.length > 0 && { systemInstruction: { parts: system } }),

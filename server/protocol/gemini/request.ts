@@ -49,8 +49,8 @@ export function readList(value: unknown, field: string): JsonObject[] {
   return list;
 }
 
-function readContents(sent: JsonObject): JsonObject[] {
-  const contents = readList(sent.contents, "contents");
+function readContents(fields: JsonObject): JsonObject[] {
+  const contents = readList(fields.contents, "contents");
   if (contents.length === 0) {
     throw refuse(errorMessages.mustNotBeEmpty("contents"));
   }
@@ -58,16 +58,16 @@ function readContents(sent: JsonObject): JsonObject[] {
 }
 
 function readObject(value: unknown, field: string): JsonObject {
-  const given = value ?? {};
-  if (!isJsonObject(given)) {
+  const fields = value ?? {};
+  if (!isJsonObject(fields)) {
     throw refuse(errorMessages.mustBeObject(field));
   }
-  return inCamelCase(given);
+  return inCamelCase(fields);
 }
 
 /** A requested output other than text. undefined: none. Google accepts a single word instead of a list. */
-export const otherModality = ({ responseModalities: asked }: JsonObject): string | undefined =>
-  [asked ?? []]
+export const otherModality = ({ responseModalities: modalities }: JsonObject): string | undefined =>
+  [modalities ?? []]
     .flat()
     .map(wordOf)
     .find((modality) => modality.toUpperCase() !== "TEXT");
@@ -75,9 +75,9 @@ export const otherModality = ({ responseModalities: asked }: JsonObject): string
 /** Parses a body of `generateContent` or `streamGenerateContent`. Throws the 400s of spec section 7. */
 export function parseGeminiRequest(source: JsonSource): GeminiRequest {
   const text = readJsonText(source);
-  const sent = inCamelCase(text.fields);
-  const contents = readContents(sent);
-  const config = readObject(sent.generationConfig, "generationConfig");
+  const fields = inCamelCase(text.fields);
+  const contents = readContents(fields);
+  const config = readObject(fields.generationConfig, "generationConfig");
   const parsed = geminiConfigSchema.safeParse(config);
   if (!parsed.success) {
     throw explainFailure(parsed.error, explanations);
@@ -85,7 +85,7 @@ export function parseGeminiRequest(source: JsonSource): GeminiRequest {
   const { maxOutputTokens, candidateCount } = parsed.data;
   return {
     ...text,
-    sent,
+    sent: fields,
     contents,
     config,
     maxOutputTokens: maxOutputTokens ?? null,
@@ -96,6 +96,8 @@ export function parseGeminiRequest(source: JsonSource): GeminiRequest {
 /** Parses a body of `countTokens`: contents alone, or a whole request. Throws the 400s of spec section 7. */
 export function parseGeminiCount(source: JsonSource): Pick<GeminiRequest, "sent" | "contents"> {
   const outer = inCamelCase(readJsonText(source).fields);
-  const sent = isJsonObject(outer.generateContentRequest) ? inCamelCase(outer.generateContentRequest) : outer;
-  return { sent, contents: readContents(sent) };
+  const fields = isJsonObject(outer.generateContentRequest)
+    ? inCamelCase(outer.generateContentRequest)
+    : outer;
+  return { sent: fields, contents: readContents(fields) };
 }

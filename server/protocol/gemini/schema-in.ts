@@ -46,8 +46,8 @@ function readMember(name: string, value: unknown): unknown {
 }
 
 /** Converts Google's schema (a part of OpenAPI's, with types in upper case) to a JSON schema. */
-export function readSchema(sent: JsonObject): JsonObject {
-  const fields = inCamelCase(sent);
+export function readSchema(schema: JsonObject): JsonObject {
+  const fields = inCamelCase(schema);
   const read = Object.fromEntries(
     Object.entries(fields)
       .filter(([name, value]) => !isDropped(name, value))

@@ -18,10 +18,10 @@ export const geminiCountSchema = z
 const content = z.looseObject({
   parts: z.union([z.array(z.looseObject({ text: z.string() })), z.looseObject({ text: z.string() })]),
 });
-const one = { content, outputDimensionality: z.number().int().min(1).nullish() };
+const embedFields = { content, outputDimensionality: z.number().int().min(1).nullish() };
 
-export const geminiEmbedSchema = z.looseObject(one);
-export const geminiBatchSchema = z.looseObject({ requests: z.array(z.looseObject(one)).min(1) });
+export const geminiEmbedSchema = z.looseObject(embedFields);
+export const geminiBatchSchema = z.looseObject({ requests: z.array(z.looseObject(embedFields)).min(1) });
 
 export const geminiPredictSchema = z.looseObject({
   instances: z.array(z.looseObject({ prompt: z.string().min(1) })).length(1),

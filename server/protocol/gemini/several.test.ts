@@ -22,9 +22,9 @@ const failed = (index: number) => ({
 const response = (candidates: object[], more: object = {}) => ({ candidates, ...more, ...head });
 
 test("whole answers are one, each in its place, with the counts of all", () => {
-  const sent = (text: string) =>
+  const answerText = (text: string) =>
     `{"candidates":[{"content":{"parts":[{"text":"${text}","x":1.0}]},"index":0}],"usageMetadata":${JSON.stringify(counts(5))},"modelVersion":"m","responseId":"${text}"}`;
-  const bodyOf = (text: string) => ({ body: parseExact(sent(text)) as JsonObject });
+  const bodyOf = (text: string) => ({ body: parseExact(answerText(text)) as JsonObject });
   const made = [bodyOf("a"), { failure: error }, bodyOf("b")];
   const whole = JSON.stringify(new JoinedCandidates(asEvents).whole(made));
   expect(whole).toContain('"x":1.0');
@@ -50,7 +50,7 @@ test.each([
   (_name, { framing, frame, last }) => {
     const joined = new JoinedCandidates(framing);
     const piece = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
-    const sent = [
+    const output = [
       // Sent as soon as there is a stream to send it in.
       joined.failure(2, error),
       joined.piece(1, piece(response([candidate(0, "one")], { usageMetadata: counts(1) }))),
@@ -74,7 +74,7 @@ test.each([
       response([failed(3)]),
       response([{ index: 0, content: { parts: [{ text: "" }], role: "model" } }], { usageMetadata }),
     ];
-    expect(sent).toBe(pieces.map((each, at) => frame(JSON.stringify(each), at)).join("") + last);
+    expect(output).toBe(pieces.map((each, at) => frame(JSON.stringify(each), at)).join("") + last);
     expect(joined.broken(piece({ error: {} }))).toBe(frame('{"error":{}}', pieces.length) + last);
   },
 );

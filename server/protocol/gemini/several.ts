@@ -5,11 +5,11 @@ import { type AnswerFailure, type AnswerOutcome, addUp, countOf, type JoinedAnsw
 import { writeUsage } from "./answer-out";
 import { type Framing, framed } from "./stream-out";
 
-const said = (parts: JsonObject[]): JsonObject => ({ parts, role: "model" });
+const contentOf = (parts: JsonObject[]): JsonObject => ({ parts, role: "model" });
 
 /** The placeholder for a failed answer: OTHER, Google's reason for all other ends, with the error's text. */
 const failed = (index: number, { message, sentence = message }: AnswerFailure): JsonObject => ({
-  ...{ index, content: said([]) },
+  ...{ index, content: contentOf([]) },
   ...{ finishReason: "OTHER", finishMessage: sentence },
 });
 
@@ -48,8 +48,8 @@ export class JoinedCandidates implements JoinedAnswers {
   }
 
   broken(text: string): string {
-    const said = dataOf(text).map((data) => framed(this.#framing, data));
-    return said.join("") + this.#framing.end();
+    const frames = dataOf(text).map((data) => framed(this.#framing, data));
+    return frames.join("") + this.#framing.end();
   }
 
   failure(place: number, error: AnswerFailure): string {
@@ -65,7 +65,7 @@ export class JoinedCandidates implements JoinedAnswers {
 
   /** A piece with an empty candidate: SDKs forget a conversation in which a piece has no candidate. */
   end(): string {
-    const silent = { index: 0, content: said([{ text: "" }]) };
+    const silent = { index: 0, content: contentOf([{ text: "" }]) };
     return this.#frame([silent], { usageMetadata: this.#usage() }) + this.#framing.end();
   }
 
@@ -74,15 +74,15 @@ export class JoinedCandidates implements JoinedAnswers {
   }
 
   #piece(place: number, data: string): string {
-    const sent = parseExact(data);
-    if (!isJsonObject(sent)) {
+    const chunk = parseExact(data);
+    if (!isJsonObject(chunk)) {
       return "";
     }
-    if (isJsonObject(sent.error)) {
-      const { code, message } = sent.error;
+    if (isJsonObject(chunk.error)) {
+      const { code, message } = chunk.error;
       return this.failure(place, { code: countOf(code), message: textOf(message) });
     }
-    const candidates = this.#note(place, sent);
+    const candidates = this.#note(place, chunk);
     const piece = candidates.length > 0 ? this.#frame(candidates) : "";
     const early = this.#early.splice(0).map((each) => this.failure(...each));
     return piece + early.join("");

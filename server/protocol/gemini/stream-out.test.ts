@@ -83,8 +83,8 @@ test("an answer has a finish reason and a word or a call, or Gemini CLI buys it 
   fc.assert(
     fc.property(answers, fc.constantFrom(shown, hidden), (answer, form) => {
       const parts = partsOf(whole(answer, form));
-      const said = parts.some(({ text, thought }) => thought !== true && String(text ?? "").trim() !== "");
-      expect(said || parts.some(({ functionCall }) => functionCall !== undefined)).toBe(true);
+      const hasText = parts.some(({ text, thought }) => thought !== true && String(text ?? "").trim() !== "");
+      expect(hasText || parts.some(({ functionCall }) => functionCall !== undefined)).toBe(true);
       expect(String(candidateOf(whole(answer, form)).finishReason)).toMatch(/^[A-Z_]+$/);
     }),
   );
@@ -171,8 +171,8 @@ test.each([false, true])(
       const writer = new GeminiOut(hidden, isArray ? asArray() : asEvents);
       const takenText = () => [...(writer.rest() ?? [])].join("");
       const pieces = eventsOf(answer).map((event, index) => {
-        const said = writer.write(event);
-        return said + (isTaken(index) ? takenText() : "");
+        const text = writer.write(event);
+        return text + (isTaken(index) ? takenText() : "");
       });
       return pieces.join("") + writer.end(counted) + takenText();
     };

@@ -6,8 +6,8 @@ import { inCamelCase } from "./names";
 import { readList } from "./request";
 import { readSchema } from "./schema-in";
 
-function readFunction(sent: JsonObject, field: string): FunctionTool {
-  const { name, description, parameters, parametersJsonSchema: schema } = inCamelCase(sent);
+function readFunction(declaration: JsonObject, field: string): FunctionTool {
+  const { name, description, parameters, parametersJsonSchema: schema } = inCamelCase(declaration);
   if (typeof name !== "string" || name === "") {
     return cannotConvert(errorMessages.lacksName(field));
   }
@@ -29,8 +29,8 @@ const lookups = new Map<string, HostedTool["kind"]>([
 ]);
 
 /** The web searches that a call asks for, in the form of other dialects' tools. */
-export const searchesOf = (sent: JsonObject): JsonObject[] =>
-  readList(sent.tools, "tools")
+export const searchesOf = (fields: JsonObject): JsonObject[] =>
+  readList(fields.tools, "tools")
     .filter((tool) => Object.keys(inCamelCase(tool)).some((name) => lookups.get(name) === "web_search"))
     .map(() => ({ type: "web_search" }));
 
@@ -51,26 +51,28 @@ function readHosted(label: string): HostedTool {
       };
 }
 
-function readTool(sent: JsonObject, field: string): Conversation["tools"] {
-  const { functionDeclarations, ...hosted } = inCamelCase(sent);
+function readTool(tool: JsonObject, field: string): Conversation["tools"] {
+  const { functionDeclarations, ...hosted } = inCamelCase(tool);
   const declared = readList(functionDeclarations, `${field}.functionDeclarations`);
   const named = Object.keys(hosted).filter((label) => hosted[label] !== null);
   return [
-    ...declared.map((one, index) => readFunction(one, `${field}.functionDeclarations[${index}]`)),
+    ...declared.map((declaration, index) =>
+      readFunction(declaration, `${field}.functionDeclarations[${index}]`),
+    ),
     ...named.map(readHosted),
   ];
 }
 
 type ToolConfig = Pick<Conversation, "choice" | "allowed">;
 
-function readChoice(sent: JsonObject): ToolConfig {
-  const outer = optionalFields(sent.toolConfig, "toolConfig");
+function readChoice(fields: JsonObject): ToolConfig {
+  const outer = optionalFields(fields.toolConfig, "toolConfig");
   const field = "toolConfig.functionCallingConfig";
   const { functionCallingConfig: config } = inCamelCase(outer);
   const { mode, allowedFunctionNames: names } = inCamelCase(optionalFields(config, field));
-  const given = Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
-  const allowed = given.length > 0 ? new Set(given) : null;
-  const [only] = given;
+  const toolNames = Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
+  const allowed = toolNames.length > 0 ? new Set(toolNames) : null;
+  const [only] = toolNames;
   const named: ToolChoice | null =
     only !== undefined && allowed?.size === 1 ? { type: "tool", name: only } : null;
   // Google accepts these words in any case.
@@ -93,9 +95,9 @@ function readChoice(sent: JsonObject): ToolConfig {
 
 /** Reads `tools` and `toolConfig`. Throws cannotConvert. */
 export const readTools = (
-  sent: JsonObject,
+  fields: JsonObject,
 ): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> => ({
-  ...readChoice(sent),
-  tools: readList(sent.tools, "tools").flatMap((tool, index) => readTool(tool, `tools[${index}]`)),
+  ...readChoice(fields),
+  tools: readList(fields.tools, "tools").flatMap((tool, index) => readTool(tool, `tools[${index}]`)),
   isSerial: false,
 });

@@ -57,12 +57,12 @@ test("searches are counted whether or not anything else is, whole and streamed",
 });
 
 test("whatever an upstream says in a count, what is charged is whole, and none of it negative", () => {
-  const said = fc.oneof(
+  const anyCount = fc.oneof(
     fc.constantFrom(null, "12", "-1", "1e9", 1e300, -5, 0.5, Number.MAX_SAFE_INTEGER, true, [], {}),
     fc.integer({ min: 0, max: 2e9 }),
   );
   const names = ["prompt", "cachedContent", "candidates", "thoughts", "toolUsePrompt", "total"];
-  const members = names.map((name) => [`${name}TokenCount`, said]);
+  const members = names.map((name) => [`${name}TokenCount`, anyCount]);
   const usages = fc.record(Object.fromEntries(members), { requiredKeys: [] });
   fc.assert(
     fc.property(usages, (usage) => {

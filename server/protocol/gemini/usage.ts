@@ -35,13 +35,13 @@ export class GeminiCounts {
   private counts: Counts = nothing;
   private isTold = false;
 
-  note(sent: unknown): void {
-    if (!isJsonObject(sent)) {
+  note(metadata: unknown): void {
+    if (!isJsonObject(metadata)) {
       return;
     }
-    const read = (of: keyof Counts) => {
-      const [camel, snake] = names[of];
-      return readCount(sent[camel] ?? sent[snake]);
+    const read = (name: keyof Counts) => {
+      const [camel, snake] = names[name];
+      return readCount(metadata[camel] ?? metadata[snake]);
     };
     const piece: Counts = {
       ...{ prompt: read("prompt"), cached: read("cached"), said: read("said") },
@@ -79,11 +79,11 @@ export function countedOf({ told }: GeminiCounts, estimate: Estimate, searches: 
  * CLIProxyAPI#5744), and its excess is output. Content that tools brought in is input. Without a prompt count, the
  * prompt is derived from the total.
  */
-function explain({ prompt: sent, cached, said, thoughts, tool, total }: Counts): ChatCounts {
+function explain({ prompt: reportedPrompt, cached, said, thoughts, tool, total }: Counts): ChatCounts {
   const brought = tool ?? 0;
   const isSpoken = said !== null || thoughts !== null;
   const unsaid = total !== null && isSpoken ? total - (said ?? 0) - (thoughts ?? 0) - brought : 0;
-  const prompt = sent ?? (unsaid > 0 ? unsaid : null);
+  const prompt = reportedPrompt ?? (unsaid > 0 ? unsaid : null);
   const input = (prompt ?? 0) + brought;
   const isInside = total !== null && said !== null && total - said === (prompt ?? 0) + brought;
   const named = (said ?? 0) + (isInside ? 0 : (thoughts ?? 0));

@@ -77,10 +77,10 @@ export function* readAnswer(message: JsonObject, tools: AnswerTools): Generator<
   if (stop === null) {
     return null;
   }
-  const sent = objects(message.content);
-  const answer = sent.find((block) => block.type === "tool_use" && isAnswer(block, tools));
+  const content = objects(message.content);
+  const answer = content.find((block) => block.type === "tool_use" && isAnswer(block, tools));
   const blocks: AnswerBlock[] = [];
-  for (const block of sent) {
+  for (const block of content) {
     if (block === answer) {
       blocks.push({ type: "text", text: yield* inputText(block) });
     } else if (answer === undefined || !(block.type === "text" || isAnswer(block, tools))) {

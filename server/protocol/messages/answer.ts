@@ -37,11 +37,11 @@ const blankDeltas: Record<string, JsonObject> = {
   input_json_delta: { partial_json: "" },
 };
 
-function complete(sent: JsonObject, usual: Record<string, JsonObject>): JsonObject {
-  const lacks = Object.entries(usual[textOf(sent.type)] ?? {}).filter(
-    ([name, value]) => typeof sent[name] !== typeof value || sent[name] === null,
+function complete(part: JsonObject, usual: Record<string, JsonObject>): JsonObject {
+  const lacks = Object.entries(usual[textOf(part.type)] ?? {}).filter(
+    ([name, value]) => typeof part[name] !== typeof value || part[name] === null,
   );
-  return lacks.length > 0 ? { ...sent, ...Object.fromEntries(lacks) } : sent;
+  return lacks.length > 0 ? { ...part, ...Object.fromEntries(lacks) } : part;
 }
 
 /** Some vendors send the input object as text; returns the block with the object. */
@@ -65,10 +65,10 @@ export const completeDelta = (delta: JsonObject): JsonObject => complete(delta, 
  * The usage object of an answer with every field that spec 2.3 and the SDKs expect; `standIn` fills the missing ones.
  */
 export function completeUsage(
-  sent: unknown,
+  usage: unknown,
   standIn: { inputTokens: number; outputTokens: number },
 ): JsonObject {
-  const kept: JsonObject = isJsonObject(sent) ? sent : {};
+  const kept: JsonObject = isJsonObject(usage) ? usage : {};
   const input = inputBesideCache(kept) ?? (promptOf(kept) > 0 ? readCount(kept.input_tokens) : null);
   return {
     ...kept,

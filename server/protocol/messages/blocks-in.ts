@@ -20,9 +20,9 @@ const readText = (block: JsonObject): TextBlock => ({
  * cannotConvert for anything else.
  */
 function listBlocks(content: unknown, field = "messages: content"): JsonObject[] {
-  const given = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
-  return Array.isArray(given) && given.every(isJsonObject)
-    ? given
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
+  return Array.isArray(blocks) && blocks.every(isJsonObject)
+    ? blocks
     : cannotConvert(errorMessages.mustBeContent(field));
 }
 

@@ -8,21 +8,21 @@ import { type CachePlan, reaches } from "../prompt-cache";
 /** The upstream refuses more marks. */
 const MAX_MARKS = 4;
 
-/** Adds the marked blocks to `found`, nested ones included, in the order of the prompt. */
-function findMarked(blocks: unknown, found: JsonObject[]): void {
+/** Adds the marked blocks to `matches`, nested ones included, in the order of the prompt. */
+function findMarked(blocks: unknown, matches: JsonObject[]): void {
   for (const block of objects(blocks)) {
-    findMarked(block.content, found);
+    findMarked(block.content, matches);
     if (block.cache_control) {
-      found.push(block);
+      matches.push(block);
     }
   }
 }
 
 function marked({ tools, system, messages }: JsonObject): JsonObject[] {
-  const found = objects(tools).filter((tool) => tool.cache_control);
-  findMarked(system, found);
-  findMarked(messages, found);
-  return found;
+  const matches = objects(tools).filter((tool) => tool.cache_control);
+  findMarked(system, matches);
+  findMarked(messages, matches);
+  return matches;
 }
 
 /** The last block of each of the user's last two turns: one of them ended the previous prompt. */

@@ -26,8 +26,8 @@ export const toMessages: ToUpstream = function* (conversation, upstream, terms) 
     operation: "messages",
     body,
     headers: VERSION,
-    readAnswer: function* (sent, context) {
-      const read = yield* readMessagesAnswer(sent, context);
+    readAnswer: function* (response, context) {
+      const read = yield* readMessagesAnswer(response, context);
       if (!read) {
         return "malformed";
       }

@@ -28,14 +28,14 @@ function isClosed(schema: unknown): boolean {
   );
 }
 
-export function planFormat(wanted: AnswerFormat | null, takes: Capabilities): FormatPlan {
-  if (wanted === null) {
+export function planFormat(format: AnswerFormat | null, takes: Capabilities): FormatPlan {
+  if (format === null) {
     return free;
   }
-  if (wanted.type === "json") {
+  if (format.type === "json") {
     return { ...free, instruction: "Reply with nothing but one valid JSON object." };
   }
-  const { schema } = wanted;
+  const { schema } = format;
   if (takes.jsonSchema && isClosed(schema)) {
     return { ...free, format: { type: "json_schema", schema } };
   }

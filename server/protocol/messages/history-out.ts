@@ -15,7 +15,7 @@ export function* writeHistory(
 ): Generator<void, { system: JsonObject[]; turns: Turns }> {
   const system: JsonObject[][] = [conversation.system.flatMap((block) => writeShown(block, takes))];
   const turns = new Turns();
-  const said = { takes, inputs: yield* readInputs(conversation.turns) };
+  const context = { takes, inputs: yield* readInputs(conversation.turns) };
   for (const [index, { role, blocks }] of conversation.turns.entries()) {
     if (restsBehind(index)) {
       yield;
@@ -23,7 +23,7 @@ export function* writeHistory(
     if (role === "system") {
       system.push(blocks.flatMap((block) => writeShown(block, takes)));
     } else if (role === "assistant") {
-      turns.addAssistant((yield* mapInSteps(blocks, (block) => writeSaid(block, said))).flat());
+      turns.addAssistant((yield* mapInSteps(blocks, (block) => writeSaid(block, context))).flat());
     } else {
       for (const [place, block] of blocks.entries()) {
         if (restsBehind(place)) {

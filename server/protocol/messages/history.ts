@@ -25,14 +25,14 @@ const speaks = ({ role, content }: JsonObject): boolean =>
  * count. `turns.ts` asks the same of a translated conversation.
  */
 function isThinkingIntact(messages: JsonObject[]): boolean {
-  const said = messages.filter((message) => message.role !== "system");
-  const latest = said.findLastIndex((message) => message.role === "assistant");
-  const replies = said.slice(latest + 1);
+  const turns = messages.filter((message) => message.role !== "system");
+  const latest = turns.findLastIndex((message) => message.role === "assistant");
+  const replies = turns.slice(latest + 1);
   if (latest === -1 || (replies.length > 0 && !replies.some(answers))) {
     return true;
   }
-  const start = said.findLastIndex((message, index) => index < latest && speaks(message)) + 1;
-  return said
+  const start = turns.findLastIndex((message, index) => index < latest && speaks(message)) + 1;
+  return turns
     .slice(start, latest + 1)
     .some((message) => message.role === "assistant" && isThinking(objects(message.content)[0]));
 }

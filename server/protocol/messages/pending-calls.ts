@@ -34,10 +34,10 @@ export class PendingCalls<Owner> {
    * one is derived from the call's position, so that the next request gets the same.
    */
   private uniqueId(sentId: string): string {
-    const wanted = sentId === "" ? `call_${this.ids.size + 1}` : toMessagesToolId(sentId);
-    const copy = (this.copies.get(wanted) ?? 0) + 1;
-    this.copies.set(wanted, copy);
-    let id = copy === 1 ? wanted : `${wanted}_${copy}`;
+    const base = sentId === "" ? `call_${this.ids.size + 1}` : toMessagesToolId(sentId);
+    const copy = (this.copies.get(base) ?? 0) + 1;
+    this.copies.set(base, copy);
+    let id = copy === 1 ? base : `${base}_${copy}`;
     while (this.ids.has(id)) {
       id += "_";
     }
@@ -50,9 +50,9 @@ export class PendingCalls<Owner> {
    * without an identifier also fits the only waiting call.
    */
   take(sentId: string): { owner: Owner; id: string } | null {
-    const found = this.takeFrom(sentId) ?? this.takeFrom("");
+    const match = this.takeFrom(sentId) ?? this.takeFrom("");
     const [sole] = sentId === "" && this.waitingCount === 1 ? this.waiting.keys() : [];
-    return found ?? (sole === undefined ? null : this.takeFrom(sole));
+    return match ?? (sole === undefined ? null : this.takeFrom(sole));
   }
 
   private takeFrom(sentId: string): { owner: Owner; id: string } | null {

@@ -195,10 +195,10 @@ export class MessagesReader implements StreamReader<JsonObject> {
     event.delta = delta.stop_reason === undefined ? { stop_reason: null, ...delta } : delta;
     noteFinish(this.context, delta.stop_reason);
     this.isFinished ||= typeof delta.stop_reason === "string";
-    const told = Object.keys(usage).map((name) => [name, this.usage[name] ?? usage[name]]);
+    const entries = Object.keys(usage).map((name) => [name, this.usage[name] ?? usage[name]]);
     const input = promptMembers.some((name) => name in usage) ? inputBesideCache(this.usage) : null;
     event.usage = {
-      ...Object.fromEntries(told),
+      ...Object.fromEntries(entries),
       ...(input !== null && { input_tokens: input }),
       output_tokens: output || this.settled(true).usage.outputTokens,
       ...costMember(this.context, this.settled(true).usage),

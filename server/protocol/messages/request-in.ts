@@ -44,8 +44,8 @@ function readFormat(config: JsonObject, older: unknown): AnswerFormat | null {
 }
 
 function readThinking(fields: JsonObject, config: JsonObject): ThinkingWish | null {
-  const { type: sent, budget_tokens, display } = optionalFields(fields.thinking, "thinking");
-  const type = optionalText(sent, "thinking.type");
+  const { type: rawType, budget_tokens, display } = optionalFields(fields.thinking, "thinking");
+  const type = optionalText(rawType, "thinking.type");
   const effort = isEffort(config.effort) ? config.effort : null;
   if (type === "" && effort === null) {
     return null;

@@ -56,8 +56,8 @@ export class MessagesEvents implements AnswerEvents<JsonObject> {
       return null;
     }
     const finished = [...this.open.keys()].flatMap((index) => this.finish(index));
-    const said = this.hasAnswer ? "" : this.prose.join("");
-    const prose = said === "" ? [] : [...this.start(null, {}, { type: "text" }), ...this.grow(null, said)];
+    const text = this.hasAnswer ? "" : this.prose.join("");
+    const prose = text === "" ? [] : [...this.start(null, {}, { type: "text" }), ...this.grow(null, text)];
     return [...finished, ...prose, ...this.finish(null), { type: "stop", ...this.stop }];
   }
 

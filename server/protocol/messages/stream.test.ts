@@ -23,24 +23,24 @@ const text = [
 const delta = { stop_reason: "end_turn", stop_sequence: null };
 const finish = { type: "message_delta", delta, usage: { output_tokens: 15 } };
 
-function feed(given: Stream, events: object[]): Record<string, unknown>[] {
+function feed(answer: Stream, events: object[]): Record<string, unknown>[] {
   return events.flatMap((event) => {
-    const step = given.push(JSON.stringify(event));
+    const step = answer.push(JSON.stringify(event));
     expect(step.kind).toBe("frames");
     return step.kind === "frames" ? namedEventsOf(step.text) : [];
   });
 }
 
 test("events pass as they are but for the model, and the usage fields that SDKs count on", () => {
-  const given = stream();
-  const [first, ...rest] = feed(given, [start, { type: "ping" }, ...text, finish]);
+  const answer = stream();
+  const [first, ...rest] = feed(answer, [start, { type: "ping" }, ...text, finish]);
   const uncached = { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
   const head = { id: "msg_1", type: "message", role: "assistant", model: "public", content: [] };
   const usage = { input_tokens: 25, output_tokens: 1, ...uncached };
   expect(first).toMatchObject({ message: { ...head, stop_reason: null, usage } });
   expect(rest).toEqual([{ type: "ping" }, ...text, finish]);
-  expect(given.push('{"type":"message_stop"}')).toEqual({ kind: "done" });
-  expect(namedEventsOf(given.ending())).toEqual([{ type: "message_stop" }]);
+  expect(answer.push('{"type":"message_stop"}')).toEqual({ kind: "done" });
+  expect(namedEventsOf(answer.ending())).toEqual([{ type: "message_stop" }]);
 });
 
 const compaction = {
@@ -99,58 +99,58 @@ test.each<[string, object, object, object]>([
     { inputTokens: 3, cacheWriteTokens: 9_000, outputTokens: 50 },
   ],
 ])("%s", (...[, begun, ended, usage]) => {
-  const given = stream();
-  feed(given, [
+  const answer = stream();
+  feed(answer, [
     { ...start, message: { ...start.message, usage: begun } },
     { ...finish, usage: ended },
   ]);
-  expect(given.settled(true)).toMatchObject({ source: "upstream", usage });
+  expect(answer.settled(true)).toMatchObject({ source: "upstream", usage });
 });
 
 test("an output count that is none costs no other count", () => {
-  const given = stream();
-  const [, ...rest] = feed(given, [start, ...text, { ...finish, usage: { output_tokens: "many" } }]);
+  const answer = stream();
+  const [, ...rest] = feed(answer, [start, ...text, { ...finish, usage: { output_tokens: "many" } }]);
   expect(rest.at(-1)).toMatchObject({ usage: { output_tokens: 4 } });
   const usage = { inputTokens: 25, outputTokens: 4 };
-  expect(given.settled(true)).toMatchObject({ source: "partial", usage });
+  expect(answer.settled(true)).toMatchObject({ source: "partial", usage });
 });
 
 test("a prompt that the vendor never counted is estimated", () => {
-  const given = stream();
-  const [first] = feed(given, [{ ...start, message: { id: "msg_1" } }, ...text, finish]);
+  const answer = stream();
+  const [first] = feed(answer, [{ ...start, message: { id: "msg_1" } }, ...text, finish]);
   expect(first).toMatchObject({ message: { usage: { input_tokens: 9, output_tokens: 0 } } });
   const usage = { inputTokens: 9, outputTokens: 15 };
-  expect(given.settled(true)).toMatchObject({ source: "partial", usage });
+  expect(answer.settled(true)).toMatchObject({ source: "partial", usage });
 });
 
 test("pings are passed on and are no sign of work, nor is a second start", () => {
-  const given = stream();
-  feed(given, [start]);
+  const answer = stream();
+  feed(answer, [start]);
   for (const event of [{ type: "ping" }, start]) {
-    expect(given.push(JSON.stringify(event))).toMatchObject({ kind: "frames", isWork: false });
+    expect(answer.push(JSON.stringify(event))).toMatchObject({ kind: "frames", isWork: false });
   }
-  expect(given.push(JSON.stringify(text[0]))).toMatchObject({ kind: "frames", isWork: true });
+  expect(answer.push(JSON.stringify(text[0]))).toMatchObject({ kind: "frames", isWork: true });
 });
 
 test("new-api#5289, bitrouter#537: a stream that breaks off costs its real prompt and what came through", () => {
-  const given = stream();
-  feed(given, [start, ...text]);
-  const { source, usage } = given.settled(false);
+  const answer = stream();
+  feed(answer, [start, ...text]);
+  const { source, usage } = answer.settled(false);
   expect(source).toBe("partial");
   expect(usage.inputTokens).toBe(25);
   expect(usage.outputTokens).toBeGreaterThan(2);
 });
 
 test("a stream that breaks off after its last counts costs those", () => {
-  const given = stream();
-  feed(given, [start, ...text, finish]);
-  expect(given.settled(false)).toMatchObject({ source: "upstream", usage: { outputTokens: 15 } });
+  const answer = stream();
+  feed(answer, [start, ...text, finish]);
+  expect(answer.settled(false)).toMatchObject({ source: "upstream", usage: { outputTokens: 15 } });
 });
 
 test("an upstream that ends without its last events is completed", () => {
-  const given = stream();
-  feed(given, [start, ...text.slice(0, 2)]);
-  expect(namedEventsOf(given.ending())).toEqual([
+  const answer = stream();
+  feed(answer, [start, ...text.slice(0, 2)]);
+  expect(namedEventsOf(answer.ending())).toEqual([
     { type: "content_block_stop", index: 0 },
     { type: "message_delta", delta, usage: { output_tokens: expect.any(Number) } },
     { type: "message_stop" },
@@ -162,11 +162,11 @@ test("litellm#32357: a second start never reaches the client", () => {
 });
 
 test("an error event is an error, whatever came before it", () => {
-  const given = stream();
-  feed(given, [start]);
+  const answer = stream();
+  feed(answer, [start]);
   const error = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
   const words = { message: "Overloaded", status: 529 };
-  expect(given.push(JSON.stringify(error))).toEqual({ kind: "error", words });
+  expect(answer.push(JSON.stringify(error))).toEqual({ kind: "error", words });
 });
 
 test.each([["not JSON"], ["[]"], ['{"choices":[]}'], [JSON.stringify(finish)], ["[DONE]"]])(

@@ -30,18 +30,18 @@ function withBudget(wish: ThinkingWish, maxTokens: number): ThinkingPlan {
   }
   // The default effort is `high`, the vendors' usual one. With an effort instead of a budget, half of the limit stays
   // for the answer.
-  const wanted = wish.budget ?? Math.min(budgets[wish.effort ?? "high"], maxTokens / 2);
-  const budget = Math.min(Math.max(Math.floor(wanted), MIN_BUDGET), maxTokens - 1);
+  const tokens = wish.budget ?? Math.min(budgets[wish.effort ?? "high"], maxTokens / 2);
+  const budget = Math.min(Math.max(Math.floor(tokens), MIN_BUDGET), maxTokens - 1);
   const display = wish.display === null ? {} : { display: wish.display };
   return { thinking: { type: "enabled", budget_tokens: budget, ...display }, effort: null, isOn: true };
 }
 
 function adaptive(wish: ThinkingWish, levels: readonly string[]): ThinkingPlan {
-  const wanted = wish.effort ?? (wish.budget === null ? null : effortOf(wish.budget));
+  const effort = wish.effort ?? (wish.budget === null ? null : effortOf(wish.budget));
   return {
     // Newer models leave the text out unless asked (llmgateway#2593), and spec 4.2 rule 3 promises it.
     thinking: { type: "adaptive", display: wish.display ?? "summarized" },
-    effort: wanted && clipEffort(wanted, levels),
+    effort: effort && clipEffort(effort, levels),
     isOn: true,
   };
 }

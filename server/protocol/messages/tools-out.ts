@@ -50,9 +50,9 @@ const writeSearch = ({ maxUses, place, domains }: HostedTool): JsonObject => ({
 
 /** A name that no other tool of the call has. */
 function freeName(tools: JsonObject[]): string {
-  const taken = new Set(tools.map((tool) => tool.name));
+  const usedNames = new Set(tools.map((tool) => tool.name));
   let name = "json_answer";
-  while (taken.has(name)) {
+  while (usedNames.has(name)) {
     name += "_";
   }
   return name;
@@ -68,15 +68,15 @@ type ToolGroups = {
 
 function chooseTool(
   { own, inferred, server, schemaTool }: ToolGroups,
-  asked: ToolChoice | null,
+  choice: ToolChoice | null,
 ): ToolChoice | null {
   if (schemaTool) {
     // With other tools it may not be forced: the model could call no other then (litellm#12463).
-    const isAlone = server.length === 0 && (own.length === 0 || asked?.type === "none");
+    const isAlone = server.length === 0 && (own.length === 0 || choice?.type === "none");
     return isAlone ? { type: "tool", name: schemaTool } : { type: "any" };
   }
   if (own.length > 0) {
-    return asked;
+    return choice;
   }
   // The model should not call tools that only the history knows.
   return inferred.length > 0 && server.length === 0 ? { type: "none" } : null;
@@ -99,7 +99,7 @@ export function planTools(
     schema,
   }: { takes: Capabilities; called: Map<string, Set<string>>; schema: JsonObject | null },
 ): ToolPlan {
-  const { choice: asked, allowed, isSerial } = conversation;
+  const { choice: toolChoice, allowed, isSerial } = conversation;
   const functions = conversation.tools.filter((tool) => tool.type === "function");
   const own = functions
     .filter((tool) => allowed?.has(tool.name) ?? true)
@@ -107,14 +107,17 @@ export function planTools(
   const inferred = own.length > 0 ? [] : inferTools(called);
   const search = servedSearch(conversation, takes);
   const server = search ? [writeSearch(search)] : [];
-  const known = [...own, ...inferred];
+  const clientTools = [...own, ...inferred];
   const names = mapToolNames(
-    [...known.map((tool) => String(tool.name)), ...called.keys()],
+    [...clientTools.map((tool) => String(tool.name)), ...called.keys()],
     MAX_NAME_CHARACTERS,
   );
-  const tools = [...known.map((tool) => ({ ...tool, name: names.toUpstream(String(tool.name)) })), ...server];
+  const tools = [
+    ...clientTools.map((tool) => ({ ...tool, name: names.toUpstream(String(tool.name)) })),
+    ...server,
+  ];
   // A client that forces one of its own tools wants no answer yet.
-  const isOwnForced = own.length > 0 && (asked?.type === "any" || asked?.type === "tool");
+  const isOwnForced = own.length > 0 && (toolChoice?.type === "any" || toolChoice?.type === "tool");
   const schemaTool = schema && !isOwnForced ? freeName(tools) : null;
   if (schema && schemaTool) {
     tools.push({
@@ -123,7 +126,7 @@ export function planTools(
       input_schema: inputSchema(schema),
     });
   }
-  const choice = chooseTool({ own, inferred, server, schemaTool }, asked);
+  const choice = chooseTool({ own, inferred, server, schemaTool }, toolChoice);
   return {
     tools,
     choice: tools.length > 0 ? writeChoice(choice, names, own.length > 0 && isSerial) : null,

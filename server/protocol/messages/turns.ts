@@ -84,10 +84,10 @@ export class Turns {
   calledTools(): Map<string, Set<string>> {
     const called = new Map<string, Set<string>>();
     for (const { name, input } of this.rounds.flatMap((round) => round.assistant.filter(isCall))) {
-      const given = called.get(String(name)) ?? new Set();
-      called.set(String(name), given);
+      const argumentNames = called.get(String(name)) ?? new Set();
+      called.set(String(name), argumentNames);
       for (const argument of Object.keys(input ?? {})) {
-        given.add(argument);
+        argumentNames.add(argument);
       }
     }
     return called;
@@ -141,7 +141,7 @@ function roundMessages(
   { assistant, unanswered, results, user }: MessagesRound,
   names: ToolNames,
 ): JsonObject[] {
-  const said = withoutLastThoughts(assistant).map((block) =>
+  const blocks = withoutLastThoughts(assistant).map((block) =>
     isCall(block) ? { ...block, name: names.toUpstream(String(block.name)) } : block,
   );
   const missing = [...unanswered].map((id) => ({
@@ -151,7 +151,7 @@ function roundMessages(
     is_error: true,
   }));
   return [
-    { role: "assistant", content: said },
+    { role: "assistant", content: blocks },
     { role: "user", content: [...results, ...missing, ...user] },
   ].filter(({ content }) => content.length > 0);
 }

@@ -8,22 +8,22 @@ const counts = {
 };
 const estimate = { input: 40, output: 7, reasoning: 2 };
 const read = (usage: unknown) => readMessagesUsage(usage, { ...estimate, reasoning: 0 });
-const sent = { input_tokens: 3, output_tokens: 550 };
+const vendorUsage = { input_tokens: 3, output_tokens: 550 };
 
 const HALF = { isWhole: false };
 
 /** Missing counts are estimated: an answer of `estimate.output`, a prompt of `estimate.input`. */
 test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
-  ["nothing cached", sent, counts],
+  ["nothing cached", vendorUsage, counts],
   [
     "litellm#9812: a written cache, whole, is 5 m and counted once",
-    { ...sent, cache_creation_input_tokens: 12_304 },
+    { ...vendorUsage, cache_creation_input_tokens: 12_304 },
     { ...counts, cacheWriteTokens: 12_304 },
   ],
   [
     "litellm#11789: a written cache, split, is the two of its split",
     {
-      ...sent,
+      ...vendorUsage,
       cache_creation_input_tokens: 100,
       cache_creation: { ephemeral_5m_input_tokens: 60, ephemeral_1h_input_tokens: 40 },
     },
@@ -31,30 +31,30 @@ test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
   ],
   [
     "a split without its total",
-    { ...sent, cache_creation: { ephemeral_1h_input_tokens: 40 } },
+    { ...vendorUsage, cache_creation: { ephemeral_1h_input_tokens: 40 } },
     { ...counts, cacheWrite1hTokens: 40 },
   ],
-  ["a read cache", { ...sent, cache_read_input_tokens: 7 }, { ...counts, cacheReadTokens: 7 }],
-  ["nulls", { ...sent, cache_read_input_tokens: null, cache_creation: null }, counts],
+  ["a read cache", { ...vendorUsage, cache_read_input_tokens: 7 }, { ...counts, cacheReadTokens: 7 }],
+  ["nulls", { ...vendorUsage, cache_read_input_tokens: null, cache_creation: null }, counts],
   [
     "thinking, a part of the output",
-    { ...sent, output_tokens_details: { thinking_tokens: 20 } },
+    { ...vendorUsage, output_tokens_details: { thinking_tokens: 20 } },
     { ...counts, reasoningTokens: 20 },
   ],
   [
     "a compaction beside the counts on top",
     {
-      ...sent,
+      ...vendorUsage,
       iterations: [
         { type: "compaction", input_tokens: 60_385, output_tokens: 522 },
-        { type: "message", ...sent },
+        { type: "message", ...vendorUsage },
       ],
     },
     { ...counts, inputTokens: 60_388, outputTokens: 1_072 },
   ],
   [
     "an iteration that does not say what it is: the counts on top have it",
-    { ...sent, iterations: [sent] },
+    { ...vendorUsage, iterations: [vendorUsage] },
     counts,
   ],
   // DashScope counts as in the chat dialect: the input includes cached tokens.
@@ -73,7 +73,7 @@ test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
   ],
   [
     "what is read of a cache beside the input, by the total",
-    { ...sent, cache_read_input_tokens: 7, total_tokens: 560 },
+    { ...vendorUsage, cache_read_input_tokens: 7, total_tokens: 560 },
     { ...counts, cacheReadTokens: 7 },
   ],
   [
@@ -81,7 +81,7 @@ test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
     { prompt_tokens: 10, completion_tokens: 550, prompt_tokens_details: { cached_tokens: 7 } },
     { ...counts, cacheReadTokens: 7 },
   ],
-  ["a detail that is no count", { ...sent, cache_read_input_tokens: "many" }, counts],
+  ["a detail that is no count", { ...vendorUsage, cache_read_input_tokens: "many" }, counts],
   ["no prompt", { output_tokens: 550 }, { ...counts, inputTokens: 40 }, HALF],
   [
     "no prompt but its cache",
@@ -111,7 +111,7 @@ test("thinking that the vendor does not count apart is estimated, and never more
   const thought = readMessagesUsage({ input_tokens: 3 }, estimate)?.usage;
   expect([thought?.outputTokens, thought?.reasoningTokens]).toEqual([9, 2]);
   const reasoningTokens = (reasoning: number) =>
-    readMessagesUsage(sent, { ...estimate, reasoning })?.usage.reasoningTokens;
+    readMessagesUsage(vendorUsage, { ...estimate, reasoning })?.usage.reasoningTokens;
   expect(reasoningTokens(13)).toBe(13);
   expect(reasoningTokens(900)).toBe(550);
 });
@@ -127,8 +127,8 @@ test("both cache fields are present in what is written", () => {
 
 test("counts that no call can have, one by one or together, are none: what came is estimated", () => {
   const huge = { type: "compaction", input_tokens: 1, output_tokens: 900_000_000 };
-  expect(read({ ...sent, iterations: [huge] })?.usage.outputTokens).toBe(900_000_550);
-  expect(read({ ...sent, iterations: [huge, huge] })).toBeNull();
+  expect(read({ ...vendorUsage, iterations: [huge] })?.usage.outputTokens).toBe(900_000_550);
+  expect(read({ ...vendorUsage, iterations: [huge, huge] })).toBeNull();
   expect(read({ input_tokens: 3, output_tokens: 1e10 })?.usage.outputTokens).toBe(estimate.output);
   expect(read({ input_tokens: 3, output_tokens: "10000000000" })?.usage.outputTokens).toBe(estimate.output);
 });

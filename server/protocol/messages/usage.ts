@@ -120,21 +120,21 @@ function readPrompt({ cache_creation: split, ...usage }: MessagesUsage) {
   );
   const cacheRead = usage.cache_read_input_tokens || insideRead;
   const cached = cacheRead + written;
-  const told = usage.input_tokens || (usage.prompt_tokens ?? usage.input_tokens ?? null);
+  const prompt = usage.input_tokens || (usage.prompt_tokens ?? usage.input_tokens ?? null);
   const hasChatForm =
     details != null || insideRead > 0 || (!usage.input_tokens && Boolean(usage.prompt_tokens));
   const output = usage.output_tokens ?? usage.completion_tokens ?? 0;
-  const isInside = cached > 0 && told !== null && (hasChatForm || usage.total_tokens === told + output);
-  const isCounted = (told ?? 0) + cached > 0;
-  const input = isInside ? Math.max(0, told - cached) : told;
+  const isInside = cached > 0 && prompt !== null && (hasChatForm || usage.total_tokens === prompt + output);
+  const isCounted = (prompt ?? 0) + cached > 0;
+  const input = isInside ? Math.max(0, prompt - cached) : prompt;
   return { input: isCounted ? input : null, cacheRead, written, write1h, isInside };
 }
 
 /** The input without cached tokens, for a usage object that includes them. null: it needs no change. */
-export function inputBesideCache(sent: JsonObject): number | null {
-  const parsed = MessagesUsage.safeParse(sent);
+export function inputBesideCache(usage: JsonObject): number | null {
+  const parsed = MessagesUsage.safeParse(usage);
   const prompt = parsed.success ? readPrompt(parsed.data) : null;
-  return prompt && (prompt.isInside || sent.input_tokens == null) ? prompt.input : null;
+  return prompt && (prompt.isInside || usage.input_tokens == null) ? prompt.input : null;
 }
 
 function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
@@ -145,8 +145,8 @@ function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
   const usage = parsed.data;
   const { input, cacheRead: cacheReadTokens, written, write1h: cacheWrite1hTokens } = readPrompt(usage);
   const estimated = () => estimate.output + estimate.reasoning;
-  const told = usage.output_tokens || (usage.completion_tokens ?? usage.output_tokens ?? null);
-  const output = told || (estimated() === 0 ? told : null);
+  const reportedOutput = usage.output_tokens || (usage.completion_tokens ?? usage.output_tokens ?? null);
+  const output = reportedOutput || (estimated() === 0 ? reportedOutput : null);
   if (input === null && output === null) {
     return null;
   }

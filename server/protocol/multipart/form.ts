@@ -82,7 +82,7 @@ const contentOf = ({ bytes }: Form, { start, end }: FormPart): Buffer => bytes.s
 export function readFields(form: Form): { texts: Record<string, string>; files: Record<string, Buffer> } {
   const texts: Record<string, string> = {};
   const files: Record<string, Buffer> = {};
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const part of form.parts) {
     // Many parsers read a list of one as its element.
     const [meant = ""] = meantBy(part.name).split("[", 1);
@@ -92,10 +92,10 @@ export function readFields(form: Form): { texts: Record<string, string>; files: 
     if (!READ.includes(meant)) {
       continue;
     }
-    if (meant !== part.name || seen.has(meant)) {
+    if (meant !== part.name || names.has(meant)) {
       throw new GatewayError("invalidParameters", errorMessages.onceInLowerCase(meant));
     }
-    seen.add(meant);
+    names.add(meant);
     const content = contentOf(form, part);
     const shouldBeFile = meant === "file" || meant === "mask";
     if (part.isFile !== shouldBeFile) {

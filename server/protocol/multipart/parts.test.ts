@@ -11,9 +11,9 @@ const BOUNDARY = "x-boundary";
 type TestPart = { name: string; value: Uint8Array; isFile: boolean };
 const text = (name: string, value = "v"): TestPart => ({ name, value: Buffer.from(value), isFile: false });
 
-const bodyOf = (sent: TestPart[], boundary = BOUNDARY) =>
+const bodyOf = (parts: TestPart[], boundary = BOUNDARY) =>
   Buffer.concat([
-    ...sent.flatMap(({ name, value, isFile }) => [
+    ...parts.flatMap(({ name, value, isFile }) => [
       Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"`),
       Buffer.from(isFile ? `; filename="f.bin"\r\nContent-Type: audio/x-wav\r\n\r\n` : "\r\n\r\n"),
       value,
@@ -44,7 +44,7 @@ const hostile = fc
   .map((pieces) => Buffer.from(pieces.join("")))
   .filter((value) => !value.includes(`--${BOUNDARY}`));
 
-const sent = fc.record({
+const anyPart = fc.record({
   name: fc.stringMatching(/^[a-z_[\]]{1,12}$/),
   value: fc.oneof(
     fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
@@ -54,16 +54,18 @@ const sent = fc.record({
 });
 
 /** As texts with one character for each byte. */
-const told = (parts: TestPart[]) =>
+const partTexts = (parts: TestPart[]) =>
   parts.map(({ value, ...part }) => ({ ...part, value: Buffer.from(value).toString("latin1") }));
-const said = ({ bytes, parts }: Form) =>
-  told(parts.map(({ name, isFile, start, end }) => ({ name, isFile, value: bytes.subarray(start, end) })));
+const formTexts = ({ bytes, parts }: Form) =>
+  partTexts(
+    parts.map(({ name, isFile, start, end }) => ({ name, isFile, value: bytes.subarray(start, end) })),
+  );
 
 describe("the parts of a form", () => {
   test("are what was written, byte for byte, whatever it is", () => {
     fc.assert(
-      fc.property(fc.array(sent, { minLength: 1, maxLength: 8 }), (all) => {
-        expect(said(parseForm(bodyOf(all), BOUNDARY))).toEqual(told(all));
+      fc.property(fc.array(anyPart, { minLength: 1, maxLength: 8 }), (all) => {
+        expect(formTexts(parseForm(bodyOf(all), BOUNDARY))).toEqual(partTexts(all));
       }),
     );
   });
@@ -75,7 +77,7 @@ describe("the parts of a form", () => {
     });
     await fc.assert(
       fc.asyncProperty(
-        fc.array(sent, { minLength: 1, maxLength: 3 }),
+        fc.array(anyPart, { minLength: 1, maxLength: 3 }),
         fc.array(cut, { maxLength: 3 }),
         async (all, cuts) => {
           let body: Buffer = bodyOf(all);
@@ -102,15 +104,15 @@ describe("the parts of a form", () => {
 
   test("go on as they came, but for the fields that are ours", () => {
     fc.assert(
-      fc.property(fc.array<TestPart>(sent, { maxLength: 6 }), fc.nat({ max: 6 }), (others, place) => {
+      fc.property(fc.array<TestPart>(anyPart, { maxLength: 6 }), fc.nat({ max: 6 }), (others, place) => {
         const rest = others.filter(({ name }) => name !== "model");
         const withModel = (value: string) => rest.toSpliced(place, 0, text("model", value));
         const sentOn = withFields(parseForm(bodyOf(withModel("public")), BOUNDARY), { model: "vendors-own" });
         expect(Buffer.from(sentOn.bytes).equals(bodyOf(withModel("vendors-own")))).toBe(true);
         const other = parseForm(bodyOf([...rest, text("other", "public")]), BOUNDARY);
         const added = withFields(other, { model: "é" });
-        const parts = said(parseForm(Buffer.from(added.bytes), BOUNDARY));
-        expect(parts.slice(0, 1)).toEqual(told([text("model", "é")]));
+        const parts = formTexts(parseForm(Buffer.from(added.bytes), BOUNDARY));
+        expect(parts.slice(0, 1)).toEqual(partTexts([text("model", "é")]));
         expect(parts.slice(1).map(({ name }) => name)).toEqual([...rest.map(({ name }) => name), "other"]);
       }),
     );

@@ -116,8 +116,8 @@ function chatOf(source: CitationSource) {
   const whole = source.whole as Answer;
   const body = atOnce(writeCompletion(whole, counted, { context, usesLegacyFunctions: false }));
   const out = new ChatOut({ context, wantsUsage: false, usesLegacyFunctions: false });
-  const sent = eventsOf(source).map((event) => out.write(event));
-  const deltas = dataOf(sent.join("") + out.end(counted)).map(
+  const pieces = eventsOf(source).map((event) => out.write(event));
+  const deltas = dataOf(pieces.join("") + out.end(counted)).map(
     ({ choices }) => (choices as { delta: JsonObject }[])[0]?.delta.annotations,
   );
   return {
@@ -131,17 +131,17 @@ function geminiOf(source: CitationSource) {
   const form = { showsThoughts: false, context };
   const whole = atOnce(writeGemini(source.whole as Answer, counted, form));
   const out = new GeminiOut(form, asEvents);
-  const sent = eventsOf(source).map((event) => out.write(event));
-  const told = ({ candidates }: JsonObject) => (candidates as JsonObject[])[0]?.groundingMetadata;
-  const frames = dataOf(sent.join("") + out.end(counted));
-  return { json: told(whole), stream: frames.map(told).filter(Boolean) };
+  const pieces = eventsOf(source).map((event) => out.write(event));
+  const groundingOf = ({ candidates }: JsonObject) => (candidates as JsonObject[])[0]?.groundingMetadata;
+  const frames = dataOf(pieces.join("") + out.end(counted));
+  return { json: groundingOf(whole), stream: frames.map(groundingOf).filter(Boolean) };
 }
 
 function responsesOf(source: CitationSource) {
   const whole = atOnce(toResponse(source.whole as Answer, counted, form));
   const out = new ResponsesOut(form, () => {});
-  const sent = eventsOf(source).map((event) => out.write(event));
-  const events = dataOf(sent.join("") + out.end(counted));
+  const pieces = eventsOf(source).map((event) => out.write(event));
+  const events = dataOf(pieces.join("") + out.end(counted));
   const partsOf = ({ output }: JsonObject) =>
     (output as { content: JsonObject[] }[])[0]?.content.map((each) => each.annotations);
   const added = events.filter(({ type }) => type === "response.output_text.annotation.added");

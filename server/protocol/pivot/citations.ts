@@ -25,19 +25,19 @@ const placeOf = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
 /** Reads an annotation as the chat and Responses dialects write it. null: it names no page. */
-export function readUrlCitation(sent: unknown): Citation | null {
-  if (!isJsonObject(sent) || textOf(sent.url) === "") {
+export function readUrlCitation(annotation: unknown): Citation | null {
+  if (!isJsonObject(annotation) || textOf(annotation.url) === "") {
     return null;
   }
-  const start = placeOf(sent.start_index);
-  const end = Math.max(start, placeOf(sent.end_index));
-  return { url: textOf(sent.url), title: textOf(sent.title), start, end };
+  const start = placeOf(annotation.start_index);
+  const end = Math.max(start, placeOf(annotation.end_index));
+  return { url: textOf(annotation.url), title: textOf(annotation.title), start, end };
 }
 
 /** Reads the annotations that name a page. Yields. `read` returns null for any other. */
 export function* readCitations(
   list: readonly JsonObject[],
-  read: (sent: JsonObject) => Citation | null,
+  read: (annotation: JsonObject) => Citation | null,
 ): Generator<void, Citation[]> {
   const citations = yield* mapInSteps(list, read);
   return citations.filter((citation) => citation !== null);

@@ -40,13 +40,13 @@ class EventCut {
     if (event.type !== "grow") {
       return [event];
     }
-    const said = grown(cut.read(event.text, event.logprobs));
+    const events = grown(cut.read(event.text, event.logprobs));
     if (cut.found === null) {
-      return said;
+      return events;
     }
     this.isCut = true;
     return [
-      ...said,
+      ...events,
       { type: "close", index },
       { type: "stop", reason: "stop_sequence", sequence: cut.found },
     ];

@@ -63,7 +63,7 @@ export function throughPivot(
   writer: StreamWriter<AnswerEvent>,
   { language = languageOf(null) }: Pick<AnswerContext, "language">,
 ): StreamWriter<JsonObject> {
-  const write = (said: AnswerEvent[]) => said.map((event) => writer.write(event)).join("");
+  const write = (batch: AnswerEvent[]) => batch.map((event) => writer.write(event)).join("");
   return {
     get isCut() {
       return writer.isCut === true;
@@ -174,8 +174,8 @@ export function* planThroughPivot(
       if (typeof read === "string") {
         return read;
       }
-      const { answer: said, ...counted } = read;
-      const written = yield* unlessTooDeepInSteps(client.writeAnswer(said, counted, context));
+      const { answer: whole, ...counted } = read;
+      const written = yield* unlessTooDeepInSteps(client.writeAnswer(whole, counted, context));
       return written === null ? "unusable" : { ...counted, body: written };
     },
     openStream: (context) => {
@@ -183,7 +183,7 @@ export function* planThroughPivot(
       return joinStream(reader, throughPivot(events, client.openWriter(context), context));
     },
     otherForm: () => ({
-      collect: (sent, context) => collect(client, call.openReader(context), { sent, context }),
+      collect: (frames, context) => collect(client, call.openReader(context), { sent: frames, context }),
       play: function* (answer, context) {
         const read = yield* call.readAnswer(answer, context);
         return typeof read === "string" ? read : yield* play(read, client.openWriter(context));
@@ -208,12 +208,12 @@ function* otherFormOf(planning: Generator<void, UpstreamPlan>): Generator<void, 
 
 /** The other form of a forwarded call: translated only on demand. */
 export const translatedForm = (translated: () => Generator<void, UpstreamPlan>): OtherForm => ({
-  collect: function* (...sent) {
+  collect: function* (...args) {
     const form = yield* otherFormOf(translated());
-    return form === null ? "unusable" : yield* form.collect(...sent);
+    return form === null ? "unusable" : yield* form.collect(...args);
   },
-  play: function* (...sent) {
+  play: function* (...args) {
     const form = yield* otherFormOf(translated());
-    return form === null ? "unusable" : yield* form.play(...sent);
+    return form === null ? "unusable" : yield* form.play(...args);
   },
 });

@@ -22,9 +22,9 @@ describe.each([
   test("is the same wherever it is cut, and no piece of it has half a character", () => {
     const cuts = [...args].map((_, place) => [args.slice(0, place), args.slice(place)]);
     for (const pieces of [...cuts, args.split("")]) {
-      const said = saidOf(pieces);
-      expect(said.join("")).toBe(input);
-      expect(said.filter((piece) => /\p{Surrogate}/u.test(piece))).toEqual([]);
+      const output = saidOf(pieces);
+      expect(output.join("")).toBe(input);
+      expect(output.filter((piece) => /\p{Surrogate}/u.test(piece))).toEqual([]);
     }
   });
 });
@@ -49,7 +49,7 @@ test.each([
   ["nothing", "", ""],
   ["an input that is cut off", '{"input":"*** Be\\u00', "*** Be"],
   ["an escape that is none", '{"input":"\\d+\\n"}', "\\d+\\n"],
-])("arguments with %s", (_what, args, said) => {
-  expect(atOnce(freeTextOf(args))).toBe(said);
-  expect(saidOf([args]).join("")).toBe(said);
+])("arguments with %s", (_what, args, expected) => {
+  expect(atOnce(freeTextOf(args))).toBe(expected);
+  expect(saidOf([args]).join("")).toBe(expected);
 });

@@ -112,9 +112,9 @@ export class FreeText {
     // The other half comes with the next text: clients join texts of whole characters.
     const isHalf = end === -1 && isHighSurrogate(read.charCodeAt(read.length - 1));
     this.#half = isHalf ? read.slice(-1) : "";
-    const said = isHalf ? read.slice(0, -1) : read;
-    this.said += said;
-    return said;
+    const text = isHalf ? read.slice(0, -1) : read;
+    this.said += text;
+    return text;
   }
 }
 

@@ -24,9 +24,10 @@ export function servedSearch(conversation: Conversation, { webSearch }: Capabili
   const served = hosted.filter((tool) => tool.isOptional || choice?.type !== "none");
   const search = (webSearch && served.find((tool) => tool.kind === "web_search")) || null;
   const isAlone = hosted.length === tools.length;
-  const wanted = served.filter((tool) => !tool.isOptional);
-  const forced = wanted.find((tool) => isForced(tool, conversation));
-  const demanded = forced ?? wanted.find(({ kind }) => kind === "mcp") ?? (isAlone ? wanted[0] : undefined);
+  const requiredTools = served.filter((tool) => !tool.isOptional);
+  const forced = requiredTools.find((tool) => isForced(tool, conversation));
+  const demanded =
+    forced ?? requiredTools.find(({ kind }) => kind === "mcp") ?? (isAlone ? requiredTools[0] : undefined);
   // In a call with only hosted tools, a served search meets the demand: the model is expected to search, although
   // nothing guarantees it.
   const isMet = isAlone && search !== null && (forced ?? search) === search && demanded?.kind !== "mcp";

@@ -5,15 +5,15 @@ import { cpuTimeMs } from "@/tests/support/cpu-time";
 import type { Dialect } from "../capabilities";
 import type { JsonObject } from "../fields";
 
-const said = { role: "assistant", content: "a" };
-const asked = { role: "user", content: "b" };
+const answer = { role: "assistant", content: "a" };
+const question = { role: "user", content: "b" };
 const model = { role: "model", parts: [{ text: "a" }] };
 
 /** Requests with this many consecutive turns of the assistant. */
 const clients: Record<Dialect, (turns: number) => JsonObject> = {
-  chat: (turns) => ({ messages: [...Array(turns).fill(said), asked] }),
-  messages: (turns) => ({ messages: [...Array(turns).fill(said), asked] }),
-  responses: (turns) => ({ input: [...Array(turns).fill(said), asked] }),
+  chat: (turns) => ({ messages: [...Array(turns).fill(answer), question] }),
+  messages: (turns) => ({ messages: [...Array(turns).fill(answer), question] }),
+  responses: (turns) => ({ input: [...Array(turns).fill(answer), question] }),
   gemini: (turns) => ({ contents: [...Array(turns).fill(model), { role: "user", parts: [{ text: "b" }] }] }),
 };
 

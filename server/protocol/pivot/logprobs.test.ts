@@ -21,11 +21,11 @@ function askedOf(way: DialectPair, more: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => members.includes(name)));
 }
 
-const said: ModelAnswer = {
+const answer: ModelAnswer = {
   ...{ thinking: ["hm"], text: ["It", " floats", " 🛶"], calls: [], isCut: false, logprob: -0.5 },
   usage: { input: 9, cached: 0, output: 7, reasoning: 1 },
 };
-const expected = said.text.map((token) => ({ token, logprob: -0.5, top: [["other", -1.5]] }));
+const expected = answer.text.map((token) => ({ token, logprob: -0.5, top: [["other", -1.5]] }));
 
 test.each(ways.filter(({ client }) => client !== "messages"))(
   "likelihoods of tokens are asked for and told, whole and streamed: $client to $upstream",
@@ -33,9 +33,9 @@ test.each(ways.filter(({ client }) => client !== "messages"))(
     const more = asking[way.client];
     expect(askedOf(way, more)).toEqual(asking[way.upstream]);
     // Anthropic's dialect has no words for them.
-    const told = way.upstream === "messages" ? [] : expected;
-    expect(hearWhole(way, said, more).logprobs).toEqual(told);
-    expect(hearStream(way, said, more).logprobs).toEqual(told);
+    const tokens = way.upstream === "messages" ? [] : expected;
+    expect(hearWhole(way, answer, more).logprobs).toEqual(tokens);
+    expect(hearStream(way, answer, more).logprobs).toEqual(tokens);
   },
 );
 

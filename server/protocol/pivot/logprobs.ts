@@ -17,12 +17,12 @@ export const LOGPROBS = "message.output_text.logprobs";
 const MOST_TOP = 20;
 
 /**
- * The client's wish for token probabilities, in a conversation's form. `most`: the number of likeliest tokens per
+ * The client's wish for token probabilities, in a conversation's form. `limit`: the number of likeliest tokens per
  * token.
  */
-export const askedLogprobs = (isAsked: boolean, most: unknown): { topLogprobs?: number } =>
+export const askedLogprobs = (isAsked: boolean, limit: unknown): { topLogprobs?: number } =>
   isAsked
-    ? { topLogprobs: Number.isSafeInteger(most) ? Math.min(Math.max(0, Number(most)), MOST_TOP) : 0 }
+    ? { topLogprobs: Number.isSafeInteger(limit) ? Math.min(Math.max(0, Number(limit)), MOST_TOP) : 0 }
     : {};
 
 const isByte = (value: unknown): boolean =>
@@ -36,9 +36,11 @@ function readOne({ token, logprob, bytes }: JsonObject): Likelihood | null {
 
 /** Reads the form of the chat and Responses dialects. Leaves out invalid entries. */
 export function* readLogprobs(list: unknown): Generator<void, TokenLogprob[]> {
-  const read = yield* mapInSteps(objects(list), (sent): TokenLogprob[] => {
-    const one = readOne(sent);
-    return one ? [{ ...one, top: objects(sent.top_logprobs).flatMap((each) => readOne(each) ?? []) }] : [];
+  const read = yield* mapInSteps(objects(list), (entry): TokenLogprob[] => {
+    const likelihood = readOne(entry);
+    return likelihood
+      ? [{ ...likelihood, top: objects(entry.top_logprobs).flatMap((each) => readOne(each) ?? []) }]
+      : [];
   });
   return read.flat();
 }
@@ -47,9 +49,9 @@ export function* readLogprobs(list: unknown): Generator<void, TokenLogprob[]> {
 export const writeLogprobs = (tokens: readonly TokenLogprob[]): Generator<void, JsonObject[]> =>
   mapInSteps(tokens, ({ top, ...token }) => ({ ...token, top_logprobs: top }));
 
-const withBytes = (one: Likelihood): Likelihood => ({
-  ...one,
-  bytes: one.bytes ?? [...Buffer.from(one.token)],
+const withBytes = (likelihood: Likelihood): Likelihood => ({
+  ...likelihood,
+  bytes: likelihood.bytes ?? [...Buffer.from(likelihood.token)],
 });
 
 /** Writes the Responses API's form: its clients' decoders never accept null for bytes. */
@@ -73,15 +75,17 @@ export function ofText(tokens: TokenLogprob[], text: string): TokenLogprob[] {
 }
 
 /** Reads Gemini's form. */
-export function* readLogprobsResult(sent: unknown): Generator<void, TokenLogprob[]> {
-  if (!isJsonObject(sent)) {
+export function* readLogprobsResult(result: unknown): Generator<void, TokenLogprob[]> {
+  if (!isJsonObject(result)) {
     return [];
   }
   const read = ({ token, logProbability: logprob }: JsonObject) => readOne({ token, logprob });
-  const tops = objects(sent.topCandidates);
-  const all = yield* mapInSteps(objects(sent.chosenCandidates), (chosen, index): TokenLogprob[] => {
-    const one = read(chosen);
-    return one ? [{ ...one, top: objects(tops[index]?.candidates).flatMap((each) => read(each) ?? []) }] : [];
+  const tops = objects(result.topCandidates);
+  const all = yield* mapInSteps(objects(result.chosenCandidates), (chosen, index): TokenLogprob[] => {
+    const likelihood = read(chosen);
+    return likelihood
+      ? [{ ...likelihood, top: objects(tops[index]?.candidates).flatMap((each) => read(each) ?? []) }]
+      : [];
   });
   return all.flat();
 }

@@ -35,9 +35,9 @@ function readDataUrl(url: string): { type: "base64"; mediaType: string; data: st
 const looks: readonly unknown[] = ["low", "high", "original"] satisfies Detail[];
 const isDetail = (value: unknown): value is Detail => looks.includes(value);
 
-/** `sent`: an address or a data URL. `detail`: the client's value. Throws cannotConvert for anything else. */
-export function readImage(sent: unknown, field: string, detail?: unknown): ImageBlock {
-  const url = requireText(sent, `${field}.url`);
+/** `address`: an address or a data URL. `detail`: the client's value. Throws cannotConvert for anything else. */
+export function readImage(address: unknown, field: string, detail?: unknown): ImageBlock {
+  const url = requireText(address, `${field}.url`);
   const source = /^https?:/i.test(url) ? { type: "url" as const, url } : readDataUrl(url);
   return source
     ? { type: "image", source, ...(isDetail(detail) && { detail }), field }
@@ -62,9 +62,9 @@ export const readDocument = (
 /** Reads a data URL. `name`: its title. Throws cannotConvert for anything else. */
 export function readFile(url: unknown, name: unknown, field: string): Block {
   // Some clients send only a PDF's base64.
-  const sent =
+  const address =
     typeof url === "string" && url.startsWith("JVBERi0") ? `data:application/pdf;base64,${url}` : url;
-  const file = typeof sent === "string" ? readDataUrl(sent) : null;
+  const file = typeof address === "string" ? readDataUrl(address) : null;
   if (!file) {
     return cannotConvert(errorMessages.fileForm(field));
   }

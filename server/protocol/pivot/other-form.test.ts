@@ -23,25 +23,25 @@ test("a tool that is called by the client's own name keeps it, whichever form it
 });
 
 test("an answer in the other form to a call that no other dialect can say is of no use", () => {
-  const said = callOf.chat({ messages, modalities: ["text", "audio"] });
-  const form = planFor(said, "chat").otherForm();
+  const request = callOf.chat({ messages, modalities: ["text", "audio"] });
+  const form = planFor(request, "chat").otherForm();
   expect(atOnce(form.collect(["[DONE]"], context))).toBe("unusable");
   expect(atOnce(form.play({ choices: [] }, context))).toBe("unusable");
 });
 
 test("a long call whose answer comes in the other form is translated in steps", () => {
-  const said = callOf.chat({ messages: Array(20_000).fill(messages).flat() });
+  const request = callOf.chat({ messages: Array(20_000).fill(messages).flat() });
   const chunk = { choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop" }] };
-  const collecting = planFor(said, "chat")
+  const collecting = planFor(request, "chat")
     .otherForm()
     .collect([JSON.stringify(chunk), "[DONE]"], context);
   expect([...collecting].length).toBeGreaterThan(50);
 });
 
 test("each event has the text of its tokens, also behind one that ends within a character", () => {
-  const said = [..."a".repeat(255), "\ud83d", "\ude00", ..."a".repeat(511)];
-  const logprobs = said.map((token) => ({ token, logprob: 0, bytes: null, top: [] }));
-  const blocks = [{ type: "text" as const, text: said.join(""), logprobs }];
+  const tokens = [..."a".repeat(255), "\ud83d", "\ude00", ..."a".repeat(511)];
+  const logprobs = tokens.map((token) => ({ token, logprob: 0, bytes: null, top: [] }));
+  const blocks = [{ type: "text" as const, text: tokens.join(""), logprobs }];
   const events = [...toEvents({ id: "a", blocks, stop: { reason: "end", sequence: null } })];
   const lengths = events.flatMap((event) => (event.type === "grow" ? event.text.length : []));
   expect(lengths).toEqual([255, 257, 256]);

@@ -37,14 +37,14 @@ test("what was put in comes out, byte for byte", () => {
   });
 });
 
-test.each(spoilt)("an envelope that is %s carries nothing", (_name, sent) => {
-  expect(fromEnvelope(sent)).toBeNull();
+test.each(spoilt)("an envelope that is %s carries nothing", (_name, text) => {
+  expect(fromEnvelope(text)).toBeNull();
 });
 
-const said = "the answer";
+const answerText = "the answer";
 
 const [first, last] = ["a", "b"].map((content) => ({ role: "user", content }));
-const saidInWords = { role: "assistant", content: said };
+const saidInWords = { role: "assistant", content: answerText };
 
 /** A conversation in which a client hands thinking back, in each dialect that has a member for it. */
 const clients: Record<string, (carried: string) => ConversationRequest> = {
@@ -54,7 +54,7 @@ const clients: Record<string, (carried: string) => ConversationRequest> = {
     }),
   messages: (signature) => {
     const thinking = { type: "thinking", thinking: "hm", signature };
-    const content = [thinking, { type: "text", text: said }];
+    const content = [thinking, { type: "text", text: answerText }];
     return callOf.messages({ messages: [first, { role: "assistant", content }, last] });
   },
   gemini: (carried) => {
@@ -63,7 +63,7 @@ const clients: Record<string, (carried: string) => ConversationRequest> = {
     return callOf.gemini({
       contents: [
         turn("user", { text: "a" }),
-        turn("model", { text: said, thoughtSignature }),
+        turn("model", { text: answerText, thoughtSignature }),
         turn("user", { text: "b" }),
       ],
     });
@@ -84,7 +84,7 @@ test.each(ways)(
   ({ client, dialect }) => {
     for (const [name, carried] of spoilt) {
       const body = bodyFor({ client, dialect }, carried);
-      expect(body, name).toContain(said);
+      expect(body, name).toContain(answerText);
       if (!isOwn(client, dialect)) {
         expect(body.includes("BLOB") || body.includes(carried), name).toBe(false);
       }
@@ -101,7 +101,7 @@ test.each(ways)("a vendor's is sent to that vendor alone: $client to $dialect", 
         ).toString()
       : sealed;
   const body = bodyFor({ client, dialect }, carried);
-  expect(body).toContain(said);
+  expect(body).toContain(answerText);
   expect(body.includes("BLOB")).toBe(dialect === "responses");
 });
 

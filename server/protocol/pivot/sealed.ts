@@ -27,9 +27,9 @@ export const toEnvelope = (block: ThinkingBlock | RedactedBlock): string =>
 
 /** Whether thinking is short enough to be read again. Writing longer thinking takes long and is useless. */
 export const fitsEnvelope = (block: ThinkingBlock | RedactedBlock): boolean => {
-  const said =
+  const characters =
     block.type === "redacted" ? block.data.length : block.text.length + (block.seal?.data.length ?? 0);
-  return said <= MAX_CHARACTERS;
+  return characters <= MAX_CHARACTERS;
 };
 
 const origins: readonly unknown[] = [
@@ -58,10 +58,10 @@ export function fromEnvelope(envelope: string): ThinkingBlock | RedactedBlock | 
     return null;
   }
   try {
-    const sent: unknown = JSON.parse(
+    const content: unknown = JSON.parse(
       Buffer.from(envelope.slice(PREFIX.length), "base64url").toString("utf8"),
     );
-    const { data, text, seal } = isJsonObject(sent) ? sent : {};
+    const { data, text, seal } = isJsonObject(content) ? content : {};
     if (typeof data === "string" && data !== "") {
       return { type: "redacted", data };
     }

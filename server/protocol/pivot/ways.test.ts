@@ -25,7 +25,7 @@ const call = fc
     return { name, pieces: [text.slice(0, cut), text.slice(cut)].filter((piece) => piece !== "") };
   });
 
-const said: fc.Arbitrary<ModelAnswer> = fc.record({
+const modelAnswer: fc.Arbitrary<ModelAnswer> = fc.record({
   thinking: words(0),
   text: words(1),
   calls: fc.array(call, { maxLength: 3 }),
@@ -43,35 +43,35 @@ const said: fc.Arbitrary<ModelAnswer> = fc.record({
  */
 function expected(
   { client, upstream, isTranslated = upstream !== client }: DialectPair & { isTranslated?: boolean },
-  one: ModelAnswer,
+  answer: ModelAnswer,
 ): Omit<ClientReading, "logprobs"> {
-  const text = one.text.join("");
-  const isNothing = text.trim() === "" && one.calls.length === 0;
-  const whole = one.calls.length > 0 ? "calls" : "end";
+  const text = answer.text.join("");
+  const isNothing = text.trim() === "" && answer.calls.length === 0;
+  const whole = answer.calls.length > 0 ? "calls" : "end";
   return {
-    thinking: one.thinking.join(""),
+    thinking: answer.thinking.join(""),
     // Gemini's clients take an empty answer for a broken one (spec 4.12).
     text: isNothing && client === "gemini" && isTranslated ? `${text}...` : text,
-    calls: one.calls.map(({ name, pieces }) => ({ name, given: JSON.parse(pieces.join("")) })),
-    finish: one.isCut ? "length" : whole,
-    usage: { input: one.usage.input, output: one.usage.output },
+    calls: answer.calls.map(({ name, pieces }) => ({ name, given: JSON.parse(pieces.join("")) })),
+    finish: answer.isCut ? "length" : whole,
+    usage: { input: answer.usage.input, output: answer.usage.output },
   };
 }
 
 /** The Responses API has two words where other dialects have one. */
-const told = ({ logprobs: _none, ...heard }: ClientReading) => ({
+const commonReading = ({ logprobs: _none, ...heard }: ClientReading) => ({
   ...heard,
   finish: heard.finish === "max_output_tokens" ? "length" : heard.finish,
 });
 
 test.each(ways)("the whole answer and the stream say what was said: $client to $upstream", (way) => {
   fc.assert(
-    fc.property(said, (one) => {
-      expect(told(hearWhole(way, one))).toEqual(expected(way, one));
-      expect(told(hearStream(way, one))).toEqual(expected(way, one));
-      const translated = expected({ ...way, isTranslated: true }, one);
-      expect(told(hearWholeOfStream(way, one))).toEqual(translated);
-      expect(told(hearStreamOfWhole(way, one))).toEqual(translated);
+    fc.property(modelAnswer, (answer) => {
+      expect(commonReading(hearWhole(way, answer))).toEqual(expected(way, answer));
+      expect(commonReading(hearStream(way, answer))).toEqual(expected(way, answer));
+      const translated = expected({ ...way, isTranslated: true }, answer);
+      expect(commonReading(hearWholeOfStream(way, answer))).toEqual(translated);
+      expect(commonReading(hearStreamOfWhole(way, answer))).toEqual(translated);
     }),
     { numRuns: 40 },
   );
@@ -103,8 +103,8 @@ const unnamed = (text: string) => text.replace(/(?:resp|msg|rs|fc|call)_[\w-]+/g
 
 test.each(ways)("however its bytes are cut, the stream is the same: $client to $upstream", async (way) => {
   await fc.assert(
-    fc.asyncProperty(said, fc.array(fc.nat(), { maxLength: 30 }), async (one, places) => {
-      const events = eventsOf(way, one);
+    fc.asyncProperty(modelAnswer, fc.array(fc.nat(), { maxLength: 30 }), async (answer, places) => {
+      const events = eventsOf(way, answer);
       const bytes = Buffer.from(events.map((event) => framed(way, event)).join(""));
       const heard = await readIn(bytes, places);
       expect(unnamed(relay(way, heard))).toBe(unnamed(relay(way, events)));

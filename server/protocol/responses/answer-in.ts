@@ -92,12 +92,12 @@ function* readCall(
   names: ToolNames,
 ): Generator<void, AnswerBlock[] | null> {
   const name = clientsName(item, names);
-  const given = yield* argumentsOf(item);
+  const argumentText = yield* argumentsOf(item);
   if (name === null) {
     return isCut ? [] : null;
   }
-  return isCut || (yield* isObjectText(given))
-    ? [{ type: "call", id: textOf(item.call_id), name, arguments: given }]
+  return isCut || (yield* isObjectText(argumentText))
+    ? [{ type: "call", id: textOf(item.call_id), name, arguments: argumentText }]
     : null;
 }
 

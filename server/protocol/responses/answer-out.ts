@@ -36,8 +36,8 @@ const echoed = {
   user: null,
 };
 
-const reasoningOf = (sent: unknown): JsonObject => {
-  const { effort = null, summary = null } = isJsonObject(sent) ? sent : {};
+const reasoningOf = (reasoning: unknown): JsonObject => {
+  const { effort = null, summary = null } = isJsonObject(reasoning) ? reasoning : {};
   return { effort: textOf(effort).slice(0, 40) || null, summary: textOf(summary).slice(0, 40) || null };
 };
 

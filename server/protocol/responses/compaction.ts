@@ -36,8 +36,8 @@ export const summaryRequest: JsonObject = {
 export function summaryBody(source: JsonSource): string {
   const { model, input, instructions, previous_response_id, conversation, prompt } =
     readJsonText(source).fields;
-  const asked = { model, input, instructions, previous_response_id, conversation, prompt, store: false };
-  return JSON.stringify(asked);
+  const body = { model, input, instructions, previous_response_id, conversation, prompt, store: false };
+  return JSON.stringify(body);
 }
 
 /** The limit cut the summary off: the client pays for it, because another channel would cost as much again. */

@@ -18,11 +18,11 @@ function likeUsual(value: unknown, usual: JsonObject[string]): JsonObject[string
   return typeof usual === "string" && isJsonObject(value) ? JSON.stringify(value) : usual;
 }
 
-function withUsual(sent: JsonObject, usual: JsonObject): JsonObject {
+function withUsual(source: JsonObject, usual: JsonObject): JsonObject {
   const lacks = Object.entries(usual)
-    .filter(([name, value]) => !isLike(sent[name], value))
-    .map(([name, value]) => [name, likeUsual(sent[name], value)] as const);
-  return lacks.length > 0 ? { ...sent, ...Object.fromEntries(lacks) } : sent;
+    .filter(([name, value]) => !isLike(source[name], value))
+    .map(([name, value]) => [name, likeUsual(source[name], value)] as const);
+  return lacks.length > 0 ? { ...source, ...Object.fromEntries(lacks) } : source;
 }
 
 const parts: Record<string, JsonObject> = {
@@ -48,24 +48,24 @@ const lists: Record<string, Record<string, string>> = {
 };
 
 function withWholeParts(item: JsonObject, [list, type]: [list: string, type: string]): JsonObject {
-  const sent = typeof item[list] === "string" ? [item[list]] : item[list];
-  if (!Array.isArray(sent)) {
+  const parts = typeof item[list] === "string" ? [item[list]] : item[list];
+  if (!Array.isArray(parts)) {
     return item;
   }
-  const whole = objects(sent.map((part) => (typeof part === "string" ? { type, text: part } : part))).map(
+  const whole = objects(parts.map((part) => (typeof part === "string" ? { type, text: part } : part))).map(
     completePart,
   );
-  const isSame = sent.every((part, index) => part === whole[index]);
+  const isSame = parts.every((part, index) => part === whole[index]);
   return isSame ? item : { ...item, [list]: whole };
 }
 
 /** `status`: for an item without one. */
-export function completeItem(sent: JsonObject, status = "completed"): JsonObject {
-  const usual = items[textOf(sent.type)];
+export function completeItem(item: JsonObject, status = "completed"): JsonObject {
+  const usual = items[textOf(item.type)];
   if (usual === undefined) {
-    return sent;
+    return item;
   }
-  const parted = Object.entries(lists[textOf(sent.type)] ?? {}).reduce(withWholeParts, sent);
+  const parted = Object.entries(lists[textOf(item.type)] ?? {}).reduce(withWholeParts, item);
   return withUsual(parted, "status" in usual ? { ...usual, status } : usual);
 }
 
@@ -115,23 +115,23 @@ const members: Record<string, { state: string; usual: JsonObject }> = {
 };
 
 function wholeOrNull(member: JsonObject[string], usual: JsonObject, isDue: boolean): JsonObject | null {
-  const said = typeof member === "string" ? { message: member } : member;
-  if (!isJsonObject(said)) {
+  const fields = typeof member === "string" ? { message: member } : member;
+  if (!isJsonObject(fields)) {
     return null;
   }
-  const says = Object.keys(usual).some((name) => (said[name] ?? null) !== null);
-  return says || isDue ? withUsual(said, usual) : null;
+  const says = Object.keys(usual).some((name) => (fields[name] ?? null) !== null);
+  return says || isDue ? withUsual(fields, usual) : null;
 }
 
 /** `usual`: a response as the gateway writes one. */
-export function completeResponse(sent: JsonObject, usual: JsonObject): JsonObject {
+export function completeResponse(response: JsonObject, usual: JsonObject): JsonObject {
   const lacks = Object.entries(usual).filter(
-    ([name, value]) => sent[name] === undefined || (required.has(name) && !isLike(sent[name], value)),
+    ([name, value]) => response[name] === undefined || (required.has(name) && !isLike(response[name], value)),
   );
-  const whole: JsonObject = { ...sent, ...Object.fromEntries(lacks) };
-  for (const [name, { state, usual: most }] of Object.entries(members)) {
+  const whole: JsonObject = { ...response, ...Object.fromEntries(lacks) };
+  for (const [name, { state, usual: defaults }] of Object.entries(members)) {
     if (whole[name] !== undefined) {
-      whole[name] = wholeOrNull(whole[name], most, whole.status === state);
+      whole[name] = wholeOrNull(whole[name], defaults, whole.status === state);
     }
   }
   return whole;

@@ -19,8 +19,8 @@ export const textParts = (text: string): InputPart[] => (text === "" ? [] : [{ t
 
 const joinLines = (lines: string[]): string => lines.filter((line) => line !== "").join("\n");
 
-function imagePart({ source, field, detail: asked }: ImageBlock, { images }: Capabilities): InputPart {
-  const detail = asked ?? "auto";
+function imagePart({ source, field, detail: detailLevel }: ImageBlock, { images }: Capabilities): InputPart {
+  const detail = detailLevel ?? "auto";
   if (images === "none") {
     return cannotConvert(errorMessages.noImages(field));
   }

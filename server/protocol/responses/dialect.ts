@@ -53,8 +53,8 @@ export const toResponses: ToUpstream = function* (conversation, upstream, terms)
     operation: "responses",
     body,
     headers: {},
-    readAnswer: function* (sent, context) {
-      const read = yield* readResponsesAnswer(sent, context);
+    readAnswer: function* (response, context) {
+      const read = yield* readResponsesAnswer(response, context);
       if (!read) {
         return "malformed";
       }

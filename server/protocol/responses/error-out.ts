@@ -18,9 +18,9 @@ export function errorOf({ code, message, slug }: { code: number; message: string
 }
 
 function nameOf(code: number, message: string, slug = "upstream_rejected"): string {
-  const known = codes[code];
-  if (known !== undefined) {
-    return known;
+  const codeName = codes[code];
+  if (codeName !== undefined) {
+    return codeName;
   }
   if (slug === "upstream_rejected") {
     const name = saysOverflow(message) ? "context_length_exceeded" : "invalid_prompt";

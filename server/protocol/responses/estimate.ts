@@ -5,13 +5,13 @@ import { carriedText, fromEnvelope } from "../pivot/sealed";
 import { expandCompaction } from "./compaction";
 
 /** The content of an item that a model reads: of carried thinking, its text; other vendors' is not sent. */
-function readable(sent: JsonObject) {
-  const { id: _id, status: _status, encrypted_content: sealed, output, arguments: given, ...item } = sent;
+function readable(source: JsonObject) {
+  const { id: _id, status: _status, encrypted_content: sealed, output, arguments: args, ...item } = source;
   const carried = fromEnvelope(textOf(sealed));
   // Arguments that are no text are no parts of a message either: all of their members count.
-  const called = given === undefined ? null : wordOf(given);
-  const said = [item.content, output, called, carried?.type === "thinking" ? carriedText(carried) : null];
-  return { ...item, content: said.flat().filter((part) => part !== undefined && part !== null) };
+  const called = args === undefined ? null : wordOf(args);
+  const parts = [item.content, output, called, carried?.type === "thinking" ? carriedText(carried) : null];
+  return { ...item, content: parts.flat().filter((part) => part !== undefined && part !== null) };
 }
 
 /** Vendors that read their own thinking. */

@@ -14,8 +14,8 @@ import { ownResponse, ResponsesWriter } from "./writer";
 /** Members for the gateway, which handles them itself; strict vendors refuse `client_metadata` (new-api#4462). */
 const ours = ["previous_response_id", "conversation", "client_metadata", "usage", "background"];
 
-const isSame = (one: JsonObject[], other: JsonObject[]) =>
-  one.length === other.length && one.every((item, index) => item === other[index]);
+const isSame = (a: JsonObject[], b: JsonObject[]) =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
 
 /** Keeps the client's own text, if no item has to change. */
 function inputOf({ request, items }: ResponsesCall, upstream: UpstreamModel): JsonObject {

@@ -9,7 +9,7 @@ const turnsFor = (dialect: "chat" | "messages", input: unknown[], more: object =
   askedOf(callOf.responses({ input }), dialect, more).messages as SentMessage[];
 
 const user = (content: unknown) => ({ type: "message", role: "user", content });
-const said = (text: string) => ({
+const answer = (text: string) => ({
   type: "message",
   role: "assistant",
   content: [{ type: "output_text", text }],
@@ -19,7 +19,7 @@ const output = (id: string, value: unknown) => ({ type: "function_call_output", 
 const rolesOf = (turns: SentMessage[]) => turns.map(({ role }) => role);
 
 describe("calls in a row", () => {
-  const input = [user("x"), said("Both."), call("a"), call("b"), output("a", "1"), output("b", "2")];
+  const input = [user("x"), answer("Both."), call("a"), call("b"), output("a", "1"), output("b", "2")];
 
   test("are one message of a chat upstream, text and calls (litellm PR#21154, CLIProxyAPI#3152, vllm PR#40981)", () => {
     const turns = turnsFor("chat", input);
@@ -66,7 +66,7 @@ describe.each(["chat", "messages"] as const)("for a %s upstream", (dialect) => {
 
   test("thinking that no call follows is no fault (vercel/ai#7099, continue#8933, TanStack/ai#1212)", () => {
     const orphan = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }] };
-    const turns = turnsFor(dialect, [user("x"), orphan, said("so"), user("y"), orphan]);
+    const turns = turnsFor(dialect, [user("x"), orphan, answer("so"), user("y"), orphan]);
     expect(rolesOf(turns)).toEqual(["user", "assistant", "user"]);
     expect(JSON.stringify(turns.at(1)?.content)).not.toContain("hm");
   });

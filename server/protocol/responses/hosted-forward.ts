@@ -35,15 +35,15 @@ type ToolMembers = { values: JsonObject; dropped: string[]; refused: string[] };
  * cannotConvert if the call has to use one of them.
  */
 export function servedTools({ tools, tool_choice: choice }: JsonObject, takes: Capabilities): ToolMembers {
-  const sent = objects(tools);
-  const served = sent.filter((tool) => isServed(tool, takes));
-  const refused = sent.filter((tool) => !isServed(tool, takes)).map(({ type }) => wordOf(type));
+  const list = objects(tools);
+  const served = list.filter((tool) => isServed(tool, takes));
+  const refused = list.filter((tool) => !isServed(tool, takes)).map(({ type }) => wordOf(type));
   const [first] = refused;
   if (first === undefined) {
     return { values: {}, dropped: [], refused };
   }
   const forced = isJsonObject(choice) && choice.type !== "allowed_tools" ? choice.type : null;
-  const isForced = sent.some((tool) => tool.type === forced) && !served.some((tool) => tool.type === forced);
+  const isForced = list.some((tool) => tool.type === forced) && !served.some((tool) => tool.type === forced);
   if (isForced || (served.length === 0 && choice === "required")) {
     return cannotConvert(errorMessages.noServerTool(isForced ? wordOf(forced) : first));
   }

@@ -42,8 +42,8 @@ export class ItemBlocks {
       if (item.kind === "call") {
         item.given.push(text);
       }
-      const told = logprobs.length > 0 && { logprobs };
-      this.push({ type: "grow", index: this.next - 1, text, ...told });
+      const members = logprobs.length > 0 && { logprobs };
+      this.push({ type: "grow", index: this.next - 1, text, ...members });
     }
   }
 
@@ -89,8 +89,8 @@ export class ItemBlocks {
   }
 
   /** Adds a whole message, unless its pieces have come. */
-  completeMessage(item: StreamItem, sent: JsonObject): void {
-    const parts = item.hasSaid ? [] : objects(sent.content);
+  completeMessage(item: StreamItem, message: JsonObject): void {
+    const parts = item.hasSaid ? [] : objects(message.content);
     for (const [index, sentPart] of parts.entries()) {
       const part = atOnce(readPart(sentPart));
       if (part) {
@@ -105,9 +105,9 @@ export class ItemBlocks {
   /**
    * Adds the text of a whole reasoning item, unless its pieces have come, and its seal, which only the whole item has.
    */
-  completeReasoning(item: StreamItem, sent: JsonObject): void {
-    const text = item.hasSaid ? "" : reasoningText(sent);
-    const seal = sealOf(sent);
+  completeReasoning(item: StreamItem, reasoning: JsonObject): void {
+    const text = item.hasSaid ? "" : reasoningText(reasoning);
+    const seal = sealOf(reasoning);
     if (!item.hasSaid && (text !== "" || seal !== null)) {
       this.open(item, "whole", { type: "thinking" });
       this.grow(item, text);

@@ -27,8 +27,8 @@ function openSealed(item: JsonObject, capabilities: Capabilities): JsonObject[] 
 
 const hasContent = ({ content }: JsonObject) => Array.isArray(content) && content.length > 0;
 
-function forwardItem(sent: JsonObject, capabilities: Capabilities): JsonObject[] {
-  const item = unnamed(sent);
+function forwardItem(source: JsonObject, capabilities: Capabilities): JsonObject[] {
+  const item = unnamed(source);
   if (isEnvelope(item.encrypted_content)) {
     return openSealed(item, capabilities);
   }
@@ -76,17 +76,17 @@ export class ItemNames {
     if (!isItemKind(item.type)) {
       return item;
     }
-    const sent = textOf(item.id);
-    const id = this.known.get(sent) ?? mintItemId(this.responseId, item.type, place);
+    const upstreamId = textOf(item.id);
+    const id = this.known.get(upstreamId) ?? mintItemId(this.responseId, item.type, place);
     this.places.set(place, id);
-    if (sent !== "") {
-      this.known.set(sent, id);
+    if (upstreamId !== "") {
+      this.known.set(upstreamId, id);
     }
     return { ...item, id };
   }
 
   /** The identifier of an event's item. */
-  of(sent: unknown, place: number): unknown {
-    return this.known.get(textOf(sent)) ?? this.places.get(place) ?? sent;
+  of(upstreamId: unknown, place: number): unknown {
+    return this.known.get(textOf(upstreamId)) ?? this.places.get(place) ?? upstreamId;
   }
 }

@@ -70,9 +70,9 @@ function readMessage(item: JsonObject, field: string): Turn {
       return { role: item.role, blocks };
     case "system":
     case "developer": {
-      const said = blocks.filter((block) => block.type === "text");
-      return said.length === blocks.length
-        ? { role: "system", blocks: said }
+      const texts = blocks.filter((block) => block.type === "text");
+      return texts.length === blocks.length
+        ? { role: "system", blocks: texts }
         : cannotConvert(errorMessages.onlyText(`${field}.content`));
     }
     default:
@@ -106,13 +106,13 @@ function* readItem(item: JsonObject, field: string, tools: ClientTools): Generat
     case "function_call":
     case "custom_tool_call": {
       const name = requireText(item.name, `${field}.name`);
-      const given =
+      const argumentText =
         type === "function_call"
           ? yield* objectText(optionalText(item.arguments, `${field}.arguments`))
           : yield* printText({ input: optionalText(item.input, `${field}.input`) });
       const id = optionalText(item.call_id, `${field}.call_id`);
       const called = tools.nameOf(name, textOf(item.namespace) || null);
-      return { role: "assistant", blocks: [{ type: "call", id, name: called, arguments: given }] };
+      return { role: "assistant", blocks: [{ type: "call", id, name: called, arguments: argumentText }] };
     }
     case "function_call_output":
     case "custom_tool_call_output": {

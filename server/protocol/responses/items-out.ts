@@ -77,7 +77,7 @@ const callItem = (block: CallBlock, id: string, { names }: ModelTarget): JsonObj
 
 /** The assistant's items. `salt`: distinct for each round. */
 function toSaidItems(
-  said: Block[],
+  blocks: Block[],
   salt: number,
   target: ModelTarget,
 ): { items: JsonObject[]; calls: KeyedCall[] } {
@@ -92,7 +92,7 @@ function toSaidItems(
       items.push({ type: "message", role: "assistant", content: [{ type: "output_text", text }] });
     }
   };
-  for (const block of said) {
+  for (const block of blocks) {
     if (block.type === "text") {
       texts.push(block.text);
       continue;

@@ -16,7 +16,7 @@ const grown = (place: number, type: string, delta: string) => ({
   ...{ type: `response.${type}.delta`, output_index: place, content_index: 0, summary_index: 0, delta },
 });
 const text = (place: number, delta: string) => grown(place, "output_text", delta);
-const given = (place: number, delta: string) => grown(place, "function_call_arguments", delta);
+const args = (place: number, delta: string) => grown(place, "function_call_arguments", delta);
 const call = (name: string, more: JsonObject = {}) => ({
   ...{ type: "function_call", call_id: `call_${name}`, name, arguments: "", ...more },
 });
@@ -30,15 +30,15 @@ function heard(events: JsonObject[]): { steps: AnswerEvent[][]; isWhole: boolean
   const reader = new ResponsesEvents(names);
   const steps = events.map((event) => reader.read(event));
   const end = reader.end();
-  const said: string[] = [];
+  const texts: string[] = [];
   for (const event of [...steps.flat(), ...(end ?? [])]) {
     if (event.type === "open") {
-      said[event.index] = `${event.block.type}${event.block.type === "call" ? ` ${event.block.name}` : ""}:`;
+      texts[event.index] = `${event.block.type}${event.block.type === "call" ? ` ${event.block.name}` : ""}:`;
     } else if (event.type === "grow") {
-      said[event.index] += event.text;
+      texts[event.index] += event.text;
     }
   }
-  return { steps, isWhole: end !== null, said };
+  return { steps, isWhole: end !== null, said: texts };
 }
 
 test("nothing is held back: the next item's first event ends the one before", () => {
@@ -48,10 +48,10 @@ test("nothing is held back: the next item's first event ends the one before", ()
     added(1, message),
     text(1, "Hi"),
     added(2, call("f")),
-    given(2, '{"a":'),
-    given(2, "1}"),
+    args(2, '{"a":'),
+    args(2, "1}"),
     added(3, call("g")),
-    given(3, "{}"),
+    args(3, "{}"),
     completed(),
   ]);
   expect(said).toEqual(["thinking:hm", "text:Hi", 'call f:{"a":1}', "call g:{}"]);
@@ -74,15 +74,15 @@ test("a call without arguments waits, but not for ever", () => {
   const { isWhole, said } = heard([added(0, call("f")), added(1, message), ...words]);
   expect(isWhole).toBe(true);
   expect(said).toEqual(["call f:", `text:${"a".repeat(12_000)}`]);
-  expect(heard([added(0, call("f")), given(0, '{"a'), added(1, message), ...words]).isWhole).toBe(false);
+  expect(heard([added(0, call("f")), args(0, '{"a'), added(1, message), ...words]).isWhole).toBe(false);
 });
 
 test("calls that begin at a time get each its own arguments", () => {
   const { isWhole, said } = heard([
     added(0, call("f")),
     added(1, call("g")),
-    given(1, '{"b":2}'),
-    given(0, '{"a":1}'),
+    args(1, '{"b":2}'),
+    args(0, '{"a":1}'),
     done(0, call("f", { arguments: '{"a":1}' })),
     done(1, call("g", { arguments: '{"b":2}' })),
     completed(),

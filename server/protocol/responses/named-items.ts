@@ -28,26 +28,27 @@ export function namedInput(responseId: string, input: JsonObject[], ids?: readon
   if (ids) {
     return input.map((item, index) => ({ ...item, id: ids[index] }));
   }
-  const seen = new Set<string>();
+  const usedIds = new Set<string>();
   return input.map((item, index) => {
-    const sent = textOf(item.id);
-    const isOurs = responseIdOf(sent) !== null && !seen.has(sent);
-    const id = isOurs ? sent : inputId(responseId, item, index);
-    seen.add(id);
+    const itemId = textOf(item.id);
+    const isOurs = responseIdOf(itemId) !== null && !usedIds.has(itemId);
+    const id = isOurs ? itemId : inputId(responseId, item, index);
+    usedIds.add(id);
     return { ...item, id };
   });
 }
 
 /**
  * A response's output for listing. A vendor's own item types keep the vendor's identifiers, by which other items name
- * them (an approval names its request), unless one is missing or in `seen`. Adds the identifiers of this output to
- * `seen`.
+ * them (an approval names its request), unless one is missing or in `usedIds`. Adds the identifiers of this output to
+ * `usedIds`.
  */
-export function namedOutput(responseId: string, output: JsonObject[], seen: Set<string>): JsonObject[] {
+export function namedOutput(responseId: string, output: JsonObject[], usedIds: Set<string>): JsonObject[] {
   return output.map((item, index) => {
-    const sent = textOf(item.id);
-    const id = sent === "" || seen.has(sent) ? idAt(responseId, item, FIRST_RENAMED_POSITION + index) : sent;
-    seen.add(id);
+    const itemId = textOf(item.id);
+    const id =
+      itemId === "" || usedIds.has(itemId) ? idAt(responseId, item, FIRST_RENAMED_POSITION + index) : itemId;
+    usedIds.add(id);
     return { ...item, id };
   });
 }

@@ -117,9 +117,9 @@ export class ResponsesReader implements StreamReader<JsonObject> {
   }
 
   private note(event: JsonObject, response: JsonObject | null): void {
-    const said = this.textOf(event);
-    if (said) {
-      this.count(said);
+    const eventText = this.textOf(event);
+    if (eventText) {
+      this.count(eventText);
     } else if (event.type === "response.output_item.added" || event.type === "response.output_item.done") {
       this.noteItem(event);
     } else if (event.type === "response.completed" || event.type === "response.incomplete") {

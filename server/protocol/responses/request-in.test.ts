@@ -8,7 +8,7 @@ import { toEnvelope } from "../pivot/sealed";
 import { estimateInSteps, estimateItems } from "./estimate";
 import { parseResponsesRequest, withReferred } from "./request";
 
-const asked = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
+const requestFor = (dialect: "chat" | "messages", body: JsonObject, more: object = {}) =>
   askedOf(callOf.responses(body), dialect, more);
 
 const user = (content: unknown) => ({ type: "message", role: "user", content });
@@ -19,16 +19,16 @@ const thought = {
   summary: [{ type: "summary_text", text: "hm" }],
   encrypted_content: toEnvelope({ type: "thinking", text: "hm", seal: { origin: "anthropic", data: "sig" } }),
 };
-const said = (text: string) => ({ role: "assistant", content: [{ type: "output_text", text }] });
-const history = [user("hi"), thought, said("so"), call, result];
+const answer = (text: string) => ({ role: "assistant", content: [{ type: "output_text", text }] });
+const history = [user("hi"), thought, answer("so"), call, result];
 const tools = [{ type: "function", name: "f", parameters: { type: "object", properties: {} }, strict: null }];
 
 describe("a tool loop", () => {
   test("is a tool loop of a messages upstream, its thinking signed as it came", () => {
     const loop = { input: history, tools };
-    const { system } = asked("messages", { instructions: "Be brief", ...loop }, { thinking: "budget" });
+    const { system } = requestFor("messages", { instructions: "Be brief", ...loop }, { thinking: "budget" });
     expect(system).toEqual([{ type: "text", text: "Be brief" }]);
-    const body = asked("messages", { ...loop, reasoning: { effort: "low" } }, { thinking: "adaptive" });
+    const body = requestFor("messages", { ...loop, reasoning: { effort: "low" } }, { thinking: "adaptive" });
     expect(body.messages).toEqual([
       { role: "user", content: [{ type: "text", text: "hi" }] },
       {
@@ -44,7 +44,7 @@ describe("a tool loop", () => {
   });
 
   test("is one assistant message of a chat upstream and a tool message", () => {
-    expect(asked("chat", { input: history, tools }, { echoesThinking: true }).messages).toEqual([
+    expect(requestFor("chat", { input: history, tools }, { echoesThinking: true }).messages).toEqual([
       { role: "user", content: "hi" },
       {
         role: "assistant",
@@ -59,7 +59,7 @@ describe("a tool loop", () => {
 
 test("Codex' tools: namespaces are flattened, custom tools wrapped, hosted ones dropped", () => {
   const format = { type: "grammar", syntax: "lark", definition: "start: x" };
-  const body = asked("chat", {
+  const body = requestFor("chat", {
     input: "go",
     tools: [
       ...tools,
@@ -84,7 +84,7 @@ test("a custom call and its output are told again as the function that stood for
     { type: "custom_tool_call", call_id: "c", name: "patch", input: "*** Begin" },
     { type: "custom_tool_call_output", call_id: "c", output: "done" },
   ];
-  const { messages } = asked("chat", { input: items, tools: [{ type: "custom", name: "patch" }] });
+  const { messages } = requestFor("chat", { input: items, tools: [{ type: "custom", name: "patch" }] });
   expect((messages as JsonObject[])[1]).toMatchObject({
     tool_calls: [{ function: { name: "patch", arguments: '{"input":"*** Begin"}' } }],
   });
@@ -104,7 +104,7 @@ test.each<[string, JsonObject, string?]>([
   ["names that only memory would notice", { input: "x", tools: [namespaced] }],
   ["what nobody knows how to include", { input: "hi", include }, "message.mood"],
 ])("%s is refused", (_name, body, words = "") => {
-  expect(() => asked("chat", body)).toThrow(
+  expect(() => requestFor("chat", body)).toThrow(
     expect.objectContaining({ kind: "cannotConvert", message: expect.stringContaining(words) }),
   );
 });
@@ -128,10 +128,10 @@ test("references are replaced, and one that is not known leaves no conversation"
   const raw = JSON.stringify({ model: "m", input: [{ type: "item_reference", id: "msg_1" }, user("go on")] });
   const request = parseResponsesRequest(raw);
   expect(request.referred).toEqual({ previousId: null, conversationId: null, itemIds: ["msg_1"] });
-  const said = { type: "message", role: "assistant", content: [] };
-  expect(withReferred(request, { history: [user("a")], items: new Map([["msg_1", said]]) })).toEqual([
+  const message = { type: "message", role: "assistant", content: [] };
+  expect(withReferred(request, { history: [user("a")], items: new Map([["msg_1", message]]) })).toEqual([
     user("a"),
-    said,
+    message,
     user("go on"),
   ]);
   expect(withReferred(request, { history: [], items: new Map() })).toBeNull();
@@ -139,7 +139,7 @@ test("references are replaced, and one that is not known leaves no conversation"
 
 test("text, schema, effort and limits reach an upstream under its names", () => {
   const schema = { type: "object", properties: {}, additionalProperties: false };
-  const body = asked(
+  const body = requestFor(
     "chat",
     {
       input: "x",
@@ -165,7 +165,7 @@ test("text, schema, effort and limits reach an upstream under its names", () => 
 test("as many tools of one name, or items in a row, take no more time than others", () => {
   const costMs = (body: JsonObject): number => {
     const before = cpuTimeMs();
-    asked("chat", body);
+    requestFor("chat", body);
     return cpuTimeMs() - before;
   };
   const same = Array.from({ length: 20_000 }, () => ({ type: "custom", name: "a" }));
@@ -216,13 +216,13 @@ describe("our estimate counts whatever an upstream is sent", () => {
   test("another vendor's encrypted thinking is not sent, and not counted", () => {
     const foreign = { type: "reasoning", summary: [], encrypted_content: "z".repeat(100_000) };
     expect(estimateItems([foreign])).toBeLessThan(30);
-    expect(JSON.stringify(asked("chat", { input: [user("a"), foreign] }))).not.toContain("zzz");
+    expect(JSON.stringify(requestFor("chat", { input: [user("a"), foreign] }))).not.toContain("zzz");
   });
 });
 
 test("the first system items are the system's, also where an upstream takes no later ones", () => {
   const input = [{ role: "developer", content: "You are an agent" }, user("hi")];
-  expect(asked("chat", { input, instructions: "Be brief" }, { laterSystem: false }).messages).toEqual([
+  expect(requestFor("chat", { input, instructions: "Be brief" }, { laterSystem: false }).messages).toEqual([
     { role: "system", content: "Be brief\n\nYou are an agent" },
     { role: "user", content: "hi" },
   ]);
@@ -230,14 +230,17 @@ test("the first system items are the system's, also where an upstream takes no l
 
 test("a tool that is declared again is one tool", () => {
   const again = { type: "additional_tools", tools: [{ ...tools[0], description: "newer" }] };
-  const body = asked("chat", { input: [user("x"), again, call, result], tools });
+  const body = requestFor("chat", { input: [user("x"), again, call, result], tools });
   expect(body.tools).toMatchObject([{ function: { name: "f", description: "newer" } }]);
   expect((body.messages as JsonObject[])[1]).toMatchObject({ tool_calls: [{ function: { name: "f" } }] });
 });
 
 test("a call that was cut off is told again as an object, and two messages in a row as two texts", () => {
   const cut = { ...call, arguments: '{"a":"b' };
-  const { messages } = asked("chat", { input: [user("x"), said("One."), said("Two."), cut, result], tools });
+  const { messages } = requestFor("chat", {
+    input: [user("x"), answer("One."), answer("Two."), cut, result],
+    tools,
+  });
   expect((messages as JsonObject[])[1]).toMatchObject({
     content: "One.\n\nTwo.",
     tool_calls: [{ function: { arguments: JSON.stringify({ _raw: '{"a":"b' }) } }],
@@ -246,7 +249,7 @@ test("a call that was cut off is told again as an object, and two messages in a 
 
 test("a call's arguments may have no more values than the body", () => {
   const large = { ...call, arguments: `[${"1,".repeat(300_000)}1]` };
-  expect(refusalOf(() => asked("chat", { input: [user("x"), large, result], tools })).kind).toBe(
+  expect(refusalOf(() => requestFor("chat", { input: [user("x"), large, result], tools })).kind).toBe(
     "invalidParameters",
   );
 });
@@ -254,7 +257,7 @@ test("a call's arguments may have no more values than the body", () => {
 test("thinking whose call was cut away ends no turn of a messages upstream, and an answer is no prefill", () => {
   const so = { role: "assistant", content: "so" };
   const input = [user("x"), so, thought, user("y"), so];
-  const body = asked("messages", { input }, { thinking: "adaptive" });
+  const body = requestFor("messages", { input }, { thinking: "adaptive" });
   const roles = (body.messages as { role: string; content: JsonObject[] }[]).map(({ role, content }) => [
     role,
     content.map(({ type }) => type),
@@ -265,6 +268,6 @@ test("thinking whose call was cut away ends no turn of a messages upstream, and 
 test.each(["reasoning.encrypted_content", "web_search_call.action.sources", "message.output_text.logprobs"])(
   "what cannot occur in an answer may be asked for all the same: %s",
   (name) => {
-    expect(asked("messages", { input: "hi", include: [name] })).not.toHaveProperty("include");
+    expect(requestFor("messages", { input: "hi", include: [name] })).not.toHaveProperty("include");
   },
 );

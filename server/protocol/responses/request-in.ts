@@ -59,8 +59,8 @@ function refuseUnknown({ include }: JsonObject): void {
 }
 
 /** Either of the two members requests token probabilities. */
-const asksLogprobs = ({ include, top_logprobs: most }: JsonObject): boolean =>
-  (Array.isArray(include) && include.includes(LOGPROBS)) || Number(most) > 0;
+const asksLogprobs = ({ include, top_logprobs: limit }: JsonObject): boolean =>
+  (Array.isArray(include) && include.includes(LOGPROBS)) || Number(limit) > 0;
 
 /**
  * Reads a request of the Responses API (its form already checked). `items`: its whole conversation. Drops hints that no
@@ -74,10 +74,10 @@ export function* readConversation(
   refuseUnknown(fields);
   const instructions = optionalText(fields.instructions, "instructions");
   const { system, turns } = splitSystem(yield* readItems(items, tools));
-  const said: TextBlock[] = instructions === "" ? [] : [{ type: "text", text: instructions }];
+  const instructionBlocks: TextBlock[] = instructions === "" ? [] : [{ type: "text", text: instructions }];
   return {
     isStream: fields.stream === true,
-    system: [...said, ...system],
+    system: [...instructionBlocks, ...system],
     turns,
     isPrefill: false,
     ...readTools(fields, tools),

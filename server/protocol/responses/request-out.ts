@@ -26,14 +26,14 @@ const SEALED = "reasoning.encrypted_content";
  */
 export function sealedThinking({ include, reasoning }: JsonObject, { thinking }: Capabilities): JsonObject {
   const isThinking = thinking !== "none" || (isJsonObject(reasoning) && reasoning.effort !== "none");
-  const asked: unknown[] = Array.isArray(include) ? include : [];
-  return isThinking && !asked.includes(SEALED) ? { include: [...asked, SEALED] } : {};
+  const list: unknown[] = Array.isArray(include) ? include : [];
+  return isThinking && !list.includes(SEALED) ? { include: [...list, SEALED] } : {};
 }
 
 /** Always set: the hold covers this many tokens. */
 function toOutputLimit({ capabilities }: UpstreamModel, { maxOutputTokens }: CallTerms): JsonObject {
-  const most = capabilities.maxOutputTokens ?? maxOutputTokens;
-  return { max_output_tokens: Math.max(Math.min(maxOutputTokens, most), MIN_OUTPUT_TOKENS) };
+  const limit = capabilities.maxOutputTokens ?? maxOutputTokens;
+  return { max_output_tokens: Math.max(Math.min(maxOutputTokens, limit), MIN_OUTPUT_TOKENS) };
 }
 
 /** The reasoning member for the client's wish. Thinking is shown as a summary, or not at all. */
@@ -44,8 +44,8 @@ function toReasoning(wish: ThinkingWish | null, { thinking, effortLevels }: Capa
   if (wish.mode === "off") {
     return effortLevels.includes("none") ? { reasoning: { effort: "none" } } : {};
   }
-  const wanted = wish.effort ?? (wish.budget === null ? null : effortOf(wish.budget));
-  const effort = wanted && clipEffort(wanted, effortLevels);
+  const level = wish.effort ?? (wish.budget === null ? null : effortOf(wish.budget));
+  const effort = level && clipEffort(level, effortLevels);
   const summary = wish.display === "omitted" ? {} : { summary: "auto" };
   return { reasoning: { ...(effort !== null && { effort }), ...summary } };
 }

@@ -37,11 +37,11 @@ const areItems = isListOf(isJsonObject);
 const itemsSchema = { type: "array", items: { type: "object" } };
 const tool = { type: "object", properties: { type: { type: "string" } }, required: ["type"] };
 
-/** A list with at most `most` items. */
-export const itemsOfAtMost = (most: number) =>
+/** A list with at most `limit` items. */
+export const itemsOfAtMost = (limit: number) =>
   z
-    .custom<JsonObject[]>((value) => areItems(value) && value.length <= most)
-    .meta({ ...itemsSchema, maxItems: most });
+    .custom<JsonObject[]>((value) => areItems(value) && value.length <= limit)
+    .meta({ ...itemsSchema, maxItems: limit });
 
 const isMetadata = (value: unknown): value is Record<string, string> => {
   const pairs = isJsonObject(value) ? Object.entries(value) : null;
@@ -182,9 +182,9 @@ export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
  */
 export function withReferred(
   { input }: Pick<ResponsesRequest, "input">,
-  known: { history: JsonObject[]; items: ReadonlyMap<string, JsonObject> },
+  context: { history: JsonObject[]; items: ReadonlyMap<string, JsonObject> },
 ): JsonObject[] | null {
-  const own = input.map((item) => (isReference(item) ? (known.items.get(textOf(item.id)) ?? null) : item));
-  const found = own.filter((item) => item !== null);
-  return found.length === own.length ? [...known.history, ...found] : null;
+  const own = input.map((item) => (isReference(item) ? (context.items.get(textOf(item.id)) ?? null) : item));
+  const items = own.filter((item) => item !== null);
+  return items.length === own.length ? [...context.history, ...items] : null;
 }

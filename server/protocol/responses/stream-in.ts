@@ -168,32 +168,32 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
     }
   }
 
-  /** `sent`: the whole item; any part without an event so far is passed on now. */
-  private complete(place: number, sent: JsonObject, isLast = false): void {
+  /** `wholeItem`: the whole item; any part without an event so far is passed on now. */
+  private complete(place: number, wholeItem: JsonObject, isLast = false): void {
     if (this.item === null && this.passed.get(place)) {
       return;
     }
-    const item = this.item ?? this.begin(place, sent);
-    if (!isLast && item.kind === "call" && !item.hasSaid && atOnce(argumentsOf(sent)).trim() === "") {
+    const item = this.item ?? this.begin(place, wholeItem);
+    if (!isLast && item.kind === "call" && !item.hasSaid && atOnce(argumentsOf(wholeItem)).trim() === "") {
       item.isDone = true;
       return;
     }
     if (item.kind === "message") {
-      this.blocks.completeMessage(item, sent);
+      this.blocks.completeMessage(item, wholeItem);
     } else if (item.kind === "reasoning") {
-      this.blocks.completeReasoning(item, sent);
+      this.blocks.completeReasoning(item, wholeItem);
     } else if (item.kind === "call") {
-      this.completeCall(item, sent);
+      this.completeCall(item, wholeItem);
     }
     this.blocks.close();
     this.item = null;
   }
 
-  private completeCall(item: StreamItem, sent: JsonObject): void {
-    const given = atOnce(argumentsOf(sent));
-    this.isBroken ||= isCall(sent) && !atOnce(isObjectText(given));
+  private completeCall(item: StreamItem, wholeItem: JsonObject): void {
+    const argumentText = atOnce(argumentsOf(wholeItem));
+    this.isBroken ||= isCall(wholeItem) && !atOnce(isObjectText(argumentText));
     if (!item.hasSaid) {
-      this.blocks.grow(item, isCall(sent) ? given : "");
+      this.blocks.grow(item, isCall(wholeItem) ? argumentText : "");
     } else {
       this.blocks.endCall(item);
     }

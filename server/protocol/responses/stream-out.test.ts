@@ -69,25 +69,28 @@ test("with signs of life anywhere, and where it breaks off, numbers have no gap,
       const heard = end === null ? all : all.slice(0, 1 + (end % all.length));
       const text = heard.map((event, at) => writer.write(event) + (alive[at] ? writer.keepAlive() : ""));
       const last = end === null ? writer.end(counted) : writer.fail({ code: 502, message: "broken" });
-      const told = namedEventsOf(text.join("") + last);
-      expect(told.map((event) => event.sequence_number)).toEqual(told.map((_, index) => index));
+      const events = namedEventsOf(text.join("") + last);
+      expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, index) => index));
       expect(
-        new Set(told.flatMap(({ response }) => (response ? [(response as JsonObject).id] : []))).size,
+        new Set(events.flatMap(({ response }) => (response ? [(response as JsonObject).id] : []))).size,
       ).toBe(1);
       const ids = new Map<unknown, unknown>();
-      for (const event of told.filter(({ output_index: place }) => place !== undefined)) {
+      for (const event of events.filter(({ output_index: place }) => place !== undefined)) {
         const id = event.item_id ?? (event.item as JsonObject).id;
         expect(ids.get(event.output_index) ?? id).toBe(id);
         ids.set(event.output_index, id);
       }
-      const items = itemsOf(told.at(-1) ?? {});
+      const items = itemsOf(events.at(-1) ?? {});
       expect(items.map(({ id }) => id)).toEqual([...ids.values()]);
       expect(new Set(ids.values()).size).toBe(ids.size);
       expect(items.filter(({ call_id: id }) => id === "")).toEqual([]);
-      const of = (type: string) => told.filter((event) => event.type === `response.output_item.${type}`);
-      expect(of("added").length - of("done").length).toBeLessThanOrEqual(end === null ? 0 : 1);
-      expect(items.slice(0, of("done").length)).toEqual(of("done").map(({ item }) => item));
-      const are = (type: RegExp) => told.filter((event) => type.test(String(event.type)));
+      const itemEvents = (type: string) =>
+        events.filter((event) => event.type === `response.output_item.${type}`);
+      expect(itemEvents("added").length - itemEvents("done").length).toBeLessThanOrEqual(
+        end === null ? 0 : 1,
+      );
+      expect(items.slice(0, itemEvents("done").length)).toEqual(itemEvents("done").map(({ item }) => item));
+      const are = (type: RegExp) => events.filter((event) => type.test(String(event.type)));
       expect(are(/^response\.(?:completed|incomplete|failed)$/)).toHaveLength(1);
       expect(are(/^error$/)).toHaveLength(end === null ? 0 : 1);
     }),
@@ -102,9 +105,9 @@ test("items have a place each, and what was streamed is what each item says", ()
       expect(done.map((event) => event.output_index)).toEqual(done.map((_, index) => index));
       for (const [index, event] of done.entries()) {
         const item = event.item as JsonObject;
-        const of = events.filter((each) => each.output_index === index && each.delta !== undefined);
-        expect(of.every((each) => each.item_id === item.id)).toBe(true);
-        expect(of.map((each) => each.delta).join("")).toBe(saidBy(item));
+        const deltas = events.filter((each) => each.output_index === index && each.delta !== undefined);
+        expect(deltas.every((each) => each.item_id === item.id)).toBe(true);
+        expect(deltas.map((each) => each.delta).join("")).toBe(saidBy(item));
         expect(responseIdOf(String(item.id))).toBe(form.id);
       }
     }),

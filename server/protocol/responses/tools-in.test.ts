@@ -3,7 +3,7 @@ import { askedOf, callOf } from "@/tests/support/asked";
 import type { JsonObject } from "../fields";
 
 /** The request for an upstream of a dialect that can search. */
-const asked = (dialect: "chat" | "messages" | "gemini", body: JsonObject) =>
+const requestFor = (dialect: "chat" | "messages" | "gemini", body: JsonObject) =>
   askedOf(callOf.responses({ input: "hi", ...body }), dialect, { webSearch: true });
 
 const f = { type: "function", name: "f", parameters: null };
@@ -22,15 +22,15 @@ test.each<[JsonObject[], unknown, unknown, unknown]>([
   // Any of its names forces it.
   [[search], { type: "web_search" }, undefined, {}],
 ])("of %j a choice of %j comes to %j, and to the search %j", (tools, tool_choice, ...expected) => {
-  const body = asked("chat", { tools, tool_choice });
+  const body = requestFor("chat", { tools, tool_choice });
   expect([body.tool_choice, body.web_search_options]).toEqual(expected);
 });
 
 test("a search that is kept to some addresses is, or is refused", () => {
   const tools = [{ ...search, filters: { allowed_domains: ["example.com"], blocked_domains: [] } }];
-  expect(asked("messages", { tools }).tools).toMatchObject([{ allowed_domains: ["example.com"] }]);
-  expect(() => asked("chat", { tools })).toThrow("filters.allowed_domains");
-  expect(() => asked("gemini", { tools })).toThrow("filters.allowed_domains");
+  expect(requestFor("messages", { tools }).tools).toMatchObject([{ allowed_domains: ["example.com"] }]);
+  expect(() => requestFor("chat", { tools })).toThrow("filters.allowed_domains");
+  expect(() => requestFor("gemini", { tools })).toThrow("filters.allowed_domains");
 });
 
 test.each([
@@ -39,19 +39,21 @@ test.each([
   [{ type: "custom", name: "g" }, "tool_choice.name"],
   [{ type: "file_search" }, "tool_choice.type"],
 ])("a choice of a tool that is not there is refused: %j", (choice, field) => {
-  expect(() => asked("chat", { tools: [f], tool_choice: choice })).toThrow(field);
+  expect(() => requestFor("chat", { tools: [f], tool_choice: choice })).toThrow(field);
 });
 
 test("tools without a type, and namespaces without a name, are refused by name", () => {
-  expect(() => asked("chat", { tools: [{ name: "f", parameters: {} }] })).toThrow("tools[0].type");
-  expect(() => asked("chat", { tools: [f, { type: "namespace", tools: [f] }] })).toThrow("tools[1]");
+  expect(() => requestFor("chat", { tools: [{ name: "f", parameters: {} }] })).toThrow("tools[0].type");
+  expect(() => requestFor("chat", { tools: [f, { type: "namespace", tools: [f] }] })).toThrow("tools[1]");
 });
 
 test("calls of two namespaces that only the history knows stay two", () => {
   const call = (namespace: string) => ({
     ...{ type: "function_call", call_id: `call_${namespace}`, name: "run", arguments: "{}", namespace },
   });
-  const { messages } = asked("chat", { input: [{ role: "user", content: "hi" }, call("one"), call("two")] });
+  const { messages } = requestFor("chat", {
+    input: [{ role: "user", content: "hi" }, call("one"), call("two")],
+  });
   const [, said] = messages as JsonObject[];
   const calls = said?.tool_calls as { function: { name: string } }[];
   expect(calls.map((each) => each.function.name)).toEqual(["one__run", "two__run"]);
@@ -63,12 +65,12 @@ test.each([
   ["original", "high"],
   ["auto", undefined],
   [null, undefined],
-])("how closely a picture is looked at is not lost: %s", (detail, told) => {
+])("how closely a picture is looked at is not lost: %s", (detail, expected) => {
   const image_url = "https://example.com/a.png";
   const input = [{ role: "user", content: [{ type: "input_image", image_url, detail }] }];
-  const [message] = asked("chat", { input }).messages as JsonObject[];
+  const [message] = requestFor("chat", { input }).messages as JsonObject[];
   expect(message?.content).toEqual([
-    { type: "image_url", image_url: { url: image_url, ...(told && { detail: told }) } },
+    { type: "image_url", image_url: { url: image_url, ...(expected && { detail: expected }) } },
   ]);
 });
 
@@ -79,7 +81,7 @@ const space = (name: string, description: string | null, ...names: string[]) => 
 
 /** The functions in an upstream's request, by name. */
 function described(body: JsonObject): Record<string, string | undefined> {
-  const tools = asked("chat", body).tools as { function: { name: string; description?: string } }[];
+  const tools = requestFor("chat", body).tools as { function: { name: string; description?: string } }[];
   return Object.fromEntries(tools.map((tool) => [tool.function.name, tool.function.description]));
 }
 
@@ -117,5 +119,5 @@ test("a long description of a namespace with many functions does not grow with t
 
 test("a namespace's description that is no text is refused by name", () => {
   const tools = [{ ...space("mail", null, "read"), description: 7 }];
-  expect(() => asked("chat", { tools })).toThrow("tools[0].description");
+  expect(() => requestFor("chat", { tools })).toThrow("tools[0].description");
 });

@@ -46,10 +46,10 @@ export function readClientTools(fields: JsonObject, items: JsonObject[]): Client
   const names = new Map<string, string>();
   const copies = new Map<string, number>();
   const namespaces = new Map<string, string>();
-  const freeName = (wanted: string) => {
-    const copy = (copies.get(wanted) ?? 0) + 1;
-    copies.set(wanted, copy);
-    return copy === 1 && !byName.has(wanted) ? wanted : `${wanted}__${copy}_${byName.size}`;
+  const freeName = (base: string) => {
+    const copy = (copies.get(base) ?? 0) + 1;
+    copies.set(base, copy);
+    return copy === 1 && !byName.has(base) ? base : `${base}__${copy}_${byName.size}`;
   };
   const key = (name: string, namespace: string | null) => JSON.stringify([namespace, name]);
   const add = (tool: JsonObject, namespace: string | null, field: string) => {
@@ -152,39 +152,39 @@ const words = new Map<unknown, ToolChoice>([
   ["required", { type: "any" }],
 ]);
 
-const nameIn = (target: JsonObject, known: ClientTools): string =>
-  known.nameOf(textOf(target.name), textOf(target.namespace) || null);
+const nameIn = (target: JsonObject, clientTools: ClientTools): string =>
+  clientTools.nameOf(textOf(target.name), textOf(target.namespace) || null);
 
-function readChoice(sent: unknown, known: ClientTools): Pick<Conversation, "choice" | "allowed"> {
-  if (sent === undefined || sent === null) {
+function readChoice(value: unknown, clientTools: ClientTools): Pick<Conversation, "choice" | "allowed"> {
+  if (value === undefined || value === null) {
     return { choice: null, allowed: null };
   }
-  const choice = words.get(sent);
+  const choice = words.get(value);
   if (choice) {
     return { choice, allowed: null };
   }
-  if (!isJsonObject(sent)) {
-    return cannotConvert(errorMessages.valueNotConvertible("tool_choice", wordOf(sent)));
+  if (!isJsonObject(value)) {
+    return cannotConvert(errorMessages.valueNotConvertible("tool_choice", wordOf(value)));
   }
-  if (sent.type === "allowed_tools") {
-    const allowed = objects(sent.tools).filter(isClients);
+  if (value.type === "allowed_tools") {
+    const allowed = objects(value.tools).filter(isClients);
     return {
-      choice: { type: sent.mode === "required" ? "any" : "auto" },
-      allowed: new Set(allowed.map((tool) => nameIn(tool, known))),
+      choice: { type: value.mode === "required" ? "any" : "auto" },
+      allowed: new Set(allowed.map((tool) => nameIn(tool, clientTools))),
     };
   }
-  return { choice: { type: "tool", name: forcedName(sent, known) }, allowed: null };
+  return { choice: { type: "tool", name: forcedName(value, clientTools) }, allowed: null };
 }
 
 /** Throws cannotConvert for a missing function: the upstream would be told to call it. */
-function forcedName(sent: JsonObject, known: ClientTools): string {
-  if (sent.type !== "function" && sent.type !== "custom") {
-    return kindOf(sent.type);
+function forcedName(choice: JsonObject, clientTools: ClientTools): string {
+  if (choice.type !== "function" && choice.type !== "custom") {
+    return kindOf(choice.type);
   }
-  const name = nameIn(sent, known);
-  return known.tools.some((tool) => tool.name === name)
+  const name = nameIn(choice, clientTools);
+  return clientTools.tools.some((tool) => tool.name === name)
     ? name
-    : cannotConvert(errorMessages.valueNotConvertible("tool_choice.name", wordOf(sent.name)));
+    : cannotConvert(errorMessages.valueNotConvertible("tool_choice.name", wordOf(choice.name)));
 }
 
 /**
@@ -213,15 +213,20 @@ function readHostedTools(fields: JsonObject): HostedTool[] {
  * Adds a namespace's description to the first callable function of the namespace, since other dialects have no place
  * for it. Not to each function: the call would become far larger than the input that its hold covers.
  */
-function describeNamespaces(known: ClientTools, allowed: Set<string> | null): FunctionTool[] {
-  const told = new Set<string>();
-  return known.tools.map((tool) => {
-    const { namespace } = known.named(tool.name);
-    const text = namespace === null ? "" : (known.namespaces.get(namespace) ?? "");
-    if (namespace === null || text === "" || told.has(namespace) || allowed?.has(tool.name) === false) {
+function describeNamespaces(clientTools: ClientTools, allowed: Set<string> | null): FunctionTool[] {
+  const describedNamespaces = new Set<string>();
+  return clientTools.tools.map((tool) => {
+    const { namespace } = clientTools.named(tool.name);
+    const text = namespace === null ? "" : (clientTools.namespaces.get(namespace) ?? "");
+    if (
+      namespace === null ||
+      text === "" ||
+      describedNamespaces.has(namespace) ||
+      allowed?.has(tool.name) === false
+    ) {
       return tool;
     }
-    told.add(namespace);
+    describedNamespaces.add(namespace);
     const described = [`All of "${namespace}": ${text}`, tool.description].filter((part) => part !== "");
     return { ...tool, description: described.join("\n\n") };
   });
@@ -232,12 +237,12 @@ function describeNamespaces(known: ClientTools, allowed: Set<string> | null): Fu
  */
 export function readTools(
   fields: JsonObject,
-  known: ClientTools,
+  clientTools: ClientTools,
 ): Pick<Conversation, "tools" | "choice" | "allowed" | "isSerial"> {
-  const chosen = readChoice(fields.tool_choice, known);
+  const chosen = readChoice(fields.tool_choice, clientTools);
   return {
     ...chosen,
-    tools: [...describeNamespaces(known, chosen.allowed), ...readHostedTools(fields)],
+    tools: [...describeNamespaces(clientTools, chosen.allowed), ...readHostedTools(fields)],
     isSerial: fields.parallel_tool_calls === false,
   };
 }

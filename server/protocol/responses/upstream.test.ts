@@ -74,18 +74,18 @@ const plain = (blocks: AnswerBlock[]) =>
 
 test("what a client of another dialect reads is the same, streamed and whole", () => {
   fc.assert(
-    fc.property(pieces, (said) => {
-      const sent = atOnce(toResponses(conversation, upstream, limits));
-      const read = atOnce(sent.readAnswer(wholeOf(said), context));
+    fc.property(pieces, (parts) => {
+      const plan = atOnce(toResponses(conversation, upstream, limits));
+      const read = atOnce(plan.readAnswer(wholeOf(parts), context));
       if (typeof read === "string") {
         throw new Error(read);
       }
-      const { reader, events } = sent.openReader(context);
-      const seen = eventsOf(said).flatMap((event) => {
+      const { reader, events } = plan.openReader(context);
+      const answerEvents = eventsOf(parts).flatMap((event) => {
         const step = reader.read(JSON.stringify(event));
         return step.kind === "events" ? step.events.flatMap((each) => events.read(each)) : [];
       });
-      const streamed = collect([...seen, ...(events.end() ?? [])]);
+      const streamed = collect([...answerEvents, ...(events.end() ?? [])]);
       expect(plain(streamed.blocks)).toEqual(plain(read.answer.blocks));
       expect(streamed.stop).toEqual(read.answer.stop);
       expect(reader.settled(true).usage).toEqual(read.usage);
@@ -107,17 +107,17 @@ test("a response of the same dialect is the same, streamed and whole, with signs
       pieces,
       fc.array(fc.nat(30), { maxLength: 4 }),
       fc.boolean(),
-      (said, silences, isEndWhole) => {
+      (parts, silences, isEndWhole) => {
         const id = mintResponseId();
         const kept: JsonObject[] = [];
         const request = parseResponsesRequest('{"model":"m","input":"a"}');
         const keep = (response: JsonObject) => kept.push(response);
         const call = { id, request, items: request.input, keep };
         const plan = atOnce(responsesConversation(call, 5).planFor(upstream, limits));
-        const read = atOnce(plan.readAnswer(structuredClone(wholeOf(said)), context));
+        const read = atOnce(plan.readAnswer(structuredClone(wholeOf(parts)), context));
         const whole = typeof read === "string" ? {} : read.body;
         const stream = plan.openStream(context);
-        const text = eventsOf(said, isEndWhole)
+        const text = eventsOf(parts, isEndWhole)
           .map((event, index) => push(stream, event) + (silences.includes(index) ? stream.keepAlive() : ""))
           .join("");
         const frames = dataOf(text + stream.ending());
@@ -200,9 +200,11 @@ test.each(Object.entries(clients))(
   "a stream without its last event is a broken one (%s) (Switchyard#796, codex#41340)",
   (_name, client) => {
     const stream = atOnce(client().planFor(upstream, limits)).openStream(context);
-    const said = eventsOf([whole({ type: "message" })]).slice(0, -1);
+    const events = eventsOf([whole({ type: "message" })]).slice(0, -1);
     const delta = { type: "response.output_text.delta", output_index: 0, content_index: 0, delta: "Half" };
-    const text = [...said.slice(0, 2), delta, ...said.slice(2)].map((event) => push(stream, event)).join("");
+    const text = [...events.slice(0, 2), delta, ...events.slice(2)]
+      .map((event) => push(stream, event))
+      .join("");
     expect([text.includes("Half"), stream.isFinished]).toEqual([true, false]);
     expect(stream.settled(false).source).toBe("estimated");
   },
@@ -217,7 +219,7 @@ test.each([
     ...wholeOf([whole(half)]),
     ...{ status: "incomplete", incomplete_details: { reason } },
   };
-  const told = {
+  const expected = {
     chat: `"finish_reason":"${finish}"`,
     messages: `"stop_reason":"${stop}"`,
     responses: `"incomplete_details":{"reason":"${reason}"}`,
@@ -226,22 +228,22 @@ test.each([
     const plan = atOnce(client().planFor(upstream, limits));
     const read = atOnce(plan.readAnswer(structuredClone(response), context));
     expect(typeof read === "string" ? read : JSON.stringify(read.body)).toContain(
-      told[name as keyof typeof told],
+      expected[name as keyof typeof expected],
     );
     const stream = plan.openStream(context);
     const last = { type: "response.incomplete", response };
     const events = [...eventsOf([whole(half)]).slice(0, -1), last];
     const text = events.map((event) => push(stream, event)).join("") + stream.ending();
-    expect(text).toContain(told[name as keyof typeof told]);
+    expect(text).toContain(expected[name as keyof typeof expected]);
   }
 });
 
 test("a picture is another model's work (sub2api#1999)", () => {
-  const sent = atOnce(toResponses(conversation, upstream, limits));
+  const plan = atOnce(toResponses(conversation, upstream, limits));
   const tool_usage = { image_gen: { total_tokens: 40 } };
   const whole = { ...wholeOf([]), tool_usage };
-  expect(atOnce(sent.readAnswer(structuredClone(whole), context))).toMatchObject({ hasOtherModel: true });
-  const { reader } = sent.openReader(context);
+  expect(atOnce(plan.readAnswer(structuredClone(whole), context))).toMatchObject({ hasOtherModel: true });
+  const { reader } = plan.openReader(context);
   reader.read(JSON.stringify({ type: "response.completed", response: whole }));
   expect(reader.settled(true).hasOtherModel).toBe(true);
 });
@@ -253,9 +255,9 @@ test("a message of many parts is read and written with a rest behind each of the
     [...planFor(call, from).readAnswer(answer, context)].length;
   const usage = { input_tokens: 1, output_tokens: 1 };
   const content = list("output_text");
-  const said = { status: "completed", output: [{ type: "message", content }], usage };
-  const asked = { messages: [{ role: "user", content: "a" }] };
-  expect(stepsOf(callOf.messages(asked), "responses", said)).toBeGreaterThanOrEqual(2 * count);
+  const response = { status: "completed", output: [{ type: "message", content }], usage };
+  const request = { messages: [{ role: "user", content: "a" }] };
+  expect(stepsOf(callOf.messages(request), "responses", response)).toBeGreaterThanOrEqual(2 * count);
   const message = { content: list("text"), usage };
   expect(stepsOf(callOf.responses({ input: "a" }), "messages", message)).toBeGreaterThanOrEqual(3 * count);
 });
@@ -264,19 +266,19 @@ test("a long sign of life is one, is printed after later events, and says what c
   const stream = planFor(callOf.responses({ input: "a", stream: true }), "responses").openStream(context);
   const delta = (type: string, at: number, text: string) => ({ type, output_index: at, delta: text });
   const text = "word ".repeat(60_000);
-  const given = "response.function_call_arguments.delta";
+  const argsType = "response.function_call_arguments.delta";
   const events = [
     { type: "response.output_item.added", output_index: 0, item: { type: "message", content: [] } },
     delta("response.output_text.delta", 0, text),
     { type: "response.output_item.added", output_index: 1, item: { type: "function_call", name: "f" } },
-    delta(given, 1, "before"),
+    delta(argsType, 1, "before"),
     { type: "keepalive" },
     delta("response.output_text.delta", 0, " and more"),
-    delta(given, 1, " and after"),
+    delta(argsType, 1, " and after"),
   ];
   // They come in one piece, and what is long is printed behind it.
-  const said = events.map((event) => push(stream, event)).join("") + restOf(stream);
-  const [alive] = namedEventsOf(said).filter(({ type }) => type === "response.in_progress");
+  const streamText = events.map((event) => push(stream, event)).join("") + restOf(stream);
+  const [alive] = namedEventsOf(streamText).filter(({ type }) => type === "response.in_progress");
   const { output } = isJsonObject(alive?.response) ? alive.response : {};
   const [message, call] = objects(output);
   expect(objects(message?.content).map((part) => part.text === text)).toEqual([true]);

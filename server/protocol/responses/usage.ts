@@ -24,8 +24,8 @@ export function isSearchItem({ type, action }: JsonObject): boolean {
 
 /** The web searches of a response, which vendors bill by the call. */
 function readSearches({ tool_usage: used, output }: JsonObject): number {
-  const told = isJsonObject(used) && isJsonObject(used.web_search) ? used.web_search.num_requests : null;
-  return readCount(told) ?? objects(output).filter(isSearchItem).length;
+  const count = isJsonObject(used) && isJsonObject(used.web_search) ? used.web_search.num_requests : null;
+  return readCount(count) ?? objects(output).filter(isSearchItem).length;
 }
 
 /**
@@ -60,8 +60,8 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
 }
 
 /** The usage object for a client of the same dialect: the charged counts, and the vendor's other members. */
-export function completeUsage(sent: unknown, usage: Usage): JsonObject {
-  const kept = isJsonObject(sent) ? sent : {};
+export function completeUsage(vendorUsage: unknown, usage: Usage): JsonObject {
+  const kept = isJsonObject(vendorUsage) ? vendorUsage : {};
   const detailsOf = (name: string) => (isJsonObject(kept[name]) ? kept[name] : {});
   const counts = writeResponsesUsage(usage);
   const details = ["input_tokens_details", "output_tokens_details"].map((name) => [

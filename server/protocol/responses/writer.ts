@@ -91,8 +91,8 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
       return first;
     }
     if (isJsonObject(event.response) || states.has(event.type)) {
-      const sent = isJsonObject(event.response) ? event.response : {};
-      this.begun = { ...completeResponse(sent, this.begun), ...ownMembers(this.call) };
+      const response = isJsonObject(event.response) ? event.response : {};
+      this.begun = { ...completeResponse(response, this.begun), ...ownMembers(this.call) };
       return this.state(String(event.type));
     }
     if (isOfNothing(event)) {
@@ -105,12 +105,12 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
 
   end(): string {
     const { last, output } = this;
-    const sent = isJsonObject(last?.response) ? last.response : {};
-    const whole = ownItems(sent.output, this.names);
+    const lastResponse = isJsonObject(last?.response) ? last.response : {};
+    const whole = ownItems(lastResponse.output, this.names);
     const streamed = output.list();
     // Some end with no items at all (litellm PR#38719).
     const response = {
-      ...completeResponse(sent, this.begun),
+      ...completeResponse(lastResponse, this.begun),
       ...ownMembers(this.call),
       output: whole.length < streamed.length ? streamed : whole,
     };
@@ -163,8 +163,8 @@ export class ResponsesWriter implements StreamWriter<JsonObject> {
     return this.event({ type, response: { ...this.begun, output: this.output.list() } });
   }
 
-  private named(sent: JsonObject): JsonObject {
-    const event = completeEvent(sent);
+  private named(upstreamEvent: JsonObject): JsonObject {
+    const event = completeEvent(upstreamEvent);
     const place = this.output.placeOf(event);
     const named = { ...event };
     if (isJsonObject(event.item)) {

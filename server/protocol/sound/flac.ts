@@ -63,7 +63,7 @@ export function lengthOfFlac(bytes: Buffer): Length | null {
     return null;
   }
   const rate = u32be(bytes, from + 18) >>> 12;
-  const said = (byteAt(bytes, from + 21) & 15) * 2 ** 32 + u32be(bytes, from + 22);
+  const samples = (byteAt(bytes, from + 21) & 15) * 2 ** 32 + u32be(bytes, from + 22);
   let at = from + 4;
   for (let isLast = false; !isLast && at < bytes.byteLength; ) {
     isLast = byteAt(bytes, at) >= 0x80;
@@ -73,5 +73,5 @@ export function lengthOfFlac(bytes: Buffer): Length | null {
   for (at = placeOf(bytes, 0xff, at); at < bytes.byteLength; at = placeOf(bytes, 0xff, at + 1)) {
     seconds += frameAt(bytes, at, rate) ?? 0;
   }
-  return { seconds, most: Math.max(seconds, rate > 0 ? said / rate : 0) };
+  return { seconds, most: Math.max(seconds, rate > 0 ? samples / rate : 0) };
 }

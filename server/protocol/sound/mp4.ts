@@ -8,9 +8,9 @@ type Box = { type: string; from: number; to: number };
 /** The boxes between two positions. A box that is cut off ends at the second position. */
 function* boxesIn(bytes: Buffer, from: number, to: number): Generator<Box> {
   for (let at = from; at + 8 <= to; ) {
-    const said = u32be(bytes, at);
-    const head = said === 1 ? 16 : 8;
-    const size = said === 1 ? u64be(bytes, at + 8) : said || to - at;
+    const shortSize = u32be(bytes, at);
+    const head = shortSize === 1 ? 16 : 8;
+    const size = shortSize === 1 ? u64be(bytes, at + 8) : shortSize || to - at;
     if (size < head) {
       return;
     }
@@ -135,15 +135,15 @@ function addFragment(bytes: Buffer, box: Box, { tracks, usual }: Tracks): void {
     if (run.type !== "trun") {
       continue;
     }
-    const said = u32be(bytes, run.from) & 0xff_ffff;
+    const runFlags = u32be(bytes, run.from) & 0xff_ffff;
     const count = u32be(bytes, run.from + 4);
     track.samples += count;
-    if ((said & 0x100) === 0) {
+    if ((runFlags & 0x100) === 0) {
       track.time += count * each;
       continue;
     }
-    const step = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => said & flag).length;
-    const first = run.from + 8 + (said & 1 ? 4 : 0) + (said & 4 ? 4 : 0);
+    const step = 4 * [0x100, 0x200, 0x400, 0x800].filter((flag) => runFlags & flag).length;
+    const first = run.from + 8 + (runFlags & 1 ? 4 : 0) + (runFlags & 4 ? 4 : 0);
     for (let at = first, left = count; left > 0 && at + 4 <= run.to; at += step, left--) {
       track.time += u32be(bytes, at);
     }
@@ -195,11 +195,11 @@ export function lengthOfMp4(bytes: Buffer): Length | null {
   }
   const all = [...tracks.values()];
   const seconds = all.reduce(
-    (most, { time, scale, samples, sample }) => Math.max(most, time / scale, samples * (sample ?? 0)),
+    (max, { time, scale, samples, sample }) => Math.max(max, time / scale, samples * (sample ?? 0)),
     0,
   );
   // Other codecs have only the durations in the tables.
   const isTold = all.some(({ sample }) => sample === null);
-  const most = Math.max(seconds, claimed, isTold ? mostOf(bytes.byteLength) : 0);
-  return tracks.size === 0 ? null : { seconds, most };
+  const limit = Math.max(seconds, claimed, isTold ? mostOf(bytes.byteLength) : 0);
+  return tracks.size === 0 ? null : { seconds, most: limit };
 }

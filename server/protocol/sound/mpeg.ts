@@ -122,8 +122,8 @@ export function lengthOfMpeg(bytes: Buffer): Length | null {
   if (frame === null) {
     return null;
   }
-  const said = saidFrames(bytes, first);
+  const frameCount = saidFrames(bytes, first);
   // The frame that states the number is silence, which no decoder plays.
-  const seconds = lengthOfFrames(bytes.subarray(said === null ? first : first + frame.bytes));
-  return { seconds, most: Math.max(seconds, (said ?? 0) * frame.seconds) };
+  const seconds = lengthOfFrames(bytes.subarray(frameCount === null ? first : first + frame.bytes));
+  return { seconds, most: Math.max(seconds, (frameCount ?? 0) * frame.seconds) };
 }

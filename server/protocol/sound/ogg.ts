@@ -92,8 +92,8 @@ function addPage(bytes: Buffer, at: number, stream: Stream): void {
 }
 
 const secondsOf = ({ codec, least, most, position }: Stream): Length => {
-  const said = position / (codec?.rate ?? OPUS_RATE);
-  return { seconds: Math.min(Math.max(said, least), most), most: Math.max(said, most) };
+  const duration = position / (codec?.rate ?? OPUS_RATE);
+  return { seconds: Math.min(Math.max(duration, least), most), most: Math.max(duration, most) };
 };
 
 /** Ogg: adds up the packets of its streams, whatever positions they state. null: no stream of a known codec. */
@@ -123,7 +123,9 @@ export function lengthOfOgg(bytes: Buffer): Length | null {
     const from = isWhole ? next : at + MAGIC.length;
     at = isAt(bytes, from, MAGIC) ? from : bytes.indexOf(MAGIC, from, "latin1");
   }
-  const known = streams.filter(({ codec }) => codec !== null).map(secondsOf);
-  const sum = (of: (length: Length) => number) => known.reduce((all, each) => all + of(each), 0);
-  return known.length === 0 ? null : { seconds: sum((each) => each.seconds), most: sum((each) => each.most) };
+  const lengths = streams.filter(({ codec }) => codec !== null).map(secondsOf);
+  const sum = (measure: (length: Length) => number) => lengths.reduce((all, each) => all + measure(each), 0);
+  return lengths.length === 0
+    ? null
+    : { seconds: sum((each) => each.seconds), most: sum((each) => each.most) };
 }

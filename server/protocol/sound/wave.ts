@@ -14,14 +14,14 @@ const tagOf = (format: Buffer) => u16le(format, u16le(format, 0) === EXTENSIBLE 
 /** Bits of a sample. 0: the codec has no fixed sample size. */
 function bitsOf(format: Buffer): number {
   const tag = tagOf(format);
-  const said = u16le(format, 14);
+  const bits = u16le(format, 14);
   if (BYTES.includes(tag)) {
     return 8;
   }
   if (ADPCM.includes(tag)) {
-    return Math.min(said || 4, 4);
+    return Math.min(bits || 4, 4);
   }
-  return PCM.includes(tag) ? said : 0;
+  return PCM.includes(tag) ? bits : 0;
 }
 
 /** null: the codec has no fixed sample size. */
@@ -39,22 +39,22 @@ export function lengthOfWave(bytes: Buffer): Length | null {
   let seconds = 0;
   for (let at = 12; at + 8 <= bytes.byteLength; ) {
     const rest = bytes.byteLength - at - 8;
-    const said = u32le(bytes, at + 4);
+    const chunkSize = u32le(bytes, at + 4);
     if (isAt(bytes, at, "fmt ")) {
-      format = bytes.subarray(at + 8, at + 8 + said);
+      format = bytes.subarray(at + 8, at + 8 + chunkSize);
     }
     if (isAt(bytes, at, "data")) {
       // A recorder that could not seek back leaves the size open.
-      const size = said === 0 || said > rest ? rest : said;
+      const size = chunkSize === 0 || chunkSize > rest ? rest : chunkSize;
       const content = bytes.subarray(at + 8, at + 8 + size);
       const more = tagOf(format) === MP3 ? lengthOfFrames(content) : secondsIn(format, size);
       if (more === null) {
         return null;
       }
       seconds += more;
-      at += said === 0 ? rest : 0;
+      at += chunkSize === 0 ? rest : 0;
     }
-    at += 8 + said + (said % 2);
+    at += 8 + chunkSize + (chunkSize % 2);
   }
   return { seconds, most: seconds };
 }

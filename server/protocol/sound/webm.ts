@@ -71,57 +71,57 @@ type WebmScan = {
   played: number;
 };
 
-function addBlock(bytes: Buffer, seen: WebmScan, { from, to }: { from: number; to: number }): void {
+function addBlock(bytes: Buffer, scan: WebmScan, { from, to }: { from: number; to: number }): void {
   const track = readNumber(bytes, from, false);
   if (track === null || track.next + 3 > to) {
     return;
   }
   const offset = bytes.readInt16BE(track.next);
-  seen.last = Math.max(seen.last, seen.cluster + offset);
-  if (!seen.opus.has(track.value)) {
+  scan.last = Math.max(scan.last, scan.cluster + offset);
+  if (!scan.opus.has(track.value)) {
     return;
   }
   const isLaced = (byteAt(bytes, track.next + 2) & 6) !== 0;
   const at = track.next + 3;
-  const most = (isLaced ? byteAt(bytes, at) + 1 : 1) * MOST_OPUS_MS;
-  const ms = isLaced || seen.isPacked ? most : opusMs(bytes, at, to - at);
-  seen.played += ms;
+  const maxMs = (isLaced ? byteAt(bytes, at) + 1 : 1) * MOST_OPUS_MS;
+  const ms = isLaced || scan.isPacked ? maxMs : opusMs(bytes, at, to - at);
+  scan.played += ms;
 }
 
-function addCodec(seen: WebmScan, codec: string): void {
+function addCodec(scan: WebmScan, codec: string): void {
   if (codec === "A_OPUS") {
-    seen.opus.add(seen.track);
+    scan.opus.add(scan.track);
   } else {
-    seen.hasOther ||= codec.startsWith("A_");
+    scan.hasOther ||= codec.startsWith("A_");
   }
 }
 
 type Element = { id: number; from: number; to: number };
 
-function read(bytes: Buffer, seen: WebmScan, { id, from, to }: Element): void {
+function read(bytes: Buffer, scan: WebmScan, { id, from, to }: Element): void {
   const size = to - from;
   switch (id) {
     case SCALE:
-      seen.scale = unsigned(bytes, from, size) || seen.scale;
+      scan.scale = unsigned(bytes, from, size) || scan.scale;
       break;
     case DURATION:
-      seen.duration = Math.max(seen.duration, float(bytes, from, size));
+      scan.duration = Math.max(scan.duration, float(bytes, from, size));
       break;
     case NUMBER:
-      seen.track = unsigned(bytes, from, size);
+      scan.track = unsigned(bytes, from, size);
       break;
     case ENCODINGS:
-      seen.isPacked = true;
+      scan.isPacked = true;
       break;
     case CODEC:
-      addCodec(seen, bytes.toString("latin1", from, Math.min(to, from + 6)));
+      addCodec(scan, bytes.toString("latin1", from, Math.min(to, from + 6)));
       break;
     case TIMESTAMP:
-      seen.cluster = unsigned(bytes, from, size);
+      scan.cluster = unsigned(bytes, from, size);
       break;
     case SIMPLE_BLOCK:
     case BLOCK:
-      addBlock(bytes, seen, { from, to });
+      addBlock(bytes, scan, { from, to });
       break;
     default:
   }
@@ -132,7 +132,7 @@ export function lengthOfWebm(bytes: Buffer): Length | null {
   if (u32be(bytes, 0) !== EBML) {
     return null;
   }
-  const seen: WebmScan = {
+  const scan: WebmScan = {
     scale: 1_000_000,
     duration: 0,
     cluster: 0,
@@ -154,12 +154,12 @@ export function lengthOfWebm(bytes: Buffer): Length | null {
     const isOpened = OPENED.has(id.value);
     const to = Math.min(size.next + size.value, bytes.byteLength);
     if (!isOpened) {
-      read(bytes, seen, { id: id.value, from: size.next, to });
+      read(bytes, scan, { id: id.value, from: size.next, to });
     }
     at = isOpened ? size.next : to;
   }
-  const ms = seen.scale / 1_000_000;
-  const seconds = Math.max(seen.last * ms, seen.played) / 1_000;
-  const told = seen.hasOther ? mostOf(bytes.byteLength) : 0;
-  return { seconds, most: Math.max(seconds, told, (seen.duration * ms) / 1_000) };
+  const ms = scan.scale / 1_000_000;
+  const seconds = Math.max(scan.last * ms, scan.played) / 1_000;
+  const otherLimit = scan.hasOther ? mostOf(bytes.byteLength) : 0;
+  return { seconds, most: Math.max(seconds, otherLimit, (scan.duration * ms) / 1_000) };
 }

@@ -47,10 +47,10 @@ describe("an order in OpenAI's form", () => {
     [{ seconds: 12 }, { durationSeconds: 12 }],
     [{ size: "1080x1920" }, { resolution: "1080p", aspectRatio: "9:16" }],
     [{ size: "640x480" }, { resolution: "480p", aspectRatio: "4:3" }],
-  ])("%j means %j, in JSON as in a form", (said, meant) => {
-    expect(parse(said)).toMatchObject(meant);
-    const more = Object.entries(said).map(([name, value]): [string, string] => [name, String(value)]);
-    expect(form(["model", "m"], ["prompt", "p"], ...more)).toEqual(parse(said));
+  ])("%j means %j, in JSON as in a form", (fields, meant) => {
+    expect(parse(fields)).toMatchObject(meant);
+    const more = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
+    expect(form(["model", "m"], ["prompt", "p"], ...more)).toEqual(parse(fields));
   });
 
   test.each([
@@ -69,10 +69,10 @@ describe("an order in OpenAI's form", () => {
     { model: 7 },
     { input_reference: "" },
     { input_reference: false },
-  ])("%j is refused by its name", (said) => {
-    const [name = ""] = Object.keys(said);
-    expect(() => parse(said)).toThrow(expect.objectContaining({ status: 400 }));
-    expect(() => parse(said)).toThrow(name);
+  ])("%j is refused by its name", (fields) => {
+    const [name = ""] = Object.keys(fields);
+    expect(() => parse(fields)).toThrow(expect.objectContaining({ status: 400 }));
+    expect(() => parse(fields)).toThrow(name);
   });
 
   test("with whatever seconds never is one of others", () => {

@@ -94,9 +94,9 @@ describe("the canonical text of a body", () => {
   });
 
   test("is the same for blanks and other spellings of a number", () => {
-    const one = parseVideoRequest('{"model":"m","prompt":"p","duration":5}');
+    const request = parseVideoRequest('{"model":"m","prompt":"p","duration":5}');
     expect(parseVideoRequest('{ "duration": 5.0, "prompt": "p", "model": "m" }').canonical).toBe(
-      one.canonical,
+      request.canonical,
     );
   });
 });

@@ -31,8 +31,8 @@ export function arkVideos(dispatcher: Dispatcher): VideoUpstream {
      * DELETE cancels a queued task, is refused while a task runs, and deletes the record of an ended task, with its
      * file.
      */
-    cancel: async (target, ref, seen) =>
-      cancelWhileQueued(seen ?? (await poll(target, ref)), async () => {
+    cancel: async (target, ref, state) =>
+      cancelWhileQueued(state ?? (await poll(target, ref)), async () => {
         const url = `${arkTasks(target.baseUrl)}/${encodeURIComponent(ref)}`;
         return readCancelled(await ask(target, { method: "DELETE", url }));
       }),

@@ -66,7 +66,7 @@ const Usage = z.looseObject({ usage: z.looseObject({}).nullish() });
 
 /** Tasks of the model since then; null if the list is incomplete. */
 async function listCandidates(ask: Ask, target: VideoTarget, search: Search): Promise<string[] | null> {
-  const found: string[] = [];
+  const candidates: string[] = [];
   for (let page = 1; page <= MAX_PAGES; page++) {
     const query = new URLSearchParams({
       ...searchWindow(search.since),
@@ -84,9 +84,9 @@ async function listCandidates(ask: Ask, target: VideoTarget, search: Search): Pr
       !search.taken.has(row.task_id) &&
       isTaskRef(row.task_id) &&
       isSameVideo(row, search.spec);
-    found.push(...read.data.filter(isCandidate).map((row) => row.task_id));
+    candidates.push(...read.data.filter(isCandidate).map((row) => row.task_id));
     if (page >= (read.total_page ?? 1)) {
-      return found.length <= MAX_CANDIDATES ? [...new Set(found)] : null;
+      return candidates.length <= MAX_CANDIDATES ? [...new Set(candidates)] : null;
     }
   }
   return null;

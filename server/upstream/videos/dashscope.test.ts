@@ -64,10 +64,10 @@ describe("a submission says all that was quoted", () => {
   });
 
   test("Wan 2.7 has resolution and ratio instead of a size", () => {
-    const asked = { ...modern, durationSeconds: 15 };
+    const video = { ...modern, durationSeconds: 15 };
     const rest = { resolution: "720P", duration: 15, prompt_extend: true, watermark: false };
-    expect(toDashscopeBody({ ...asked, aspectRatio: "9:16" }).parameters).toEqual({ ratio: "9:16", ...rest });
-    expect(toDashscopeBody(asked).parameters).toEqual(rest);
+    expect(toDashscopeBody({ ...video, aspectRatio: "9:16" }).parameters).toEqual({ ratio: "9:16", ...rest });
+    expect(toDashscopeBody(video).parameters).toEqual(rest);
   });
 });
 
@@ -120,6 +120,6 @@ test.each<[Record<string, unknown>, boolean, typeof spec?]>([
   [{ resolution: "480P" }, false],
   // This model chooses its size itself.
   [{ size: "1282*722", SR: 720 }, true, modern],
-])("a video is ours unless the vendor shows another form: %j (%j)", (shown, isOurs, asked = spec) => {
-  expect(isSameVideo(shown, asked)).toBe(isOurs);
+])("a video is ours unless the vendor shows another form: %j (%j)", (shown, isOurs, request = spec) => {
+  expect(isSameVideo(shown, request)).toBe(isOurs);
 });

@@ -11,9 +11,9 @@ const modes: Partial<Record<Resolution, string>> = { "720p": "std", "1080p": "pr
 const ratios: readonly AspectRatio[] = ["16:9", "9:16", "1:1"];
 
 /** Seconds by the model's name; for other models the vendor decides. */
-const seconds: [RegExp, { known: string; takes: (asked: number) => boolean }][] = [
-  [/^kling-v[12](-|$)/, { known: "5, 10", takes: (asked) => asked === 5 || asked === 10 }],
-  [/^kling-v3/, { known: "3-15", takes: (asked) => asked >= 3 && asked <= 15 }],
+const seconds: [RegExp, { known: string; takes: (duration: number) => boolean }][] = [
+  [/^kling-v[12](-|$)/, { known: "5, 10", takes: (duration) => duration === 5 || duration === 10 }],
+  [/^kling-v3/, { known: "3-15", takes: (duration) => duration >= 3 && duration <= 15 }],
 ];
 
 /** Models that can make sound, at a separate price; other models do not know the parameter. */

@@ -18,12 +18,12 @@ const Envelope = z.looseObject({
 function readRefusal(
   answer: VendorAnswer,
 ): { code: number; message: string; retryAfterMs: number | null } | null {
-  const said = answer.kind === "answered" ? readJson(answer.text, Envelope) : null;
-  if (answer.kind !== "answered" || !said || said.code === 0) {
+  const envelope = answer.kind === "answered" ? readJson(answer.text, Envelope) : null;
+  if (answer.kind !== "answered" || !envelope || envelope.code === 0) {
     return null;
   }
-  const message = `${said.code} ${said.message || failures.upstreamSilent.zh}`;
-  return { code: said.code, message, retryAfterMs: answer.retryAfterMs };
+  const message = `${envelope.code} ${envelope.message || failures.upstreamSilent.zh}`;
+  return { code: envelope.code, message, retryAfterMs: answer.retryAfterMs };
 }
 
 /** 1200 to 1202: parameters and method. 1203: something does not exist: a model at a submission, a task at a poll. */

@@ -132,9 +132,9 @@ test.each<[number, number, unknown]>([
 
 test("a task is found by our identifier, and by no other's", () => {
   const task_info = { external_task_id: "task_1" };
-  const found = answered(200, record({ task_status: "processing", task_info }));
-  expect(readKlingFound(found, "task_1")).toBe("t");
-  expect(readKlingFound(found, "task_2")).toBeNull();
+  const reply = answered(200, record({ task_status: "processing", task_info }));
+  expect(readKlingFound(reply, "task_1")).toBe("t");
+  expect(readKlingFound(reply, "task_2")).toBeNull();
   const nameless = answered(200, record({ task_status: "processing" }));
   for (const answer of [nameless, answered(404, { code: 1203, message: "none" }), silent]) {
     expect(readKlingFound(answer, "task_1")).toBeNull();

@@ -67,22 +67,24 @@ async function follow(
 export async function openContent(
   dispatcher: Dispatcher,
   target: VideoTarget,
-  asked: ContentRequest,
+  request: ContentRequest,
 ): Promise<VideoContent> {
-  const reply = await follow(dispatcher, target, asked);
+  const reply = await follow(dispatcher, target, request);
   if (typeof reply === "string") {
     return { kind: "elsewhere", url: reply };
   }
-  const { status, headers: said, retryAfterMs, body, discard } = reply;
+  const { status, headers: replyHeaders, retryAfterMs, body, discard } = reply;
   if (status !== 200 && status !== 206) {
     discard();
     throw new UpstreamFault("refused", `status ${status} for a video's file`, { status, retryAfterMs });
   }
-  if (isNoFile(first(said["content-type"]))) {
+  if (isNoFile(first(replyHeaders["content-type"]))) {
     discard();
-    throw new UpstreamFault("malformed", `${said["content-type"]} for a video's file`, { status });
+    throw new UpstreamFault("malformed", `${replyHeaders["content-type"]} for a video's file`, { status });
   }
-  const pairs = kept.map((name) => [name, first(said[name])]).filter(([, value]) => value !== undefined);
+  const pairs = kept
+    .map((name) => [name, first(replyHeaders[name])])
+    .filter(([, value]) => value !== undefined);
   return { kind: "file", status, headers: Object.fromEntries(pairs) as Record<string, string>, body };
 }
 

@@ -19,15 +19,15 @@ const sizes: Partial<Record<Resolution, Partial<Record<AspectRatio, string>>>> =
 
 /** null: the shape has a size for it. Otherwise the reason for the client. */
 export function refuseForOpenai({ resolution, aspectRatio }: VideoSpec): Texts | null {
-  const known = sizes[resolution];
-  if (!known) {
+  const ratios = sizes[resolution];
+  if (!ratios) {
     return errorMessages.noParameter({
       name: "resolution",
       value: resolution,
       known: Object.keys(sizes).join(", "),
     });
   }
-  return aspectRatio === null || known[aspectRatio]
+  return aspectRatio === null || ratios[aspectRatio]
     ? null
     : errorMessages.noParameter({ name: "aspect_ratio", value: aspectRatio, known: "16:9, 9:16" });
 }
@@ -69,8 +69,8 @@ function findUrl(video: Video, { origin, secret }: { origin: string; secret: str
   const needsKey = (url: string) =>
     (new URL(url).origin === origin && /\/content\/?$/.test(new URL(url).pathname)) ||
     withoutSecrets(url, [secret]) !== url;
-  const found = places.map(readFileUrl).find((url) => url !== null);
-  return found && !needsKey(found) ? found : null;
+  const fileUrl = places.map(readFileUrl).find((url) => url !== null);
+  return fileUrl && !needsKey(fileUrl) ? fileUrl : null;
 }
 
 /**

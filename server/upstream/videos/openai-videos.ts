@@ -31,8 +31,8 @@ export function openaiVideos(dispatcher: Dispatcher): VideoUpstream {
     /**
      * Deleting a running job removes its record while the work, and the bill, continues (vllm-project/vllm-omni#6403).
      */
-    cancel: async (target, ref, seen) =>
-      cancelWhileQueued(seen ?? (await readRecord(target, ref)), async () =>
+    cancel: async (target, ref, state) =>
+      cancelWhileQueued(state ?? (await readRecord(target, ref)), async () =>
         readCancelled(await ask(target, { method: "DELETE", url: `${target.baseUrl}${pathOf(ref)}` })),
       ),
     content: (target, ref, range) =>

@@ -57,10 +57,14 @@ export type VideoUpstream = {
   submit: (target: VideoTarget, spec: VideoSpec, taskId: string) => Promise<Submitted>;
   poll: (target: VideoTarget, ref: string) => Promise<Polled>;
   /**
-   * `too_late`: it runs or has ended. `seen`: its latest known state; without it, the adapter first polls a vendor
+   * `too_late`: it runs or has ended. `state`: its latest known state; without it, the adapter first polls a vendor
    * whose answer depends on the state. Absent: this vendor cannot cancel.
    */
-  cancel?: (target: VideoTarget, ref: string, seen?: Polled) => Promise<"cancelled" | "too_late" | "unknown">;
+  cancel?: (
+    target: VideoTarget,
+    ref: string,
+    state?: Polled,
+  ) => Promise<"cancelled" | "too_late" | "unknown">;
   /**
    * Finds the task of a lost answer; null: there is none, or more than one candidate. `taken`: other tasks' references,
    * since the same prompt may have been submitted twice. Absent: this vendor has no way to search.

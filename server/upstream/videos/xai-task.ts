@@ -28,10 +28,10 @@ export function refuseForXai({ model, resolution, durationSeconds }: VideoSpec):
   if (durationSeconds > MAX_SECONDS) {
     return errorMessages.noParameter({ name: "duration", value: durationSeconds, known: `1-${MAX_SECONDS}` });
   }
-  const known = resolutionsOf.find(([name]) => name.test(model))?.[1];
-  return !known || known.includes(resolution)
+  const resolutions = resolutionsOf.find(([name]) => name.test(model))?.[1];
+  return !resolutions || resolutions.includes(resolution)
     ? null
-    : errorMessages.noParameter({ name: "resolution", value: resolution, known: known.join(", ") });
+    : errorMessages.noParameter({ name: "resolution", value: resolution, known: resolutions.join(", ") });
 }
 
 /** The body of a submission. Sets everything that was quoted: 480p and 8 seconds are the vendor's own defaults. */

@@ -22,8 +22,8 @@ async function complete(chat: Chat, request: Request, isStream: boolean) {
     const completion = await chat.completions.create(request);
     return { completion, thinking: thinkingIn(completion.choices[0]?.message) };
   }
-  const asked = { stream: true, stream_options: { include_usage: true } } as const;
-  const stream = chat.completions.stream({ ...request, ...asked });
+  const streamOptions = { stream: true, stream_options: { include_usage: true } } as const;
+  const stream = chat.completions.stream({ ...request, ...streamOptions });
   let thinking = "";
   for await (const chunk of stream) {
     thinking += thinkingIn(chunk.choices[0]?.delta);

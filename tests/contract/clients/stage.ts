@@ -27,7 +27,7 @@ export type VendorRoute = {
   terms: Record<string, unknown>;
   capabilities: NonNullable<TestChannel["capabilities"]>[string];
   speak: (turns: ScriptedTurn[]) => UpstreamHandler;
-  findFault: (asked: VendorRequest, turns: ScriptedTurn[]) => string | null;
+  findFault: (request: VendorRequest, turns: ScriptedTurn[]) => string | null;
   readToolUses: (body: unknown) => ToolUse[];
 };
 
@@ -44,7 +44,7 @@ const messagesWay = {
   nameOf: (name: string) => name,
   echoesThinking: false,
   speak: (turns: ScriptedTurn[]) => speakMessages({ turns }),
-  findFault: (asked: VendorRequest) => findMessagesFault(asked),
+  findFault: (request: VendorRequest) => findMessagesFault(request),
   readToolUses: readMessagesToolUses,
 };
 
@@ -57,7 +57,7 @@ export const ways: VendorRoute[] = [
     terms: {},
     capabilities: {},
     speak: (turns) => speakChat({ turns }),
-    findFault: (asked, turns) => findChatFault(asked, { turns }),
+    findFault: (request, turns) => findChatFault(request, { turns }),
   },
   {
     ...chatWay,
@@ -68,7 +68,7 @@ export const ways: VendorRoute[] = [
     terms: { thinking: { type: "enabled" } },
     capabilities: { thinking: "type", echoesThinking: true },
     speak: (turns) => speakChat({ turns, wantsThinkingBack: true }),
-    findFault: (asked, turns) => findChatFault(asked, { turns, wantsThinkingBack: true }),
+    findFault: (request, turns) => findChatFault(request, { turns, wantsThinkingBack: true }),
   },
   {
     ...{ ...messagesWay, name: "a channel of the messages dialect" },
@@ -128,11 +128,11 @@ export async function openStage(): Promise<Stage> {
     upstreams.set(way, { upstream, model });
   }
   const upstreamOf = (way: VendorRoute) => {
-    const found = upstreams.get(way);
-    if (!found) {
+    const entry = upstreams.get(way);
+    if (!entry) {
       throw new Error(`no upstream for ${way.name}`);
     }
-    return found;
+    return entry;
   };
   return {
     perform: async (way, turns, use) => {
@@ -140,7 +140,7 @@ export async function openStage(): Promise<Stage> {
       upstream.answer(way.speak(turns));
       const before = upstream.asked.length;
       const { accountId, secret } = await gateway.customer();
-      const faults = () => upstream.asked.slice(before).map((asked) => way.findFault(asked, turns));
+      const faults = () => upstream.asked.slice(before).map((request) => way.findFault(request, turns));
       const result = await explain(use({ url: gateway.url, secret, model }), faults);
       return {
         result,

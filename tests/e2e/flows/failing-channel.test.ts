@@ -41,19 +41,19 @@ test("an operator sees since when a channel fails and for whom, moves its traffi
 
   await page.getByRole("button", { name: t("channels.moveOff") }).click();
   await expect(page.getByText(t("channels.movedOffText"))).toBeVisible();
-  const asked = () => upstream.asked.length;
+  const callCount = () => upstream.asked.length;
   const callAll = async () => {
-    const [before, spareBefore] = [asked(), spare.asked.length];
+    const [before, spareBefore] = [callCount(), spare.asked.length];
     for (let call = 0; call < 3; call++) {
       expect(await chat(model)).toBe(200);
     }
-    expect({ failing: asked(), spare: spare.asked.length }).toEqual({
+    expect({ failing: callCount(), spare: spare.asked.length }).toEqual({
       failing: before,
       spare: spareBefore + 3,
     });
   };
   await expect(callAll).toPass({ intervals: [200] });
-  const before = asked();
+  const before = callCount();
 
   upstream.answer(answerWith("All is well."));
   await page.getByRole("button", { name: t("channels.moveBack") }).click();
@@ -62,7 +62,7 @@ test("an operator sees since when a channel fails and for whom, moves its traffi
   await expect
     .poll(async () => {
       await chat(model);
-      return asked();
+      return callCount();
     })
     .toBeGreaterThan(before);
   await spare.close();

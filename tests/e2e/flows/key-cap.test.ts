@@ -46,8 +46,8 @@ test("an owner caps a key by the day: beyond it calls are refused, and the list 
   await expect(row.getByText(t("keys.overCap"), { exact: true })).toBeVisible();
   // At 1280 pixels, the row needs no scrolling.
   expect(
-    await row.evaluate((one) => {
-      const table = one.closest(".table-scroll");
+    await row.evaluate((element) => {
+      const table = element.closest(".table-scroll");
       return table && table.scrollWidth - table.clientWidth;
     }),
   ).toBe(0);

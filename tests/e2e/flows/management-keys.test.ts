@@ -71,10 +71,10 @@ test("the installation's keys are made by operators, seen by viewers, and named 
 
   await openSession(otherPage.request, await createViewer(operator, playwright.request));
   await otherPage.goto("/management-keys");
-  const seen = managementKeysPage(otherPage, t);
-  await expect(seen.row(name)).toBeVisible();
-  await expect(seen.createButton).toHaveCount(0);
-  await expect(seen.revokeButton(name)).toHaveCount(0);
+  const keysPage = managementKeysPage(otherPage, t);
+  await expect(keysPage.row(name)).toBeVisible();
+  await expect(keysPage.createButton).toHaveCount(0);
+  await expect(keysPage.revokeButton(name)).toHaveCount(0);
 
   await page.goto(`/audit?account=${customer.accountId}&action=key.create`);
   await expect(page.getByRole("row").filter({ hasText: "user-1" })).toContainText(`${name} (mgk_`);

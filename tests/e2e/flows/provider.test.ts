@@ -15,8 +15,8 @@ test.skip(() => deployment.providerName() === null, "nobody signs in by a provid
 const elsewhere = (url: URL) =>
   url.hostname !== "127.0.0.1" && url.hostname !== new URL(deployment.baseUrl()).hostname;
 test.beforeEach(async ({ context, otherPage }) => {
-  for (const one of [context, otherPage.context()]) {
-    await one.route(elsewhere, (route) => route.fulfill({ contentType: "text/css", body: "" }));
+  for (const browserContext of [context, otherPage.context()]) {
+    await browserContext.route(elsewhere, (route) => route.fulfill({ contentType: "text/css", body: "" }));
   }
 });
 

@@ -44,9 +44,9 @@ test("an operator refunds a part of a charge, and the customer sees it with its 
   await expect(drawer).toContainText("1.25");
 
   await enter(otherPage, customer.owner, `/requests?request=${requestId}`);
-  const seen = otherPage.getByRole("dialog");
-  await expect(seen).toContainText("half an answer");
-  await expect(seen.getByRole("button", { name: t("requests.refund") })).toHaveCount(0);
+  const dialog = otherPage.getByRole("dialog");
+  await expect(dialog).toContainText("half an answer");
+  await expect(dialog.getByRole("button", { name: t("requests.refund") })).toHaveCount(0);
   // Excludes the line with the month's sums, which has a similar name.
   const refundRow = new RegExp(`^${t("billing.kinds.refund")}\\s`);
   await otherPage.goto("/billing");

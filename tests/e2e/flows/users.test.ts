@@ -35,11 +35,20 @@ test("somebody who is invited sets a password by the link, once, and is in", asy
 
 test("whose password somebody else chose changes it before anything else", async ({ page, t, customer }) => {
   const email = `${uniqueName("given")}@tollgate.test`;
-  const given = "chosen by somebody else";
-  await runCommand("user", "create", "--account", customer.name, "--email", email, "--password", given);
+  const firstPassword = "chosen by somebody else";
+  await runCommand(
+    "user",
+    "create",
+    "--account",
+    customer.name,
+    "--email",
+    email,
+    "--password",
+    firstPassword,
+  );
   const form = signInPage(page, t);
   await form.open();
-  await form.fill({ email, password: given });
+  await form.fill({ email, password: firstPassword });
   await form.submit();
   const title = page.getByRole("heading", { level: 1, name: t("setPassword.mustChangeTitle") });
   await expect(title).toBeVisible();
@@ -48,7 +57,7 @@ test("whose password somebody else chose changes it before anything else", async
   const refused = sessionOf(page.request).keys.list.query({});
   await expect(refused).rejects.toMatchObject({ data: { reason: "passwordChangeNeeded" } });
 
-  await securityPage(page, t).submitPassword({ current: given, next: "chosen by myself" });
+  await securityPage(page, t).submitPassword({ current: firstPassword, next: "chosen by myself" });
   await expect(page.getByRole("navigation", { name: t("shell.navigation") })).toBeVisible();
   await page.goto("/keys");
   await expect(page.getByRole("heading", { level: 1, name: t("shell.keys") })).toBeVisible();

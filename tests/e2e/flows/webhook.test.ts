@@ -56,14 +56,14 @@ test("an owner chooses what they are told of by e-mail, and is warned at 80 % of
 
   const caller = callerWith(await customer.newKey("app"));
   await expect.poll(() => caller.chat(model)).toBe(200);
-  const told = deliveries.getByRole("row", { name: "quota.threshold" });
-  await expect(told).toContainText(t("webhooks.delivered"));
+  const delivery = deliveries.getByRole("row", { name: "quota.threshold" });
+  await expect(delivery).toContainText(t("webhooks.delivered"));
   const last = receiver.received.at(-1);
   expect(last && verified(secret, last)).toMatchObject({
     type: "quota.threshold",
     data: { account_id: customer.accountId, percent: 80, quota: "1", used: "0.85001" },
   });
-  await told.getByRole("button", { name: t("webhooks.redeliver") }).click();
+  await delivery.getByRole("button", { name: t("webhooks.redeliver") }).click();
   await expect.poll(() => receiver.received.length).toBe(3);
   expect(receiver.received[2]?.headers["webhook-id"]).toBe(last?.headers["webhook-id"]);
   receiver.close();

@@ -34,11 +34,11 @@ const shown: Record<string, (people: People, operator: Session) => string | Prom
 };
 
 function screenOf(name: string): Screen {
-  const found = screens.find((screen) => screen.name === name);
-  if (!found) {
+  const match = screens.find((screen) => screen.name === name);
+  if (!match) {
     throw new Error(`there is no screen ${name}`);
   }
-  return found;
+  return match;
 }
 
 const main = screens.filter(({ name }) => name in shown);

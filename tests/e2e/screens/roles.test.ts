@@ -76,13 +76,13 @@ for (const role of roles) {
     const statusOf = async (href: string) => (await page.request.get(href)).status();
     // The pages of the menu have been opened above.
     const beyondTheMenu = onePerPage([...links, ...hrefsOf(role)]).filter(
-      (one) => !hrefsOf(role).includes(one),
+      (link) => !hrefsOf(role).includes(link),
     );
     expect.soft(beyondTheMenu).not.toEqual([]);
     for (const link of beyondTheMenu) {
       expect.soft([link, await statusOf(link)]).toEqual([link, 200]);
     }
-    for (const href of hrefsBeside(role).filter((one) => !hrefsOf(role).includes(one))) {
+    for (const href of hrefsBeside(role).filter((path) => !hrefsOf(role).includes(path))) {
       expect.soft([href, await statusOf(href)]).toEqual([href, 404]);
     }
   });

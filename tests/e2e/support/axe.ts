@@ -29,8 +29,8 @@ export async function findViolations(page: Page, rules: "all" | "of a look"): Pr
     runOnly: rules === "all" ? { type: "tag", values: WCAG } : { type: "rule", values: OF_A_LOOK },
     resultTypes: ["violations"],
   };
-  return await page.evaluate(async (given) => {
-    const { violations } = await window.axe.run(document, given);
+  return await page.evaluate(async (runOptions) => {
+    const { violations } = await window.axe.run(document, runOptions);
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary ?? ""}`),
     );

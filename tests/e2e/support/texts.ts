@@ -22,10 +22,10 @@ const createTexts = (locale: Locale) => createTranslator({ locale, messages: rea
 /** The console's texts by their keys, as its pages use them: `t("keys.create")`. */
 export type ConsoleTexts = ReturnType<typeof createTexts>;
 
-const known = new Map<Locale, ConsoleTexts>();
+const textsByLocale = new Map<Locale, ConsoleTexts>();
 
 export function textsIn(locale: Locale): ConsoleTexts {
-  const texts = known.get(locale) ?? createTexts(locale);
-  known.set(locale, texts);
+  const texts = textsByLocale.get(locale) ?? createTexts(locale);
+  textsByLocale.set(locale, texts);
   return texts;
 }

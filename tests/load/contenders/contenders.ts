@@ -69,12 +69,12 @@ export const startOne = async (world: World, name: ContenderName): Promise<Conte
 
 export async function startField(
   world: World,
-  wanted: ContenderName[],
+  names: ContenderName[],
   say: (line: string) => void,
 ): Promise<ContenderField> {
   const contenders: Contender[] = [];
   const absent: string[] = [];
-  for (const name of wanted) {
+  for (const name of names) {
     say(`Starting ${titles[name]}`);
     try {
       contenders.push(await startOne(world, name));

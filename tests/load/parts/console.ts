@@ -34,16 +34,18 @@ async function measure({ target }: Contender, visit: Visit, plan: ConsolePlan): 
 }
 
 function rowOf(name: ContenderName, { without, with: beside }: Rounds): string[] {
-  const of = (opened: HeldStreams[], figure: "gap" | "age") =>
-    number(median(opened.map((one) => one[figure].p99)), 1);
+  const medianOf = (opened: HeldStreams[], figure: "gap" | "age") =>
+    number(median(opened.map((streams) => streams[figure].p99)), 1);
   const ratio = (figure: "gap" | "age") =>
     number(
-      median(beside.map((one, round) => one[figure].p99 / (without[round]?.[figure].p99 ?? Number.NaN))),
+      median(
+        beside.map((streams, round) => streams[figure].p99 / (without[round]?.[figure].p99 ?? Number.NaN)),
+      ),
       2,
     );
   const figures = (["gap", "age"] as const).flatMap((figure) => [
-    of(without, figure),
-    of(beside, figure),
+    medianOf(without, figure),
+    medianOf(beside, figure),
     ratio(figure),
   ]);
   return [titles[name], ...figures];

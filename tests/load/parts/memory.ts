@@ -35,14 +35,14 @@ async function call(target: LoadTarget, calls: number): Promise<void> {
 /** The resident size after every process has collected its garbage. */
 async function residentOf({ pid }: Server): Promise<Resident> {
   const tree = treeOf(pid);
-  for (const one of tree) {
-    process.kill(one, "SIGUSR2");
+  for (const processId of tree) {
+    process.kill(processId, "SIGUSR2");
   }
   await sleep(1_000);
   const gateway = busiestOf(tree);
   return {
     gateway: gateway === null ? Number.NaN : residentBytes(gateway),
-    all: tree.reduce((sum, one) => sum + residentBytes(one), 0),
+    all: tree.reduce((sum, processId) => sum + residentBytes(processId), 0),
   };
 }
 

@@ -78,7 +78,8 @@ function heldTable(results: Results, counts: number[]): string {
     names.flatMap((name) => {
       const all = results.get(name)?.held.filter((held) => held.streams === streams) ?? [];
       const floor = results.get("node")?.held.filter((held) => held.streams === streams) ?? [];
-      const of = (figure: (held: Held) => number, digits = 1) => number(median(all.map(figure)), digits);
+      const medianOf = (figure: (held: Held) => number, digits = 1) =>
+        number(median(all.map(figure)), digits);
       const toFloor = all.map(
         ({ firstEvent }, round) => firstEvent.p50 / (floor[round]?.firstEvent.p50 ?? Number.NaN),
       );
@@ -88,12 +89,12 @@ function heldTable(results: Results, counts: number[]): string {
             [
               String(streams),
               titles[name],
-              of(({ age }) => age.p50),
-              of(({ age }) => age.p99),
-              `${of(({ inTimeShare }) => inTimeShare * 100)} %`,
-              `${of(({ arrivedShare }) => arrivedShare * 100)} %`,
-              of(({ firstEvent }) => firstEvent.p50),
-              of(({ firstEvent }) => firstEvent.p99),
+              medianOf(({ age }) => age.p50),
+              medianOf(({ age }) => age.p99),
+              `${medianOf(({ inTimeShare }) => inTimeShare * 100)} %`,
+              `${medianOf(({ arrivedShare }) => arrivedShare * 100)} %`,
+              medianOf(({ firstEvent }) => firstEvent.p50),
+              medianOf(({ firstEvent }) => firstEvent.p99),
               number(median(toFloor), 2),
             ],
           ];

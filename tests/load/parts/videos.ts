@@ -97,20 +97,20 @@ async function askStatus(
     return { prompt, from, to: Date.now(), ms: performance.now() - began };
   };
   const began = performance.now();
-  const asked: Promise<StatusQuery>[] = [];
+  const queries: Promise<StatusQuery>[] = [];
   try {
     for (let due = 0; due < durationMs; due += (-Math.log(1 - Math.random()) * 1_000) / QUERIES_PER_SECOND) {
       const early = began + due - performance.now();
       if (early > 0) {
         await sleep(early);
       }
-      const pool = pools[asked.length % pools.length];
+      const pool = pools[queries.length % pools.length];
       const task = tasks[Math.floor(Math.random() * tasks.length)];
       if (pool && task) {
-        asked.push(ask(pool, task));
+        queries.push(ask(pool, task));
       }
     }
-    return await Promise.all(asked);
+    return await Promise.all(queries);
   } finally {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
@@ -119,9 +119,9 @@ async function askStatus(
 /** The gaps between two polls of which the later one is within the span. An open gap counts once it is late. */
 const gapsOf = (tasks: TaskLooks[], { from, to }: { from: number; to: number }): number[] =>
   tasks.flatMap(({ looks }) => {
-    const known = looks.filter((at) => at <= to);
-    const gaps = known.slice(1).flatMap((at, index) => (at >= from ? at - (known[index] ?? at) : []));
-    const open = to - (known.at(-1) ?? to);
+    const pastLooks = looks.filter((at) => at <= to);
+    const gaps = pastLooks.slice(1).flatMap((at, index) => (at >= from ? at - (pastLooks[index] ?? at) : []));
+    const open = to - (pastLooks.at(-1) ?? to);
     return open > LATE_MS ? [...gaps, open] : gaps;
   });
 

@@ -83,8 +83,8 @@ export async function loadJson(
     const before = await callJson(target, { connections, amount: trial });
     calls += before.calls;
     if ((before.calls * 1_000) / before.perSecond >= TRIAL_MS) {
-      const wanted = Math.ceil((before.perSecond * (durationMs ?? 1_000)) / 1_000);
-      const measured = await callJson(target, { connections, amount: Math.max(wanted, connections) });
+      const estimate = Math.ceil((before.perSecond * (durationMs ?? 1_000)) / 1_000);
+      const measured = await callJson(target, { connections, amount: Math.max(estimate, connections) });
       return { ...measured, calls: calls + measured.calls };
     }
   }

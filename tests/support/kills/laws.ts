@@ -34,14 +34,14 @@ async function offencesOf(ledger: Ledger, ended: Ended[], edge: AccountId): Prom
   return ended.flatMap(({ accountId, requestId, status, isWhole, due }) => {
     const entries = byId.get(requestId ?? "") ?? [];
     const charges = entries.flatMap((entry) => (entry.kind === "capture" ? BigInt(entry.amount) : []));
-    const of = `${requestId} (${status}, due ${due}, charged ${charges.join(" and ") || "nothing"})`;
+    const subject = `${requestId} (${status}, due ${due}, charged ${charges.join(" and ") || "nothing"})`;
     return [
-      ...(charges.length > 1 ? [`${of}: charged more than once`] : []),
-      ...(isWhole && charges.length === 0 ? [`${of}: came whole and is not charged`] : []),
-      ...(isWhole && charges.some((amount) => amount !== due) ? [`${of}: charged another amount`] : []),
-      ...(status !== null && status !== 200 && charges.length > 0 ? [`${of}: refused and charged`] : []),
-      ...(entries.some((entry) => entry.accountId !== accountId) ? [`${of}: of another account`] : []),
-      ...(status === 402 && accountId !== edge ? [`${of}: refused, and there was money`] : []),
+      ...(charges.length > 1 ? [`${subject}: charged more than once`] : []),
+      ...(isWhole && charges.length === 0 ? [`${subject}: came whole and is not charged`] : []),
+      ...(isWhole && charges.some((amount) => amount !== due) ? [`${subject}: charged another amount`] : []),
+      ...(status !== null && status !== 200 && charges.length > 0 ? [`${subject}: refused and charged`] : []),
+      ...(entries.some((entry) => entry.accountId !== accountId) ? [`${subject}: of another account`] : []),
+      ...(status === 402 && accountId !== edge ? [`${subject}: refused, and there was money`] : []),
     ];
   });
 }

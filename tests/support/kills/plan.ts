@@ -27,7 +27,9 @@ const round: fc.Arbitrary<Strike[]> = fc
     fc.shuffledSubarray([...ROUND], { minLength: ROUND.length }),
     fc.array(circumstances, { minLength: ROUND.length, maxLength: ROUND.length }),
   )
-  .map(([victims, each]) => each.map((of, index) => ({ victim: victims[index] ?? "gateway", ...of })));
+  .map(([victims, each]) =>
+    each.map((circumstance, index) => ({ victim: victims[index] ?? "gateway", ...circumstance })),
+  );
 
 /** The same strikes in the same order for the same seed; a longer plan begins in the same way. */
 export const planOf = (seed: number, kills: number): Strike[] =>

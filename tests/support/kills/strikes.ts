@@ -10,25 +10,26 @@ const REPLACED_WITHIN_MS = 60_000;
 /** Kills processes of a gateway, and restarts those that no supervisor restarts. */
 export function strikesOn(gateway: EmbeddedGateway) {
   /** All processes that ever ran, of which none may be left at the end. */
-  const seen = new Set<number>();
+  const allPids = new Set<number>();
 
   const family = () => {
     const all = familyOf(gateway.server()).filter(({ pid }) => isRunning(pid));
     for (const { pid } of all) {
-      seen.add(pid);
+      allPids.add(pid);
     }
     return all;
   };
   /** Returns one of the found processes, as soon as there is one. */
   const oneOf = async (find: () => number[], pick: number): Promise<number> => {
-    let found: number[] = [];
+    let pids: number[] = [];
     await until(() => {
-      found = find();
-      return found.length > 0;
+      pids = find();
+      return pids.length > 0;
     }, REPLACED_WITHIN_MS);
-    return found[pick % found.length] ?? 0;
+    return pids[pick % pids.length] ?? 0;
   };
-  const pidsOf = (name: RegExp) => () => family().flatMap((one) => (name.test(one.name) ? one.pid : []));
+  const pidsOf = (name: RegExp) => () =>
+    family().flatMap((member) => (name.test(member.name) ? member.pid : []));
   const postmasters = () => [gateway.postmasterPid()].filter(isRunning);
   // PostgreSQL 18.4 stays in recovery for ever if its startup process is killed in its first moments.
   const backends = () =>
@@ -64,7 +65,7 @@ export function strikesOn(gateway: EmbeddedGateway) {
     /** Processes of earlier servers that still run. */
     orphans: (): number[] => {
       const own = family().map(({ pid }) => pid);
-      return [...seen].filter((pid) => !own.includes(pid) && isRunning(pid));
+      return [...allPids].filter((pid) => !own.includes(pid) && isRunning(pid));
     },
   };
 }

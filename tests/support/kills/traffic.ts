@@ -73,20 +73,26 @@ export function startTraffic(
 
   async function call(kind: CallKind, { accountId, secret }: EmbeddedCustomer): Promise<void> {
     const size = drawSize();
-    const of: Ended = { accountId, due: dueOf(kind, size), requestId: null, status: null, isWhole: false };
+    const outcome: Ended = {
+      accountId,
+      due: dueOf(kind, size),
+      requestId: null,
+      status: null,
+      isWhole: false,
+    };
     try {
       const response = await send(kinds[kind].path, secret, { body: bodyOf(kind, size) });
-      of.requestId = response.headers.get("x-request-id");
-      of.status = response.status;
-      of.isWhole = kinds[kind].isWhole(await response.text()) && response.status === 200;
+      outcome.requestId = response.headers.get("x-request-id");
+      outcome.status = response.status;
+      outcome.isWhole = kinds[kind].isWhole(await response.text()) && response.status === 200;
     } catch (error) {
       if ((error as Error).name === "TimeoutError") {
         throw error;
       }
       // The server died during the call, or is not up again yet.
     }
-    ended.push(of);
-    if (of.status === null || of.status >= 500) {
+    ended.push(outcome);
+    if (outcome.status === null || outcome.status >= 500) {
       await pause(RECOVERS_MS);
     }
   }

@@ -22,18 +22,18 @@ const sizeOf = (text: unknown): Size => {
 };
 
 /** Chat, at once or word by word, and embeddings. */
-export const answerBySize: UpstreamHandler = async (asked, response, request) => {
-  if (asked.path.endsWith("/embeddings")) {
-    const { input } = sizeOf([asked.body.input].flat()[0]);
+export const answerBySize: UpstreamHandler = async (call, response, request) => {
+  if (call.path.endsWith("/embeddings")) {
+    const { input } = sizeOf([call.body.input].flat()[0]);
     const data = [{ object: "embedding", index: 0, embedding: [0.5, -0.25] }];
     const counts = { prompt_tokens: input, total_tokens: input };
     sendJson(response, 200, { object: "list", data, model: EMBEDDING_MODEL, usage: counts });
     return;
   }
-  const [message] = asked.body.messages as { content: unknown }[];
+  const [message] = call.body.messages as { content: unknown }[];
   const { input, output } = sizeOf(message?.content);
-  const longest = asked.body.stream === true ? 20 : 4;
-  await slowly(() => Math.random() * longest, usage(input, output))(asked, response, request);
+  const longest = call.body.stream === true ? 20 : 4;
+  await slowly(() => Math.random() * longest, usage(input, output))(call, response, request);
 };
 
 /** Adds the models other than the chat model: embeddings of the same upstream, and videos. */

@@ -77,8 +77,8 @@ function readOrder(call: VendorCall) {
     throw unknownModel(name);
   }
   const prompt = order.content.map(({ text }) => text).join("\n");
-  const asked = { ...order, ...readCommands(prompt) };
-  const { resolution = model.defaultResolution, ratio = "16:9", duration = 5 } = asked;
+  const parameters = { ...order, ...readCommands(prompt) };
+  const { resolution = model.defaultResolution, ratio = "16:9", duration = 5 } = parameters;
   const unitPrice = model.prices[resolution];
   if (unitPrice === undefined || !RATIOS.includes(ratio) || !model.seconds.includes(duration)) {
     throw badRequest(`The model does not support ${duration} seconds of ${resolution} at ${ratio}.`);

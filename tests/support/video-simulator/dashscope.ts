@@ -74,23 +74,26 @@ const refuse = refuser(
 );
 
 /** Newer models accept a resolution and a ratio, older ones a size; each refuses the other's members. */
-function readFormat(model: WanModel, asked: Parameters): { resolution: string; ratio: string } {
+function readFormat(model: WanModel, parameters: Parameters): { resolution: string; ratio: string } {
   const usual = { resolution: Object.keys(model.prices).at(-1) ?? "", ratio: "16:9" };
   if (model.takesResolution) {
-    if (asked.size !== undefined || (asked.resolution !== undefined && !/^\d+P$/.test(asked.resolution))) {
+    if (
+      parameters.size !== undefined ||
+      (parameters.resolution !== undefined && !/^\d+P$/.test(parameters.resolution))
+    ) {
       throw badRequest("parameters.resolution must be 720P or 1080P, and there is no parameters.size.");
     }
     return {
-      resolution: asked.resolution?.toLowerCase() ?? usual.resolution,
-      ratio: asked.ratio ?? usual.ratio,
+      resolution: parameters.resolution?.toLowerCase() ?? usual.resolution,
+      ratio: parameters.ratio ?? usual.ratio,
     };
   }
-  if (asked.resolution !== undefined || asked.ratio !== undefined) {
+  if (parameters.resolution !== undefined || parameters.ratio !== undefined) {
     throw badRequest("This model takes parameters.size.");
   }
-  const format = asked.size === undefined ? usual : readSize(asked.size);
+  const format = parameters.size === undefined ? usual : readSize(parameters.size);
   if (!format) {
-    throw badRequest(`parameters.size ${asked.size} is not supported: write it as width*height.`);
+    throw badRequest(`parameters.size ${parameters.size} is not supported: write it as width*height.`);
   }
   return format;
 }
@@ -165,7 +168,7 @@ function list(tasks: VendorTask[], { query }: VendorCall, now: number): VendorRe
   if (from > to || to - from > 24 * HOUR_MS + 1_000 || !(page >= 1) || !(size >= 1 && size <= 100)) {
     throw badRequest("The time range must be within 24 hours, page_no from 1, page_size from 1 to 100.");
   }
-  const found = tasks
+  const matches = tasks
     .filter(({ submittedAt, model, state }) => {
       const isWithin = submittedAt >= from && submittedAt < to + 1_000;
       const isOfModel = !query.has("model_name") || query.get("model_name") === model;
@@ -175,9 +178,9 @@ function list(tasks: VendorTask[], { query }: VendorCall, now: number): VendorRe
   return {
     status: 200,
     json: {
-      ...{ request_id: randomUUID(), total: found.length, total_page: Math.ceil(found.length / size) },
+      ...{ request_id: randomUUID(), total: matches.length, total_page: Math.ceil(matches.length / size) },
       ...{ page_no: page, page_size: size },
-      data: found.slice((page - 1) * size, page * size).map((task) => ({
+      data: matches.slice((page - 1) * size, page * size).map((task) => ({
         ...{ task_id: task.id, model_name: task.model, status: STATUSES[task.state] },
         ...{ gmt_create: task.submittedAt, start_time: task.startedAt, end_time: task.endedAt },
         region: "cn-beijing",

@@ -43,11 +43,11 @@ async function tollgate(...words: string[]): Promise<unknown> {
  * Replaces channels of an earlier run with another port, and sets the models again, so a second run changes nothing.
  */
 async function connect(baseUrls: Record<string, string>, secret: string): Promise<void> {
-  const known = (await tollgate("channel", "list")) as { name: string; base_url: string }[];
+  const channels = (await tollgate("channel", "list")) as { name: string; base_url: string }[];
   for (const dialect of new Set(models.map((model) => model.dialect))) {
     const name = `simulated-${dialect}`;
     const baseUrl = baseUrls[dialect] ?? "";
-    const existing = known.find((channel) => channel.name === name);
+    const existing = channels.find((channel) => channel.name === name);
     if (existing && existing.base_url !== baseUrl) {
       await tollgate("channel", "remove", "--channel", name);
     }

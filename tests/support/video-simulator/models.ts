@@ -14,7 +14,7 @@ const sizes: Record<string, Record<string, string>> = {
 /** The resolution and ratio of a `W*H`. null: no model has this size. */
 export function readSize(size: string): { resolution: string; ratio: string } | null {
   for (const [resolution, byRatio] of Object.entries(sizes)) {
-    const ratio = Object.keys(byRatio).find((known) => byRatio[known] === size);
+    const ratio = Object.keys(byRatio).find((candidate) => byRatio[candidate] === size);
     if (ratio) {
       return { resolution, ratio };
     }

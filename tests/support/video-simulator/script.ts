@@ -62,7 +62,7 @@ function submitFault(name: string): SubmitFault {
 }
 
 function wireFault(name: string): WireFault {
-  const fault = wireFaults.find((known) => known === name);
+  const fault = wireFaults.find((candidate) => candidate === name);
   if (!fault) {
     throw badRequest(`the simulator knows no fault "${name}"`);
   }

@@ -12,8 +12,8 @@ function make(
   const owner = { dialect: dialect.name, account, key };
   const task = world.tasks.create({ ...order, ...owner, id: dialect.newTaskId(), script });
   const { model, prompt, seconds, resolution, size, ratio } = task;
-  const asked = { model, prompt, seconds, resolution, size, ratio };
-  world.ledger.recordCreate({ ...owner, ...asked, taskId: task.id, at: task.submittedAt });
+  const fields = { model, prompt, seconds, resolution, size, ratio };
+  world.ledger.recordCreate({ ...owner, ...fields, taskId: task.id, at: task.submittedAt });
   return task;
 }
 

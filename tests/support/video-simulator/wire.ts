@@ -37,7 +37,7 @@ async function sendHalf(response: ServerResponse, { status, headers, body }: Wir
 function* hugeJson(hugeBytes: number): Generator<Buffer> {
   yield Buffer.from('{"request_id":"');
   const block = Buffer.alloc(65_536, "a");
-  for (let sent = 0; sent < hugeBytes; sent += block.length) {
+  for (let bytes = 0; bytes < hugeBytes; bytes += block.length) {
     yield block;
   }
   yield Buffer.from('"}');

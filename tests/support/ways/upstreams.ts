@@ -4,8 +4,8 @@ import type { JsonObject } from "@/server/protocol/fields";
 import type { ModelAnswer } from "./said";
 
 type DialectUpstream = {
-  whole: (said: ModelAnswer) => JsonObject;
-  stream: (said: ModelAnswer) => JsonObject[];
+  whole: (answer: ModelAnswer) => JsonObject;
+  stream: (answer: ModelAnswer) => JsonObject[];
 };
 
 const givenIn = (pieces: string[]) => pieces.join("");
@@ -32,41 +32,41 @@ function chatFinish({ calls, isCut }: ModelAnswer): string {
   return calls.length > 0 ? "tool_calls" : "stop";
 }
 
-const chatTokens = (said: ModelAnswer, pieces: string[]) =>
-  said.logprob === undefined ? null : { content: tokens(pieces, said.logprob), refusal: null };
+const chatTokens = (answer: ModelAnswer, pieces: string[]) =>
+  answer.logprob === undefined ? null : { content: tokens(pieces, answer.logprob), refusal: null };
 
 const chat: DialectUpstream = {
-  whole: (said) => {
-    const calls = said.calls.map(({ name, pieces }, index) => ({
+  whole: (answer) => {
+    const calls = answer.calls.map(({ name, pieces }, index) => ({
       ...{ id: `call_${index}`, type: "function", function: { name, arguments: givenIn(pieces) } },
     }));
     const message = {
       role: "assistant",
-      content: said.text.join(""),
-      reasoning_content: said.thinking.join(""),
+      content: answer.text.join(""),
+      reasoning_content: answer.thinking.join(""),
       ...(calls.length > 0 && { tool_calls: calls }),
     };
     const choice = {
-      ...{ index: 0, message, finish_reason: chatFinish(said) },
-      logprobs: chatTokens(said, said.text),
+      ...{ index: 0, message, finish_reason: chatFinish(answer) },
+      logprobs: chatTokens(answer, answer.text),
     };
-    return { id: "up", object: "chat.completion", choices: [choice], usage: chatUsage(said) };
+    return { id: "up", object: "chat.completion", choices: [choice], usage: chatUsage(answer) };
   },
-  stream: (said) => {
+  stream: (answer) => {
     const chunk = (delta: JsonObject, rest: JsonObject = {}) => ({
       ...{ id: "up", object: "chat.completion.chunk" },
       choices: [{ index: 0, delta, finish_reason: null, ...rest }],
     });
     return [
       chunk({ role: "assistant", content: "" }),
-      ...said.thinking.map((piece) => chunk({ reasoning_content: piece })),
-      ...said.text.map((piece) => chunk({ content: piece }, { logprobs: chatTokens(said, [piece]) })),
-      ...said.calls.flatMap(({ name, pieces }, index) => [
+      ...answer.thinking.map((piece) => chunk({ reasoning_content: piece })),
+      ...answer.text.map((piece) => chunk({ content: piece }, { logprobs: chatTokens(answer, [piece]) })),
+      ...answer.calls.flatMap(({ name, pieces }, index) => [
         chunk({ tool_calls: [{ index, id: `call_${index}`, type: "function", function: { name } }] }),
         ...pieces.map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
       ]),
-      chunk({}, { finish_reason: chatFinish(said) }),
-      { id: "up", object: "chat.completion.chunk", choices: [], usage: chatUsage(said) },
+      chunk({}, { finish_reason: chatFinish(answer) }),
+      { id: "up", object: "chat.completion.chunk", choices: [], usage: chatUsage(answer) },
     ];
   },
 };
@@ -86,20 +86,20 @@ function messagesStop({ calls, isCut }: ModelAnswer): string {
 }
 
 const messages: DialectUpstream = {
-  whole: (said) => ({
-    ...{ id: "msg_up", type: "message", role: "assistant", stop_reason: messagesStop(said) },
+  whole: (answer) => ({
+    ...{ id: "msg_up", type: "message", role: "assistant", stop_reason: messagesStop(answer) },
     content: [
-      ...(said.thinking.length > 0
-        ? [{ type: "thinking", thinking: said.thinking.join(""), signature: "sig" }]
+      ...(answer.thinking.length > 0
+        ? [{ type: "thinking", thinking: answer.thinking.join(""), signature: "sig" }]
         : []),
-      ...(said.text.length > 0 ? [{ type: "text", text: said.text.join("") }] : []),
-      ...said.calls.map(({ name, pieces }, index) => ({
+      ...(answer.text.length > 0 ? [{ type: "text", text: answer.text.join("") }] : []),
+      ...answer.calls.map(({ name, pieces }, index) => ({
         ...{ type: "tool_use", id: `toolu_${index}`, name, input: JSON.parse(givenIn(pieces)) },
       })),
     ],
-    usage: messagesUsage(said),
+    usage: messagesUsage(answer),
   }),
-  stream: (said) => {
+  stream: (answer) => {
     let index = 0;
     const block = (content_block: JsonObject, deltas: JsonObject[]) => {
       const place = { index: index++ };
@@ -109,57 +109,57 @@ const messages: DialectUpstream = {
         { type: "content_block_stop", ...place },
       ];
     };
-    const thoughts = said.thinking.map((thinking) => ({ type: "thinking_delta", thinking }));
+    const thoughts = answer.thinking.map((thinking) => ({ type: "thinking_delta", thinking }));
     const sealed = [...thoughts, { type: "signature_delta", signature: "sig" }];
-    const texts = said.text.map((text) => ({ type: "text_delta", text }));
-    const { usage } = messages.whole(said);
+    const texts = answer.text.map((text) => ({ type: "text_delta", text }));
+    const { usage } = messages.whole(answer);
     return [
       { type: "message_start", message: { id: "msg_up", role: "assistant", content: [], usage } },
       ...(thoughts.length > 0 ? block({ type: "thinking", thinking: "", signature: "" }, sealed) : []),
       ...(texts.length > 0 ? block({ type: "text", text: "" }, texts) : []),
-      ...said.calls.flatMap(({ name, pieces }, place) =>
+      ...answer.calls.flatMap(({ name, pieces }, place) =>
         block(
           { type: "tool_use", id: `toolu_${place}`, name, input: {} },
           pieces.map((partial_json) => ({ type: "input_json_delta", partial_json })),
         ),
       ),
-      { type: "message_delta", delta: { stop_reason: messagesStop(said) }, usage: messagesUsage(said) },
+      { type: "message_delta", delta: { stop_reason: messagesStop(answer) }, usage: messagesUsage(answer) },
       { type: "message_stop" },
     ];
   },
 };
 
-function responsesItems(said: ModelAnswer): { item: JsonObject; deltas: JsonObject[] }[] {
+function responsesItems(answer: ModelAnswer): { item: JsonObject; deltas: JsonObject[] }[] {
   const inPart = { content_index: 0 };
-  const summary = { type: "summary_text", text: said.thinking.join("") };
+  const summary = { type: "summary_text", text: answer.thinking.join("") };
   const part = {
-    ...{ type: "output_text", text: said.text.join(""), annotations: [] },
-    logprobs: tokens(said.text, said.logprob),
+    ...{ type: "output_text", text: answer.text.join(""), annotations: [] },
+    logprobs: tokens(answer.text, answer.logprob),
   };
   const head = { status: "completed" };
   return [
-    ...(said.thinking.length > 0
+    ...(answer.thinking.length > 0
       ? [
           {
             item: { type: "reasoning", summary: [summary], encrypted_content: "blob" },
-            deltas: said.thinking.map((delta) => ({
+            deltas: answer.thinking.map((delta) => ({
               ...{ type: "response.reasoning_summary_text.delta", summary_index: 0, delta },
             })),
           },
         ]
       : []),
-    ...(said.text.length > 0
+    ...(answer.text.length > 0
       ? [
           {
             item: { type: "message", role: "assistant", ...head, content: [part] },
-            deltas: said.text.map((delta) => ({
+            deltas: answer.text.map((delta) => ({
               ...{ type: "response.output_text.delta", ...inPart, delta },
-              logprobs: tokens([delta], said.logprob),
+              logprobs: tokens([delta], answer.logprob),
             })),
           },
         ]
       : []),
-    ...said.calls.map(({ name, pieces }, index) => ({
+    ...answer.calls.map(({ name, pieces }, index) => ({
       item: {
         ...{ type: "function_call", ...head, call_id: `call_${index}`, name, arguments: givenIn(pieces) },
       },
@@ -169,24 +169,24 @@ function responsesItems(said: ModelAnswer): { item: JsonObject; deltas: JsonObje
 }
 
 const responses: DialectUpstream = {
-  whole: (said) => ({
-    ...{ id: "resp_up", object: "response", status: said.isCut ? "incomplete" : "completed" },
-    ...(said.isCut && { incomplete_details: { reason: "max_output_tokens" } }),
-    output: responsesItems(said).map(({ item }, place) => ({ id: `item_${place}`, ...item })),
+  whole: (answer) => ({
+    ...{ id: "resp_up", object: "response", status: answer.isCut ? "incomplete" : "completed" },
+    ...(answer.isCut && { incomplete_details: { reason: "max_output_tokens" } }),
+    output: responsesItems(answer).map(({ item }, place) => ({ id: `item_${place}`, ...item })),
     usage: {
-      output_tokens_details: { reasoning_tokens: said.usage.reasoning },
-      input_tokens: said.usage.input,
-      input_tokens_details: { cached_tokens: said.usage.cached },
-      output_tokens: said.usage.output,
-      total_tokens: said.usage.input + said.usage.output,
+      output_tokens_details: { reasoning_tokens: answer.usage.reasoning },
+      input_tokens: answer.usage.input,
+      input_tokens_details: { cached_tokens: answer.usage.cached },
+      output_tokens: answer.usage.output,
+      total_tokens: answer.usage.input + answer.usage.output,
     },
   }),
-  stream: (said) => {
-    const whole = responses.whole(said);
+  stream: (answer) => {
+    const whole = responses.whole(answer);
     const begun = { ...whole, status: "in_progress", output: [], usage: null };
     return [
       { type: "response.created", response: begun },
-      ...responsesItems(said).flatMap(({ item, deltas }, output_index) => {
+      ...responsesItems(answer).flatMap(({ item, deltas }, output_index) => {
         const id = `item_${output_index}`;
         const { encrypted_content: _sealed, ...head } = item;
         const blank = { ...head, id, content: [], summary: [], arguments: "" };
@@ -216,16 +216,16 @@ function geminiTokens({ logprob }: ModelAnswer, pieces: string[]): JsonObject {
   if (logprob === undefined || pieces.length === 0) {
     return {};
   }
-  const one = (token: string, logProbability: number) => ({ token, tokenId: 1, logProbability });
+  const candidateOf = (token: string, logProbability: number) => ({ token, tokenId: 1, logProbability });
   return {
     logprobsResult: {
-      chosenCandidates: pieces.map((token) => one(token, logprob)),
-      topCandidates: pieces.map(() => ({ candidates: [one("other", logprob - 1)] })),
+      chosenCandidates: pieces.map((token) => candidateOf(token, logprob)),
+      topCandidates: pieces.map(() => ({ candidates: [candidateOf("other", logprob - 1)] })),
     },
   };
 }
 
-const geminiEnd = (said: ModelAnswer) => ({ finishReason: said.isCut ? "MAX_TOKENS" : "STOP" });
+const geminiEnd = (answer: ModelAnswer) => ({ finishReason: answer.isCut ? "MAX_TOKENS" : "STOP" });
 const geminiUsage = ({ usage }: ModelAnswer) => ({
   ...{ promptTokenCount: usage.input, cachedContentTokenCount: usage.cached },
   ...{ candidatesTokenCount: usage.output - usage.reasoning, thoughtsTokenCount: usage.reasoning },
@@ -233,22 +233,22 @@ const geminiUsage = ({ usage }: ModelAnswer) => ({
 });
 
 const gemini: DialectUpstream = {
-  whole: (said) => {
-    const parts = geminiParts(said).map(({ part }) => part);
-    const candidate = { content: { role: "model", parts }, index: 0, ...geminiEnd(said) };
+  whole: (answer) => {
+    const parts = geminiParts(answer).map(({ part }) => part);
+    const candidate = { content: { role: "model", parts }, index: 0, ...geminiEnd(answer) };
     return {
-      ...{ responseId: "up", usageMetadata: geminiUsage(said) },
-      candidates: [{ ...candidate, ...geminiTokens(said, said.text) }],
+      ...{ responseId: "up", usageMetadata: geminiUsage(answer) },
+      candidates: [{ ...candidate, ...geminiTokens(answer, answer.text) }],
     };
   },
-  stream: (said) => [
-    ...geminiParts(said).map(({ part, pieces }) => ({
+  stream: (answer) => [
+    ...geminiParts(answer).map(({ part, pieces }) => ({
       responseId: "up",
-      candidates: [{ content: { role: "model", parts: [part] }, index: 0, ...geminiTokens(said, pieces) }],
+      candidates: [{ content: { role: "model", parts: [part] }, index: 0, ...geminiTokens(answer, pieces) }],
     })),
     {
-      ...{ responseId: "up", usageMetadata: geminiUsage(said) },
-      candidates: [{ content: { role: "model", parts: [{ text: "" }] }, index: 0, ...geminiEnd(said) }],
+      ...{ responseId: "up", usageMetadata: geminiUsage(answer) },
+      candidates: [{ content: { role: "model", parts: [{ text: "" }] }, index: 0, ...geminiEnd(answer) }],
     },
   ],
 };

@@ -26,8 +26,8 @@ export const planOf = (
 };
 
 /** A client's reading of the whole answer. */
-export function hearWhole(way: DialectPair, said: ModelAnswer, more: JsonObject = {}): ClientReading {
-  const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(said), context));
+export function hearWhole(way: DialectPair, answer: ModelAnswer, more: JsonObject = {}): ClientReading {
+  const read = atOnce(planOf(way, false, more).readAnswer(upstreams[way.upstream].whole(answer), context));
   if (typeof read === "string") {
     throw new Error(read);
   }
@@ -37,33 +37,33 @@ export function hearWhole(way: DialectPair, said: ModelAnswer, more: JsonObject 
 /** The client's stream for these events of the upstream. */
 export function relay(way: DialectPair, events: string[], more: JsonObject = {}): string {
   const stream = planOf(way, true, more).openStream(context);
-  const sent = events.map((data) => {
+  const frames = events.map((data) => {
     const step = stream.push(data);
     if (step.kind === "error" || step.kind === "malformed") {
       throw new Error(step.kind);
     }
     return step.kind === "frames" ? step.text : "";
   });
-  return sent.join("") + stream.ending();
+  return frames.join("") + stream.ending();
 }
 
-export const eventsOf = (way: DialectPair, said: ModelAnswer): string[] =>
-  upstreams[way.upstream].stream(said).map((event) => JSON.stringify(event));
+export const eventsOf = (way: DialectPair, answer: ModelAnswer): string[] =>
+  upstreams[way.upstream].stream(answer).map((event) => JSON.stringify(event));
 
-export const hearStream = (way: DialectPair, said: ModelAnswer, more: JsonObject = {}): ClientReading =>
-  clients[way.client].stream(relay(way, eventsOf(way, said), more));
+export const hearStream = (way: DialectPair, answer: ModelAnswer, more: JsonObject = {}): ClientReading =>
+  clients[way.client].stream(relay(way, eventsOf(way, answer), more));
 
 /** The client's reading if the upstream answers in the other form than requested. */
-export function hearWholeOfStream(way: DialectPair, said: ModelAnswer): ClientReading {
-  const read = atOnce(planOf(way, false).otherForm().collect(eventsOf(way, said), context));
+export function hearWholeOfStream(way: DialectPair, answer: ModelAnswer): ClientReading {
+  const read = atOnce(planOf(way, false).otherForm().collect(eventsOf(way, answer), context));
   if (typeof read === "string" || "words" in read) {
     throw new Error(typeof read === "string" ? read : read.words.message);
   }
   return clients[way.client].whole(JSON.stringify(read.body));
 }
 
-export function hearStreamOfWhole(way: DialectPair, said: ModelAnswer): ClientReading {
-  const played = atOnce(planOf(way, true).otherForm().play(upstreams[way.upstream].whole(said), context));
+export function hearStreamOfWhole(way: DialectPair, answer: ModelAnswer): ClientReading {
+  const played = atOnce(planOf(way, true).otherForm().play(upstreams[way.upstream].whole(answer), context));
   if (typeof played === "string") {
     throw new Error(played);
   }

@@ -99,8 +99,8 @@ export function AdjustDialog({ account, onClose }: DialogProps) {
       <Text size="sm">{t("adjustText")}</Text>
       <Radio.Group label={t("adjustDirection")} {...form.getInputProps("direction")}>
         <Group gap="lg" mt={6}>
-          {directions.map((one) => (
-            <Radio key={one} value={one} label={t(one)} />
+          {directions.map((choice) => (
+            <Radio key={choice} value={choice} label={t(choice)} />
           ))}
         </Group>
       </Radio.Group>

@@ -13,10 +13,10 @@ const load = createLoader(billingParsers);
 export default async function StatementPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   await requireViewer("account.read");
   const { month } = await load(searchParams);
-  const of = month === null ? {} : { period: month };
+  const input = month === null ? {} : { period: month };
   return (
-    <Prefetch ask={(trpc) => [trpc.billing.wholeStatement.queryOptions(of)]}>
-      <StatementScreen {...of} />
+    <Prefetch ask={(trpc) => [trpc.billing.wholeStatement.queryOptions(input)]}>
+      <StatementScreen {...input} />
     </Prefetch>
   );
 }

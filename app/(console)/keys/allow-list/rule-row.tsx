@@ -96,20 +96,20 @@ function RuleInput({ id, number, text, review, container, focusTurn, edit }: Pro
   );
 }
 
-const isSameReview = (one: ReviewedRule | null, other: ReviewedRule | null) =>
-  one?.input === other?.input &&
-  one?.error === other?.error &&
-  one?.duplicateOf === other?.duplicateOf &&
-  one?.containedIn === other?.containedIn;
+const isSameReview = (left: ReviewedRule | null, right: ReviewedRule | null) =>
+  left?.input === right?.input &&
+  left?.error === right?.error &&
+  left?.duplicateOf === right?.duplicateOf &&
+  left?.containedIn === right?.containedIn;
 
 /** Memoized: a row of a long list renders again only when it has changed. */
 export const RuleRow = memo(
   RuleInput,
-  (one, other) =>
-    one.id === other.id &&
-    one.number === other.number &&
-    one.text === other.text &&
-    one.container === other.container &&
-    one.focusTurn === other.focusTurn &&
-    isSameReview(one.review, other.review),
+  (before, after) =>
+    before.id === after.id &&
+    before.number === after.number &&
+    before.text === after.text &&
+    before.container === after.container &&
+    before.focusTurn === after.focusTurn &&
+    isSameReview(before.review, after.review),
 );

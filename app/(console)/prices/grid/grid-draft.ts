@@ -62,7 +62,7 @@ const priceOf = (text: string): string | null => {
 };
 
 /** An input or output price of 0 means none. */
-const said = (name: string, price: string | null) =>
+const withoutZero = (name: string, price: string | null) =>
   price === "0" && (name === "input" || name === "output") ? null : price;
 
 /** A row with its new price; null: no price of its own. */
@@ -70,7 +70,7 @@ export type GridChange = { row: GridRow; price: string | null };
 
 export const changesOf = (draft: GridDraft, rows: readonly GridRow[]): GridChange[] =>
   rows.flatMap((row) => {
-    const price = said(row.name, priceOf(textOf(draft, row)));
+    const price = withoutZero(row.name, priceOf(textOf(draft, row)));
     return price === row.price ? [] : [{ row, price }];
   });
 

@@ -50,11 +50,11 @@ function useColumns(): Column<EstimateRow>[] {
 export function LastMonth({ cells, beginsAt }: { cells: PriceCells; beginsAt: string | null }) {
   const t = useTranslations("prices");
   const client = useTRPCClient();
-  const asked = { cells, ...(beginsAt && { beginsAt }) };
+  const input = { cells, ...(beginsAt && { beginsAt }) };
   // The input is too long for an address, so it is sent as a mutation.
   const query = useQuery({
-    queryKey: ["prices", "estimate", asked],
-    queryFn: () => client.prices.estimate.mutate(asked),
+    queryKey: ["prices", "estimate", input],
+    queryFn: () => client.prices.estimate.mutate(input),
     retry: false,
   });
   const columns = useColumns();

@@ -19,15 +19,15 @@ type Props = {
 function useSaved({ group, onClose }: Props) {
   const t = useTranslations("priceGroups");
   const { prices } = useTRPC();
-  const told = (kind: "createdNotice" | "savedNotice") => ({
+  const optionsFor = (kind: "createdNotice" | "savedNotice") => ({
     meta: { showsFailure: true },
     onSuccess: ({ name }: { name: string }) => {
       notifications.show({ message: t(kind, { name }), role: "status" });
       onClose();
     },
   });
-  const making = useMutation(prices.createGroup.mutationOptions(told("createdNotice")));
-  const changing = useMutation(prices.updateGroup.mutationOptions(told("savedNotice")));
+  const making = useMutation(prices.createGroup.mutationOptions(optionsFor("createdNotice")));
+  const changing = useMutation(prices.updateGroup.mutationOptions(optionsFor("savedNotice")));
   return {
     change: group ? changing : making,
     send: (draft: GroupDraft) =>

@@ -42,16 +42,16 @@ const isBlank = ({ modelId, factor }: FactorRow) => modelId === null && factor.t
 
 function rowProblems(rows: FactorRow[]): GroupProblems["models"] {
   const problems: GroupProblems["models"] = new Map();
-  const taken = new Set<string>();
+  const modelIds = new Set<string>();
   for (const { key, modelId, factor } of rows.filter((row) => !isBlank(row))) {
     if (modelId === null) {
       problems.set(key, "modelMissing");
-    } else if (taken.has(modelId)) {
+    } else if (modelIds.has(modelId)) {
       problems.set(key, "modelTwice");
     } else if (!isFactor(factor)) {
       problems.set(key, "factorWrong");
     }
-    taken.add(modelId ?? "");
+    modelIds.add(modelId ?? "");
   }
   return problems;
 }

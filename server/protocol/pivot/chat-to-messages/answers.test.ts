@@ -160,8 +160,8 @@ function streamed(block: JsonObject, index: number, cuts: number[] | null): Json
   }
   switch (block.type) {
     case "text": {
-      const said = piecesOf("text_delta", "text", block.text);
-      return [begin(index, { ...block, text: "" }), ...said, stop(index)];
+      const events = piecesOf("text_delta", "text", block.text);
+      return [begin(index, { ...block, text: "" }), ...events, stop(index)];
     }
     case "thinking": {
       const thought = piecesOf("thinking_delta", "thinking", block.thinking);
@@ -169,8 +169,8 @@ function streamed(block: JsonObject, index: number, cuts: number[] | null): Json
       return [begin(index, thinking("")), ...thought, ...sealed, stop(index)];
     }
     case "tool_use": {
-      const given = piecesOf("input_json_delta", "partial_json", JSON.stringify(block.input));
-      return [begin(index, { ...block, input: {} }), ...given, stop(index)];
+      const events = piecesOf("input_json_delta", "partial_json", JSON.stringify(block.input));
+      return [begin(index, { ...block, input: {} }), ...events, stop(index)];
     }
     default:
       return [begin(index, block), stop(index)];
@@ -195,7 +195,7 @@ const block = fc.oneof(
   fc.record({ type: fc.constant("server_tool_use"), id, name: id, input: fc.constant({}) }),
 );
 const reasons = ["end_turn", "tool_use", "max_tokens", "refusal", "stop_sequence", null];
-const said = fc.record({
+const anyMessage = fc.record({
   id: fc.constant("msg_01"),
   content: fc.array(block, { maxLength: 6 }),
   stop_reason: fc.constantFrom(...reasons),
@@ -209,7 +209,7 @@ const client = fc.record({
 test("however a message is cut into events, its chunks come to what its JSON answer says", () => {
   const places = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 });
   fc.assert(
-    fc.property(said, fc.option(places), client, (whole, cuts, asking) => {
+    fc.property(anyMessage, fc.option(places), client, (whole, cuts, asking) => {
       const events = whole.content.flatMap((each, index) => streamed(each, index, cuts));
       const { chunks } = stream([start, ...events, finish(whole.stop_reason)], asking);
       const [{ message, finish_reason }] = complete(whole, asking).choices;
@@ -224,8 +224,8 @@ test("a stream begins with the role, ends with the reason, the usage if asked fo
   const events = [start, ...hi, finish("end_turn")];
   const { text: sent, chunks } = stream(events, { wantsUsage: true });
   const head = { id: "chatcmpl-01", object: "chat.completion.chunk", created: 5, model: "public" };
-  const chunk = (given: JsonObject, finish_reason: string | null = null) => ({
-    ...{ ...head, usage: null, choices: [{ index: 0, delta: given, logprobs: null, finish_reason }] },
+  const chunk = (fields: JsonObject, finish_reason: string | null = null) => ({
+    ...{ ...head, usage: null, choices: [{ index: 0, delta: fields, logprobs: null, finish_reason }] },
   });
   expect(chunks).toEqual([
     ...[chunk({ role: "assistant", content: "" }), chunk({ content: "hi" }), chunk({}, "stop")],
@@ -266,10 +266,13 @@ test("all signed thinking comes in one chunk, in order, right before the end: op
   const events = [thinking("first", "1"), text("on it"), redacted, thinking("second", "2"), use("a")].flatMap(
     (each, index) => [begin(index, each), stop(index)],
   );
-  const sent = deltas(events);
+  const chatDeltas = deltas(events);
   const blocks = [thinking("first", "1"), redacted, thinking("second", "2")];
   const numbered = { thinking_blocks: blocks.map((each, index) => ({ index, ...each })) };
-  expect([sent.at(-1), sent.filter((each) => each.thinking_blocks)]).toEqual([numbered, [numbered]]);
+  expect([chatDeltas.at(-1), chatDeltas.filter((each) => each.thinking_blocks)]).toEqual([
+    numbered,
+    [numbered],
+  ]);
 });
 
 test("events of no known kind, and deltas of no known block, say nothing", () => {
@@ -288,7 +291,7 @@ test("a stream that breaks off says so in words that every SDK finds, and has no
   writer.write(start);
   const failure = { code: 502, message: "上游断开", data: null } as const;
   const error = { message: "上游断开", type: "upstream_error", code: 502, param: null };
-  const sent = writer.fail(failure);
-  expect(dataOf(sent)).toEqual([{ error, ...failure }]);
-  expect(sent).not.toContain("[DONE]");
+  const output = writer.fail(failure);
+  expect(dataOf(output)).toEqual([{ error, ...failure }]);
+  expect(output).not.toContain("[DONE]");
 });

@@ -161,8 +161,8 @@ test.each<[string, JsonObject[], JsonObject[]]>([
       asks(result("a")),
     ],
   ],
-])("%s", (_name, turns, sent) => {
-  expect(messagesOf(user(), ...turns).slice(1)).toEqual(sent);
+])("%s", (_name, turns, expected) => {
+  expect(messagesOf(user(), ...turns).slice(1)).toEqual(expected);
 });
 
 test("one-api#1135: system and developer messages from anywhere stand in front, in order", () => {
@@ -190,10 +190,10 @@ test("qwen-code#8160, vllm#34745, llmgateway#3389: identifiers stay distinct, le
     calling(...ids.map((id) => call(id))),
     ...ids.map((id) => tool(id, id)),
   );
-  const sent = said?.content.map((block) => String(block.id)) ?? [];
-  expect(new Set(sent).size).toBe(3);
-  expect(sent.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
-  expect(back?.content.map((block) => block.tool_use_id)).toEqual(sent);
+  const toolIds = said?.content.map((block) => String(block.id)) ?? [];
+  expect(new Set(toolIds).size).toBe(3);
+  expect(toolIds.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
+  expect(back?.content.map((block) => block.tool_use_id)).toEqual(toolIds);
   expect(back?.content.map((block) => block.content)).toEqual(ids);
 });
 
@@ -259,8 +259,8 @@ test.each<[unknown, JsonObject, PartialCapabilities?]>([
   expect(bodyOf({ messages: [user([part])] }, takes).messages).toEqual([asks(block)]);
 });
 
-const asked = (...messages: unknown[]) => ({ messages });
-const part = (...parts: unknown[]) => asked(user([text("see"), ...parts]));
+const requestWith = (...messages: unknown[]) => ({ messages });
+const part = (...parts: unknown[]) => requestWith(user([text("see"), ...parts]));
 
 test.each<[JsonObject, string, PartialCapabilities?]>([
   [part({ type: "input_audio", input_audio: { data: "AA", format: "wav" } }), "messages[0].content[1]"],
@@ -289,19 +289,19 @@ test.each<[JsonObject, string, PartialCapabilities?]>([
   [part({ type: "text", text: 42 }), "messages[0].content[1].text"],
   [part({ type: unspeakable }), "messages[0].content[1]"],
   [part(42), "messages[0].content[1]"],
-  [asked(user(42)), "messages[0].content"],
-  [asked({ role: "user" }), "messages[0].content"],
-  [asked(user(text("hi"))), "messages[0].content"],
-  [asked({ role: "narrator", content: "once" }), "messages[0].role"],
-  [asked({ role: "system", content: 42 }), "messages[0].content"],
-  [asked(assistant(42)), "messages[0].content"],
-  [asked({ role: "assistant", audio: { id: "a" } }), "messages[0].audio"],
-  [asked({ role: "assistant", tool_calls: "f" }), "messages[0].tool_calls"],
-  [asked({ role: "assistant", function_call: "f" }), "messages[0].function_call"],
-  [asked({ role: "assistant", refusal: 42 }), "messages[0].refusal"],
-  [asked(calling(call("a", "f", 42))), "messages[0].tool_calls[0]"],
-  [asked(calling({ id: "a", function: { name: unspeakable } })), "messages[0].tool_calls[0]"],
-  [asked(calling(call("a")), tool("a", 42)), "messages[1].content"],
+  [requestWith(user(42)), "messages[0].content"],
+  [requestWith({ role: "user" }), "messages[0].content"],
+  [requestWith(user(text("hi"))), "messages[0].content"],
+  [requestWith({ role: "narrator", content: "once" }), "messages[0].role"],
+  [requestWith({ role: "system", content: 42 }), "messages[0].content"],
+  [requestWith(assistant(42)), "messages[0].content"],
+  [requestWith({ role: "assistant", audio: { id: "a" } }), "messages[0].audio"],
+  [requestWith({ role: "assistant", tool_calls: "f" }), "messages[0].tool_calls"],
+  [requestWith({ role: "assistant", function_call: "f" }), "messages[0].function_call"],
+  [requestWith({ role: "assistant", refusal: 42 }), "messages[0].refusal"],
+  [requestWith(calling(call("a", "f", 42))), "messages[0].tool_calls[0]"],
+  [requestWith(calling({ id: "a", function: { name: unspeakable } })), "messages[0].tool_calls[0]"],
+  [requestWith(calling(call("a")), tool("a", 42)), "messages[1].content"],
 ])("%j is refused, naming %s: nothing that was said is lost (%j)", (fields, field, takes) => {
   expectRefusal(field, fields, takes);
 });

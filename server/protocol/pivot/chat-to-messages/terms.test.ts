@@ -62,8 +62,8 @@ test.each<[JsonObject, JsonObject, PartialCapabilities?]>([
   [{ service_tier: "default" }, { service_tier: "standard_only" }],
   [{ service_tier: "flex" }, {}],
   [{ stream: true }, { stream: true }],
-])("the terms %j come to %j where %j", (fields, sent, takes) => {
-  expect(bodyOf(fields, takes)).toEqual({ ...bare, ...sent });
+])("the terms %j come to %j where %j", (fields, expected, takes) => {
+  expect(bodyOf(fields, takes)).toEqual({ ...bare, ...expected });
 });
 
 test("the client's request is not changed", () => {

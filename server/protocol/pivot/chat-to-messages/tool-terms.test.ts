@@ -58,8 +58,8 @@ test.each<[unknown, unknown, PartialCapabilities?]>([
   [{ type: "function", name: "f", parameters: schema }, { input_schema: schema }],
   [defined({ strict: true }), { input_schema: empty, strict: true }, { jsonSchema: true }],
   [defined({ strict: true }), { input_schema: empty }],
-])("the tool %j becomes %j where %j", (given, sent, takes) => {
-  expect(bodyOf({ tools: [given] }, takes).tools).toEqual([{ name: "f", ...(sent as object) }]);
+])("the tool %j becomes %j where %j", (definition, expected, takes) => {
+  expect(bodyOf({ tools: [definition] }, takes).tools).toEqual([{ name: "f", ...(expected as object) }]);
 });
 
 test.each<[unknown, unknown, PartialCapabilities?]>([
@@ -68,8 +68,8 @@ test.each<[unknown, unknown, PartialCapabilities?]>([
   [{ search_context_size: "constructor" }, [{ ...webSearch, max_uses: 5 }], searching],
   [{ search_context_size: unspeakable }, [{ ...webSearch, max_uses: 5 }], searching],
   [{}, [{ ...webSearch, max_uses: 5 }], searching],
-])("the search %j becomes %j where %j", (web_search_options, sent, takes) => {
-  expect(bodyOf({ web_search_options }, takes).tools).toEqual(sent);
+])("the search %j becomes %j where %j", (web_search_options, expected, takes) => {
+  expect(bodyOf({ web_search_options }, takes).tools).toEqual(expected);
 });
 
 const namesOf = (body: JsonObject) => (body.tools as JsonObject[] | undefined)?.map((each) => each.name);
@@ -128,8 +128,8 @@ test("tools that only the history knows are defined, and not to be called", () =
   expect(body.tool_choice).toEqual({ type: "none" });
 });
 
-const jsonSchema = (given: object, more: JsonObject = {}) => ({
-  response_format: { type: "json_schema", json_schema: { name: "out", schema: given } },
+const jsonSchema = (outSchema: object, more: JsonObject = {}) => ({
+  response_format: { type: "json_schema", json_schema: { name: "out", schema: outSchema } },
   ...more,
 });
 const any = { type: "any" };

@@ -12,8 +12,8 @@ const custom = (input: string) => ({ id: "t", type: "custom", custom: { name: "B
 const text = (value: string) => ({ type: "text", text: value });
 const thinking = (value: string) => ({ type: "thinking", thinking: value, signature: SYNTHETIC_SIGNATURE });
 const use = (name: string, input: object = {}, id: unknown = "t") => ({ type: "tool_use", id, name, input });
-const completion = (said: object, choice: object = {}) => ({
-  ...{ id: "chatcmpl-x", choices: [{ index: 0, message: said, finish_reason: "stop", ...choice }] },
+const completion = (fields: object, choice: object = {}) => ({
+  ...{ id: "chatcmpl-x", choices: [{ index: 0, message: fields, finish_reason: "stop", ...choice }] },
 });
 const minted = expect.stringMatching(/^call_[0-9a-f]{24}$/);
 
@@ -49,8 +49,8 @@ test.each<[JsonObject, JsonObject[], string[]?]>([
   // The older form of a call; Snowflake's empty one is dropped.
   [{ function_call: { name: "Bash", arguments: "{}" } }, [use("Bash", {}, minted)]],
   [{ content: "x", function_call: {} }, [text("x")], ["Bash"]],
-])("%j is the content %j", (said, content, tools) => {
-  const read = message(completion(said), tools);
+])("%j is the content %j", (fields, content, tools) => {
+  const read = message(completion(fields), tools);
   expect(read?.content).toEqual(content);
   const ids = objects(read?.content).flatMap(({ id }) => (id && id !== "t" ? [id] : []));
   expect(new Set(ids).size).toBe(ids.length);
@@ -65,10 +65,10 @@ test("only the first choice counts, whole or streamed, in all its fragments", ()
 });
 
 test.each(['{"a":', "[]", '"x"', "{a}"])("the arguments %j make it no answer, unless it was cut", (args) => {
-  const said = { tool_calls: [call("Bash", args)] };
-  expect(message(completion(said))).toBeNull();
+  const fields = { tool_calls: [call("Bash", args)] };
+  expect(message(completion(fields))).toBeNull();
   const cut = { content: [use("Bash")], stop_reason: "max_tokens" };
-  expect(message(completion(said, { finish_reason: "length" }))).toMatchObject(cut);
+  expect(message(completion(fields, { finish_reason: "length" }))).toMatchObject(cut);
 });
 
 test.each([custom("ls"), call("", '{"a":1}')])("the call %j makes it no answer", (each) => {
@@ -85,13 +85,13 @@ test.each<[object, object, string, string?]>([
   [{ function_call: { name: "Bash" } }, { finish_reason: "function_call" }, "tool_use"],
   [{ content: "x" }, { finish_reason: "stop", stop_reason: "END" }, "stop_sequence", "END"],
   [{ content: "x" }, { finish_reason: "stop", stop_reason: 128_009 }, "end_turn"],
-])("%j with %j ends as %s", (said, choice, ...[stop_reason, stop_sequence = null]) => {
-  expect(message(completion(said, choice))).toMatchObject({ stop_reason, stop_sequence });
+])("%j with %j ends as %s", (fields, choice, ...[stop_reason, stop_sequence = null]) => {
+  expect(message(completion(fields, choice))).toMatchObject({ stop_reason, stop_sequence });
 });
 
 const input = fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 });
 const args = fc.oneof(
-  input.map((given) => JSON.stringify(given)),
+  input.map((object) => JSON.stringify(object)),
   fc.constantFrom("", " ", "null", "{}", '{"a":', "[1]", "{}{}", '"x"'),
 );
 type CallSample = { name: string; args: string; id: string; form: string };
@@ -102,7 +102,7 @@ const called: fc.Arbitrary<CallSample> = fc.record({
   form: fc.constantFrom("function", "function", "custom", "legacy"),
 });
 const named = (each: CallSample): CallSample => ({ ...each, name: each.name || "Bash" });
-const said = fc.record({
+const anyAnswer = fc.record({
   thoughts: fc.array(fc.string(), { maxLength: 3 }),
   words: fc.array(fc.string(), { maxLength: 3 }),
   refusals: fc.array(fc.string(), { maxLength: 2 }),
@@ -144,7 +144,7 @@ function piecesOf(calls: CallSample[], cut: number): JsonObject[] {
 
 test("litellm#33224, litellm#13373, new-api#5482, ollama#14816: a stream comes to what the whole answer says, and breaks where that is none", () => {
   fc.assert(
-    fc.property(said, ({ thoughts, words, refusals, calls, choice, tools, cut }) => {
+    fc.property(anyAnswer, ({ thoughts, words, refusals, calls, choice, tools, cut }) => {
       // A stream counts a repeated text once, if its fragments show the repetition.
       fc.pre(!calls.some(({ args }) => args !== "" && args === args.slice(0, args.length / 2).repeat(2)));
       const [reasoning_content, content, refusal] = [thoughts, words, refusals].map((all) => all.join(""));
@@ -178,11 +178,11 @@ describe("any order of what arrives", () => {
     const begun = new Set<number>();
     let words = "";
     const add = (index: number, length: number) => {
-      const given = rest[index]?.slice(0, length);
+      const fragment = rest[index]?.slice(0, length);
       rest[index] = String(rest[index]).slice(length);
       // One call's name comes only with its last fragment.
       const isNamed = index === 1 ? rest[index] === "" : !begun.has(index);
-      const target = { ...(isNamed && { name: `tool${index}` }), arguments: given };
+      const target = { ...(isNamed && { name: `tool${index}` }), arguments: fragment };
       chunks.push(calling({ index, ...(!begun.has(index) && { id: `t${index}` }), function: target }));
       begun.add(index);
     };

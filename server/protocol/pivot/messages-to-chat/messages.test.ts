@@ -139,8 +139,8 @@ test.each<[string, JsonObject[], JsonObject[]]>([
     [assistant([thinking("one"), use("a")]), user([result("a", "ok")])],
     [says(null, called("a")), tool("a", "ok")],
   ],
-])("%s", (_name, messages, sent) => {
-  expect(messagesOf({ messages })).toEqual(sent);
+])("%s", (_name, messages, expected) => {
+  expect(messagesOf({ messages })).toEqual(expected);
 });
 
 test.each<[unknown, unknown]>([
@@ -165,8 +165,8 @@ test.each<[unknown, unknown]>([
     [document(pdf, { title: "a.pdf" })],
     [{ type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBE" } }],
   ],
-])("the user's content %j becomes %j", (content, sent) => {
-  expect(messagesOf({ messages: [user(content)] })).toEqual([user(sent)]);
+])("the user's content %j becomes %j", (content, expected) => {
+  expect(messagesOf({ messages: [user(content)] })).toEqual([user(expected)]);
 });
 
 const billing = "x-anthropic-billing-header: cc_version=2; cch=";
@@ -177,8 +177,8 @@ test.each<[unknown, string]>([
   [[text(`${billing}aaa;`), text("You are")], "You are"],
   [[text(`${billing}bbb;`), text("You are")], "You are"],
   [`${billing}1\nYou are`, "You are"],
-])("the system text %j is %j", (given, sent) => {
-  expect(messagesOf({ system: given })).toEqual([system(sent), user("hi")]);
+])("the system text %j is %j", (prompt, expected) => {
+  expect(messagesOf({ system: prompt })).toEqual([system(expected), user("hi")]);
 });
 
 test("a system message between the turns is a user's reminder for an upstream that takes one at the start only", () => {
@@ -211,39 +211,41 @@ test.each<[JsonObject[], unknown]>([
 
 test("200,000 blocks of a turn, of an answer and of a result are no stack overflow", () => {
   const many = Array.from({ length: 200_000 }, () => text("a"));
-  const said = messagesOf({ messages: [assistant([...many, use("t")]), user([result("t", many), ...many])] });
-  expect(said.map((message) => String(message.content).length)).toEqual([200_000, 399_999, 599_998]);
+  const messages = messagesOf({
+    messages: [assistant([...many, use("t")]), user([result("t", many), ...many])],
+  });
+  expect(messages.map((message) => String(message.content).length)).toEqual([200_000, 399_999, 599_998]);
   const media = Array.from({ length: 200_000 }, () => png);
   const [, , shown] = messagesOf({ messages: [assistant([use("t")]), user([result("t", media)])] });
   expect(shown?.content).toHaveLength(200_001);
 });
 
-const asked = (...blocks: unknown[]) => ({ messages: [user("hi"), user(blocks)] });
+const requestWith = (...blocks: unknown[]) => ({ messages: [user("hi"), user(blocks)] });
 const answered = (...blocks: unknown[]) => ({ messages: [user("hi"), assistant(blocks)] });
 
 test.each<[JsonObject, string, PartialCapabilities?]>([
   [{ messages: [user("")] }, "messages"],
-  [asked(png), "image", { images: "none" }],
-  [asked(image({ type: "url", url: link })), "image.source.type", { images: "data" }],
-  [asked(image({ type: "file", file_id: "f" })), "image.source.type 为 file"],
-  [asked(image({ type: unspeakable })), "image.source.type"],
-  [asked(document(pdf)), "document", { documents: false }],
-  [asked(document({ type: "file", file_id: "f" })), "document.source.type"],
-  [asked(document({ type: unspeakable })), "document.source.type"],
-  [asked(document({ type: "text", data: 5 })), "document.source.data"],
-  [asked(document({ type: "content", content: 5 })), "document.source.content"],
-  [asked(document({ type: "text", data: "" }, { title: 5 })), "document.title"],
-  [asked({ type: "container_upload", file_id: "f" }), "container_upload"],
-  [asked({ type: "hologram" }), "hologram"],
-  [asked({ type: unspeakable }), "messages"],
-  [asked({ type: "text", text: 42 }), "text.text"],
-  [asked({ type: "search_result", content: "x" }), "search_result.content"],
-  [asked({ type: "search_result", content: [{ type: "text" }] }), "text.text"],
-  [asked({ type: "tool_reference", tool_name: unspeakable }), "tool_reference.tool_name"],
-  [asked(result("a", { a: 1 })), "tool_result.content"],
-  [asked(result("a", ["x"])), "tool_result.content"],
-  [asked(result("a", [{ type: unspeakable }])), "messages"],
-  [asked({ type: "tool_result", tool_use_id: 5 }), "tool_result.tool_use_id"],
+  [requestWith(png), "image", { images: "none" }],
+  [requestWith(image({ type: "url", url: link })), "image.source.type", { images: "data" }],
+  [requestWith(image({ type: "file", file_id: "f" })), "image.source.type 为 file"],
+  [requestWith(image({ type: unspeakable })), "image.source.type"],
+  [requestWith(document(pdf)), "document", { documents: false }],
+  [requestWith(document({ type: "file", file_id: "f" })), "document.source.type"],
+  [requestWith(document({ type: unspeakable })), "document.source.type"],
+  [requestWith(document({ type: "text", data: 5 })), "document.source.data"],
+  [requestWith(document({ type: "content", content: 5 })), "document.source.content"],
+  [requestWith(document({ type: "text", data: "" }, { title: 5 })), "document.title"],
+  [requestWith({ type: "container_upload", file_id: "f" }), "container_upload"],
+  [requestWith({ type: "hologram" }), "hologram"],
+  [requestWith({ type: unspeakable }), "messages"],
+  [requestWith({ type: "text", text: 42 }), "text.text"],
+  [requestWith({ type: "search_result", content: "x" }), "search_result.content"],
+  [requestWith({ type: "search_result", content: [{ type: "text" }] }), "text.text"],
+  [requestWith({ type: "tool_reference", tool_name: unspeakable }), "tool_reference.tool_name"],
+  [requestWith(result("a", { a: 1 })), "tool_result.content"],
+  [requestWith(result("a", ["x"])), "tool_result.content"],
+  [requestWith(result("a", [{ type: unspeakable }])), "messages"],
+  [requestWith({ type: "tool_result", tool_use_id: 5 }), "tool_result.tool_use_id"],
   [answered(use("")), "tool_use.id"],
   [answered({ ...use("a"), name: unspeakable }), "tool_use.name"],
   [answered({ ...use("a"), input: "str" }), "tool_use.input"],

@@ -9,11 +9,11 @@ import { SYNTHETIC_SIGNATURE } from "../../signed-thinking";
 const text = (value: string) => ({ type: "text", text: value });
 const thinking = (value: string) => ({ type: "thinking", thinking: value, signature: SYNTHETIC_SIGNATURE });
 const use = (name: string, input: object = {}) => ({ type: "tool_use", id: "t", name, input });
-const begin = (id: string, name: string, given: string) =>
-  calling({ index: 0, id, function: { name, arguments: given } });
+const begin = (id: string, name: string, args: string) =>
+  calling({ index: 0, id, function: { name, arguments: args } });
 const bash = { id: "t", type: "function", function: { name: "Bash", arguments: "{}" } };
 const everything = { reasoning_content: "hm", content: "a", tool_calls: [bash] };
-const rest = (given: string) => calling({ index: 0, function: { arguments: given } });
+const rest = (args: string) => calling({ index: 0, function: { arguments: args } });
 
 test.each<[string, JsonObject[], JsonObject[]]>([
   [

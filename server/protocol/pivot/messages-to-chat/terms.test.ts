@@ -96,8 +96,8 @@ test.each<[JsonObject, JsonObject, PartialCapabilities?]>([
     { thinking: { type: "enabled" }, ...high },
     { ...three, thinking: "type" },
   ],
-])("the terms %j come to %j where %j", (fields, sent, takes) => {
-  expect(bodyOf(fields, takes)).toEqual({ ...bare, ...sent });
+])("the terms %j come to %j where %j", (fields, expected, takes) => {
+  expect(bodyOf(fields, takes)).toEqual({ ...bare, ...expected });
 });
 
 test("the limit goes under the upstream's name for it", () => {
@@ -173,18 +173,18 @@ test.each<[JsonObject, JsonObject, PartialCapabilities?]>([
     searching,
   ],
   [{ tools: [search], tool_choice: { type: "none" } }, {}, searching],
-])("the tools %j become %j where %j", (fields, sent, takes) => {
-  expect(fieldsOf(fields, takes).fields).toEqual(sent);
+])("the tools %j become %j where %j", (fields, expected, takes) => {
+  expect(fieldsOf(fields, takes).fields).toEqual(expected);
 });
 
 test("a name over 64 characters goes shortened, in the choice as well, and comes back whole", () => {
   const name = `mcp__${"x".repeat(90)}`;
   const { fields, names } = fieldsOf({ tools: [tool(name)], ...only(name) });
-  const sent = names.toUpstream(name);
-  expect(sent.length).toBeLessThanOrEqual(64);
-  expect(fields.tools).toMatchObject([{ function: { name: sent } }]);
-  expect(fields.tool_choice).toEqual({ type: "function", function: { name: sent } });
-  expect(names.toClient(sent)).toBe(name);
+  const upstreamName = names.toUpstream(name);
+  expect(upstreamName.length).toBeLessThanOrEqual(64);
+  expect(fields.tools).toMatchObject([{ function: { name: upstreamName } }]);
+  expect(fields.tool_choice).toEqual({ type: "function", function: { name: upstreamName } });
+  expect(names.toClient(upstreamName)).toBe(name);
 });
 
 test.each<[JsonObject, string | null]>([
@@ -201,9 +201,11 @@ test.each([
   ["text_editor_20250728", "str_replace_based_edit_tool", "insert_text"],
   ["memory_20250818", "memory", "old_path"],
 ])("%s gets the schema that it stands for", (type, name, word) => {
-  const sent = fieldsOf({ tools: [{ type, name }] }).fields.tools;
-  expect(sent).toMatchObject([{ type: "function", function: { name, parameters: { type: "object" } } }]);
-  expect(JSON.stringify(sent)).toContain(word);
+  const upstreamTools = fieldsOf({ tools: [{ type, name }] }).fields.tools;
+  expect(upstreamTools).toMatchObject([
+    { type: "function", function: { name, parameters: { type: "object" } } },
+  ]);
+  expect(JSON.stringify(upstreamTools)).toContain(word);
 });
 
 test.each<[JsonObject, string, PartialCapabilities?]>([

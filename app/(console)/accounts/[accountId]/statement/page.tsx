@@ -16,10 +16,10 @@ export default async function AccountStatementPage({ params, searchParams }: Pro
   await requireViewer("staff.read");
   const { accountId } = await params;
   const { month } = await load(searchParams);
-  const of = { accountId, ...(month !== null && { period: month }) };
+  const input = { accountId, ...(month !== null && { period: month }) };
   return (
-    <Prefetch ask={(trpc) => [trpc.accounts.statement.queryOptions(of)]}>
-      <AccountStatementScreen of={of} />
+    <Prefetch ask={(trpc) => [trpc.accounts.statement.queryOptions(input)]}>
+      <AccountStatementScreen of={input} />
     </Prefetch>
   );
 }
