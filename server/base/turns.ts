@@ -7,17 +7,19 @@ const TURN_MS = 5;
 const ITEMS_PER_STEP = 256;
 
 /** Whether the work on a long list pauses after this item. */
-export const restsBehind = (index: number): boolean => index % ITEMS_PER_STEP === ITEMS_PER_STEP - 1;
+export const restsBehind = (index: number, perStep = ITEMS_PER_STEP): boolean =>
+  index % perStep === perStep - 1;
 
 /** Like `map`, in steps between which other work may run. */
 export function* mapInSteps<T, U>(
   items: readonly T[],
   make: (item: T, index: number) => U,
+  perStep = ITEMS_PER_STEP,
 ): Generator<void, U[]> {
   const made: U[] = [];
   for (const [index, item] of items.entries()) {
     made.push(make(item, index));
-    if (restsBehind(index)) {
+    if (restsBehind(index, perStep)) {
       yield;
     }
   }
@@ -51,6 +53,20 @@ export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
     }
     if (step.done) {
       return step.value;
+    }
+  }
+}
+
+/** Runs a generator to its end without pauses while that is quick. Slow work continues in turns, as in `inTurns`. */
+export function atOnceIfQuick<T>(work: Generator<unknown, T>): T | Promise<T> {
+  const since = performance.now();
+  for (;;) {
+    const step = work.next();
+    if (step.done) {
+      return step.value;
+    }
+    if (performance.now() - since > TURN_MS) {
+      return nextTurn().then(() => inTurns(work));
     }
   }
 }

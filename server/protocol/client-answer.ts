@@ -97,6 +97,14 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
     }
     return { kind: "frames", text, isWork: true };
   };
+  const push = (data: string): StreamStep => {
+    const again = repetition?.fill(data);
+    if (again) {
+      reader.count(again);
+      return { kind: "frames", text: again.written, isWork: true };
+    }
+    return write(data, atOnce(readEvent(reader, data)));
+  };
   return {
     get isStarted() {
       return reader.isStarted;
@@ -108,15 +116,11 @@ export function joinStream<Event>(reader: StreamReader<Event>, writer: StreamWri
       return isCut();
     },
     keepAlive: () => writer.keepAlive(),
-    push: (data) => {
-      const again = repetition?.fill(data);
-      if (again) {
-        reader.count(again);
-        return { kind: "frames", text: again.written, isWork: true };
-      }
-      return write(data, atOnce(readEvent(reader, data)));
-    },
+    push,
     pushInSteps: function* (data) {
+      if (!isLong(data)) {
+        return push(data);
+      }
       const step = yield* readEvent(reader, data);
       yield;
       return write(data, step);

@@ -158,6 +158,12 @@ export function* printInSteps(value: object): Generator<void, PrintedJson | null
   return printed;
 }
 
+/** The size of a printed object in bytes of UTF-8. Yields, so that long work can pause. */
+export function* sizeInSteps(value: object): Generator<void, number> {
+  const printed = yield* printInSteps(value);
+  return printed?.bytes ?? Buffer.byteLength(JSON.stringify(value));
+}
+
 /** Prints an object as one text. Yields. Throws RangeError. */
 export function* printText(value: object): Generator<void, string> {
   const printed = yield* printInSteps(value);

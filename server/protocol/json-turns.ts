@@ -1,4 +1,4 @@
-import { exactNumber, isCarried } from "./exact-numbers";
+import { exactNumber, isCarried, parseExact } from "./exact-numbers";
 
 /** An object or list whose end has not come. `isExact`: the gateway only passes its numbers on. */
 type OpenContainer = { isExact: boolean; names: number } & (
@@ -172,6 +172,13 @@ function put({ list, object, name }: OpenContainer, value: unknown): void {
 
 /** Texts up to this length go to the engine's own parser: it is quicker, and takes some 10 ms for so much at worst. */
 export const MAX_AT_ONCE_CHARACTERS = 256 * 1024;
+
+/** Like `parseExact`; a long text in steps, like `parseInTurns`. */
+export function* parseExactInSteps(text: string): Generator<void, unknown> {
+  return text.length > MAX_AT_ONCE_CHARACTERS
+    ? yield* parseInTurns(text, { isExact: true })
+    : parseExact(text);
+}
 
 /** `isExact`: for the whole text. `mostValues`: the limit of values. */
 type ParseOptions = { isExact?: boolean; mostValues?: number };

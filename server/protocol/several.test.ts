@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
 import { parseExact } from "./exact-numbers";
 import type { JsonObject } from "./fields";
 
 import { JoinedChoices, silentChoices } from "./several";
+
+const pieceOf = (joined: JoinedChoices, place: number, text: string) => atOnce(joined.piece(place, text));
 
 const error = { code: 502, message: "gone", data: null };
 const usage = (more: object = {}) => ({
@@ -59,13 +62,13 @@ test("streams are one under the first one's identity, whose last words wait for 
   const pieces = [
     // Sent as soon as there is a stream to send it in.
     joined.failure(2, error),
-    joined.piece(1, ": keep-alive\n\n"),
-    joined.piece(1, chunk("a", [{ index: 0, text: "one" }])),
-    joined.piece(0, `: keep-alive\n\n${chunk("b", [{ index: 0, text: "two" }], usage())}`),
-    joined.piece(1, chunk("a", [], usage()) + frame("[DONE]")),
+    pieceOf(joined, 1, ": keep-alive\n\n"),
+    pieceOf(joined, 1, chunk("a", [{ index: 0, text: "one" }])),
+    pieceOf(joined, 0, `: keep-alive\n\n${chunk("b", [{ index: 0, text: "two" }], usage())}`),
+    pieceOf(joined, 1, chunk("a", [], usage()) + frame("[DONE]")),
     joined.failure(3, error),
     // The end of an answer that the client's dialect cannot express.
-    joined.piece(4, frame({ error: { code: 502, message: "gone", type: "upstream_error" } })),
+    pieceOf(joined, 4, frame({ error: { code: 502, message: "gone", type: "upstream_error" } })),
     joined.end(),
   ];
   expect(pieces).toEqual([

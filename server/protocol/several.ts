@@ -4,8 +4,8 @@
  * prompts).
  */
 import { writeChatUsage } from "./chat-usage";
-import { parseExact } from "./exact-numbers";
 import { isJsonObject, type JsonObject, objects, textOf } from "./fields";
+import { parseExactInSteps } from "./json-turns";
 import { eventFrame } from "./sse";
 import type { Usage } from "./usage";
 
@@ -19,8 +19,11 @@ export type AnswerOutcome = { body: JsonObject } | { failure: AnswerFailure };
 export type JoinedAnswers = {
   /** The body for whole answers and the errors of failed ones. */
   whole: (made: AnswerOutcome[], cost?: number) => JsonObject;
-  /** Converts a piece of one answer's stream to a piece of the joined stream. An answer's end waits for all answers. */
-  piece: (place: number, text: string) => string;
+  /**
+   * Converts a piece of one answer's stream to a piece of the joined stream, in steps. An answer's end waits for all
+   * answers.
+   */
+  piece: (place: number, text: string) => Generator<void, string>;
   /** The end of an answer that broke off, or never began. */
   failure: (place: number, error: AnswerFailure) => string;
   /** The end of the joined stream. */
@@ -83,11 +86,12 @@ export class JoinedChoices implements JoinedAnswers {
     return { ...this.#head, usage: withCost(addUp(this.#usages), cost), choices };
   }
 
-  piece(place: number, text: string): string {
-    return text
-      .split("\n\n")
-      .map((frame) => (frame === "" ? "" : this.#frame(place, frame)))
-      .join("");
+  *piece(place: number, text: string): Generator<void, string> {
+    let joined = "";
+    for (const frame of text.split("\n\n").filter((each) => each !== "")) {
+      joined += yield* this.#frame(place, frame);
+    }
+    return joined;
   }
 
   failure(place: number, error: AnswerFailure): string {
@@ -117,12 +121,13 @@ export class JoinedChoices implements JoinedAnswers {
     return { index: place, ...silence, logprobs: null, finish_reason: FAILED, error };
   }
 
-  #frame(place: number, frame: string): string {
+  *#frame(place: number, frame: string): Generator<void, string> {
     const data = frame.startsWith("data: ") ? frame.slice("data: ".length) : null;
     if (data === null) {
       return `${frame}\n\n`;
     }
-    const chunk = data === "[DONE]" ? null : parseExact(data);
+    const chunk = data === "[DONE]" ? null : yield* parseExactInSteps(data);
+    yield;
     if (!isJsonObject(chunk)) {
       return "";
     }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { openPayload, type PayloadOwner, sealPayload } from "@/server/base/sealed-payload";
-import { inTurns } from "@/server/base/turns";
+import { inTurns, mapInSteps } from "@/server/base/turns";
 import { parseCarrying } from "@/server/protocol/exact-numbers";
 import { printInSteps } from "@/server/protocol/json-print";
 import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-turns";
@@ -34,8 +34,13 @@ function sealing(purpose: string) {
   const ownerOf = ({ id, accountId }: PayloadRef): PayloadOwner => ({ purpose, id, accountId });
   return {
     /** `pieces`: of the value's JSON. */
-    seal: (pieces: string[], { secret, ...owner }: PayloadRef & { secret: string }): Promise<Buffer> =>
-      sealPayload(Buffer.concat(pieces.map((piece) => Buffer.from(piece))), ownerOf(owner), secret),
+    seal: async (
+      pieces: string[],
+      { secret, ...owner }: PayloadRef & { secret: string },
+    ): Promise<Buffer> => {
+      const bytes = await inTurns(mapInSteps(pieces, (piece) => Buffer.from(piece), 1));
+      return await sealPayload(Buffer.concat(bytes), ownerOf(owner), secret);
+    },
     /** null: sealed with none of these secrets, under another identifier or for another account, or altered. */
     open: async (
       payload: Buffer,

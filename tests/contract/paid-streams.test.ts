@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "@/tests/support/eventually";
 import { listen } from "@/tests/support/listen";
 import { perFile } from "@/tests/support/per-file";
 import { postFromOutside, watchTurns } from "../support/caller";
@@ -28,6 +29,9 @@ beforeAll(async () => {
     models[dialect] = model;
     await gateway.channel({ dialect: isVectors ? "openai" : dialect, baseUrl, model });
   }
+  const single = await gateway.model();
+  models.single = single;
+  await gateway.channel({ baseUrl, model: single, capabilities: { [single]: { severalAnswers: false } } });
 });
 afterAll(() => {
   vendor.closeAllConnections();
@@ -106,6 +110,13 @@ test.each(["messages", "responses", "chat/completions"])(
     expect(longestMs).toBeLessThan(100);
   },
 );
+
+test("two answers of one event of 15 MB each hold no others up", async () => {
+  answer = stream([{ content: fill("word \n", 13 * MB) }]);
+  const sent = { stream: true, n: 2, messages: [turn], max_tokens: 50 };
+  // Measured: 36 to 39 ms. Before: 88 ms.
+  expect(await longestTurnOf("chat/completions", "single", sent)).toBeLessThan(100);
+});
 
 const candidate = (text: string, more: object = {}) => ({
   candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0, ...more }],
@@ -207,4 +218,23 @@ test("the vectors of the largest call hold no others up on their way to base64",
   const fields = { input: Array(2_048).fill("a"), encoding_format: "base64" };
   // Measured: 46 ms. Before: 132 ms.
   expect(await longestTurnOf("embeddings", "embeddings", fields)).toBeLessThan(100);
+});
+
+test("a background response of 25 MB holds no others up when it ends", async () => {
+  answer = stream(pieces("word \n").map((content) => ({ content })));
+  const { secret, accountId } = await gateway.customer();
+  const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+  const longestTurn = watchTurns();
+  const body = { model: models.openai, input: "hi", background: true };
+  const created = await fetch(`${gateway.url}/v1/responses`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
+  expect(created.status).toBe(200);
+  await gateway.runtime.backgroundRuns.work();
+  // A charge is made in the transaction that stores the response.
+  await eventually(() => gateway.entries(accountId)).toMatchObject([{ kind: "capture" }]);
+  // Measured: 36 ms. Before: 79 ms.
+  expect(longestTurn()).toBeLessThan(100);
 });

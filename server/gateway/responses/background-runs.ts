@@ -6,6 +6,7 @@ import type { Charge } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
 import { responsesConversation } from "@/server/protocol/conversations";
 import type { JsonObject } from "@/server/protocol/fields";
+import { sizeInSteps } from "@/server/protocol/json-print";
 import { dropMembers, setMembers } from "@/server/protocol/json-splice";
 import { readJsonInSteps } from "@/server/protocol/json-text";
 import { errorOf } from "@/server/protocol/responses/error-out";
@@ -133,7 +134,7 @@ async function finish(
   for (let tries = 1; ; tries++) {
     try {
       const isEnded = await background.finish(task, { ...made, note: status });
-      await responses.makeRoom(task.accountId, JSON.stringify(made.response).length);
+      await responses.makeRoom(task.accountId, await inTurns(sizeInSteps(made.response)));
       const attempts = made.attempts?.map(attemptLine);
       log.info({ requestId, modelId, status, isEnded, attempts }, "background response ended");
       return;

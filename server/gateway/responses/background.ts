@@ -3,9 +3,11 @@ import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { type Nanos, nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
+import { inTurns } from "@/server/base/turns";
 import type { Billing, Hold } from "@/server/billing";
 import type { Model, SoldModel } from "@/server/catalog";
 import type { JsonObject } from "@/server/protocol/fields";
+import { sizeInSteps } from "@/server/protocol/json-print";
 import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import type { Asked, BackgroundTask, Order } from "@/server/responses";
@@ -117,7 +119,7 @@ export async function submitBackground(
     return backgroundHold({ requestId, accountId: owner.accountId, period, amount });
   };
   await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, known);
-  await deps.responses.makeRoom(call.caller.accountId, JSON.stringify(stored).length);
+  await deps.responses.makeRoom(call.caller.accountId, await inTurns(sizeInSteps(stored)));
   // Its usage is known only long after its minute, so the minute counts the ceiling.
   call.logFields.tokens = known.inputTokens + outputLimit;
   return reply;

@@ -72,7 +72,7 @@ class SeveralStream implements AnswerStream {
   }
 
   keepAlive(): string {
-    return this.#join.piece(0, this.#several.begun[0]?.accepted.stream.keepAlive() ?? "");
+    return atOnce(this.#join.piece(0, this.#several.begun[0]?.accepted.stream.keepAlive() ?? ""));
   }
 
   push(event: string): StreamStep {
@@ -91,7 +91,7 @@ class SeveralStream implements AnswerStream {
     if (what === "begun") {
       const { stream, first } = part.begun.accepted;
       const { end } = first;
-      const text = this.#join.piece(place, yield* withRest(stream, first.text));
+      const text = yield* this.#join.piece(place, yield* withRest(stream, first.text));
       return this.#said(text + (end === "none" ? "" : this.#ended(place, end)));
     }
     if (part.end !== null) {
@@ -106,7 +106,7 @@ class SeveralStream implements AnswerStream {
     if (step.kind === "frames") {
       part.latest.isWork ||= step.isWork;
       part.latest.isAlive ||= step.text !== "";
-      return { ...step, text: this.#join.piece(place, yield* withRest(stream, step.text)) };
+      return { ...step, text: yield* this.#join.piece(place, yield* withRest(stream, step.text)) };
     }
     return this.#said(this.#ended(place, endOf(step)));
   }
@@ -165,7 +165,7 @@ class SeveralStream implements AnswerStream {
     const stream = this.#several.parts[place]?.begun?.accepted.stream;
     if (end === "done" || stream?.isCut) {
       const last = stream ? atOnce(withRest(stream, stream.ending())) : "";
-      const text = this.#join.piece(place, last);
+      const text = atOnce(this.#join.piece(place, last));
       this.#several.end(place, "ok");
       return text;
     }

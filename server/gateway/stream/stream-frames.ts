@@ -1,7 +1,7 @@
 import { GatewayError } from "@/server/base/errors";
-import { atOnce, inTurns, printInTurns, restIfLong } from "@/server/base/turns";
+import { slicesOf } from "@/server/base/slices";
+import { atOnceIfQuick, printInTurns, restIfLong } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
-import { MAX_AT_ONCE_CHARACTERS } from "@/server/protocol/json-turns";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { AnswerStream, StreamStep } from "@/server/protocol/upstream-plan";
 import type { Share } from "../pipeline/channel-costs";
@@ -41,12 +41,13 @@ export async function* printRest(rest: Iterable<string>): AsyncGenerator<string>
   }
 }
 
-const isLong = ({ length }: string): boolean => length > MAX_AT_ONCE_CHARACTERS;
+/** The longest text that is sent in one turn. */
+const SLICE_CHARACTERS = 256 * 1024;
 
 /** Feeds one event to the stream. Pauses within a long one. */
 export function* push(stream: AnswerStream, data: string): Generator<void, StreamStep | UpstreamFault> {
   try {
-    return stream.pushInSteps && isLong(data) ? yield* stream.pushInSteps(data) : stream.push(data);
+    return stream.pushInSteps ? yield* stream.pushInSteps(data) : stream.push(data);
   } catch (error) {
     return unreadable(error);
   }
@@ -83,9 +84,9 @@ function* feed(stream: AnswerStream, events: string[]): Generator<void, EventDig
   return endWith("none");
 }
 
-/** Feeds a group of events to the stream. A group with a long event is read in turns. */
+/** Feeds a group of events to the stream, in turns if that takes long. */
 export const digest = (stream: AnswerStream, events: string[]): EventDigest | Promise<EventDigest> =>
-  events.some(isLong) ? inTurns(feed(stream, events)) : atOnce(feed(stream, events));
+  atOnceIfQuick(feed(stream, events));
 
 /**
  * How long the gateway reads on from the upstream of an answer that was cut at a stop sequence: only its end reports
@@ -138,7 +139,7 @@ export async function* frames(
     const rest = stream.rest?.() ?? null;
     if (group.text !== "" || rest !== null) {
       const offeredAt = groups.now();
-      yield group.text;
+      yield* printRest(slicesOf(group.text, SLICE_CHARACTERS));
       if (rest !== null) {
         yield* printRest(rest);
       }

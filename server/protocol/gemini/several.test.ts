@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
+import { atOnce } from "@/server/base/turns";
 import { parseExact } from "../exact-numbers";
 import type { JsonObject } from "../fields";
 
 import { JoinedCandidates } from "./several";
 import { asArray, asEvents } from "./stream-out";
+
+const pieceOf = (joined: JoinedCandidates, place: number, text: string) => atOnce(joined.piece(place, text));
 
 const error = { code: 502, message: "没有", sentence: "gone" };
 const head = { modelVersion: "m", responseId: "r1" };
@@ -53,16 +56,18 @@ test.each([
     const output = [
       // Sent as soon as there is a stream to send it in.
       joined.failure(2, error),
-      joined.piece(1, piece(response([candidate(0, "one")], { usageMetadata: counts(1) }))),
-      joined.piece(
+      pieceOf(joined, 1, piece(response([candidate(0, "one")], { usageMetadata: counts(1) }))),
+      pieceOf(
+        joined,
         0,
         piece({ ...response([candidate(0, "two", { finishReason: "STOP" })]), responseId: "r2" }),
       ),
-      joined.piece(
+      pieceOf(
+        joined,
         1,
         piece(response([candidate(0, "", { finishReason: "STOP" })], { usageMetadata: counts(4) })),
       ),
-      joined.piece(3, piece({ error: { code: 502, message: "gone", status: "UNAVAILABLE" } })),
+      pieceOf(joined, 3, piece({ error: { code: 502, message: "gone", status: "UNAVAILABLE" } })),
       joined.end(),
     ].join("");
     const usageMetadata = counts(4);

@@ -1,6 +1,7 @@
 /** Several answers to one call of Google's dialect (`candidateCount`), for upstreams that give only one. */
-import { parseExact } from "../exact-numbers";
+
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
+import { parseExactInSteps } from "../json-turns";
 import { type AnswerFailure, type AnswerOutcome, addUp, countOf, type JoinedAnswers } from "../several";
 import { writeUsage } from "./answer-out";
 import { type Framing, framed } from "./stream-out";
@@ -41,10 +42,12 @@ export class JoinedCandidates implements JoinedAnswers {
     return { candidates, usageMetadata: this.#usage(), ...this.#head };
   }
 
-  piece(place: number, text: string): string {
-    return dataOf(text)
-      .map((data) => this.#piece(place, data))
-      .join("");
+  *piece(place: number, text: string): Generator<void, string> {
+    let joined = "";
+    for (const data of dataOf(text)) {
+      joined += yield* this.#piece(place, data);
+    }
+    return joined;
   }
 
   broken(text: string): string {
@@ -73,8 +76,9 @@ export class JoinedCandidates implements JoinedAnswers {
     return framed(this.#framing, JSON.stringify({ candidates, ...more, ...this.#head }));
   }
 
-  #piece(place: number, data: string): string {
-    const chunk = parseExact(data);
+  *#piece(place: number, data: string): Generator<void, string> {
+    const chunk = yield* parseExactInSteps(data);
+    yield;
     if (!isJsonObject(chunk)) {
       return "";
     }
