@@ -5,6 +5,7 @@
 import type { Capabilities } from "./capabilities";
 import { countTokens } from "./estimate";
 import { isJsonObject, type JsonObject } from "./fields";
+import { printedParts } from "./json-print";
 import type { CacheMark, Conversation } from "./pivot/conversation";
 import type { CallTerms } from "./upstream-plan";
 
@@ -32,12 +33,23 @@ export type CachePlan = {
 /** Longer than any vendor's token: the check against a minimum reads no more text than that. */
 const CHARACTERS_PER_TOKEN = 10;
 
+/** The first characters of a value as JSON. Prints no more of a long value than that takes. */
+function beginningOf(value: unknown, length: number): string {
+  let text = "";
+  for (const piece of typeof value === "object" && value !== null ? printedParts(value) : []) {
+    text += piece;
+    if (text.length >= length) {
+      break;
+    }
+  }
+  return text.slice(0, length);
+}
+
 /** Whether parts of a prompt are long enough to be cached. */
 export function reaches(parts: unknown[], { minTokens }: CachePlan): boolean {
   let left = minTokens;
   for (const part of parts) {
-    const text = part === undefined ? "" : JSON.stringify(part);
-    left -= countTokens(text.slice(0, minTokens * CHARACTERS_PER_TOKEN));
+    left -= countTokens(beginningOf(part, minTokens * CHARACTERS_PER_TOKEN));
   }
   return left <= 0;
 }
