@@ -1,5 +1,8 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { getTableName } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import * as schema from "@/server/db/schema";
 
 const page = readFileSync("docs/ledger-laws.md", "utf8");
 const named = [...page.matchAll(/^- `([\w./-]+\.test\.ts)`: "(.+)"$/gm)].map(([, path = "", name = ""]) => ({
@@ -69,5 +72,56 @@ describe("tests/known-bugs.md", () => {
     const bugs = numbers.match(/[\w/-]+#\d+|one-hub/g) ?? [];
     expect(bugs.length).toBeGreaterThan(60);
     expect(bugs.filter((bug) => !new RegExp(`${bug}\\b`).test(tests))).toEqual([]);
+  });
+});
+
+describe("ARCHITECTURE.md", () => {
+  const [, table = ""] = readFileSync("ARCHITECTURE.md", "utf8").split(/^\| room .*\n/m);
+  const [rows = ""] = table.split("\n\n");
+
+  test("has each table of the schema in the row of one room, and no other", () => {
+    const owned = rows.split("\n").flatMap((row) => {
+      const owns = row.split("|").at(-2) ?? "";
+      return [...owns.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
+    });
+    expect(owned.sort()).toEqual(
+      Object.values(schema)
+        .map((each) => getTableName(each))
+        .sort(),
+    );
+  });
+
+  test("has rows for folders of the server", () => {
+    const rooms = [...rows.matchAll(/^\| `(\w+)`/gm)].map(([, room = ""]) => room);
+    expect(rooms.length).toBeGreaterThan(10);
+    expect(rooms.filter((room) => !existsSync(`server/${room}/`))).toEqual([]);
+  });
+});
+
+/** Code in a page: the lines of its commands, and the words in backticks outside of them. */
+const codeIn = (text: string): string[] => [
+  ...[...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, lines = ""]) => lines),
+  ...[...text.replace(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`\n]+)`/g)].map(([, words = ""]) => words),
+];
+
+const isPath = (word: string): boolean =>
+  /^(?:app|deploy|docs|drizzle|ops|scripts|server|tests)\//.test(word) ||
+  /^[\w@.-]+\/.*\.(?:json|md|mjs|ts|tsx)$/.test(word);
+
+/** The part of a path that has no placeholder: `server/cli` of `server/cli/<noun>.ts`. */
+const withoutPlaceholder = (path: string): string => path.replace(/\/[^/]*<.*$/, "");
+
+describe.each(["docs/glossary.md", ...globSync("docs/changes/*.md")])("%s", (file) => {
+  const text = readFileSync(file, "utf8");
+
+  test("names paths that exist", () => {
+    const paths = codeIn(text).flatMap((code) => code.split(/[\s,;]+/).filter(isPath));
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.filter((path) => !existsSync(withoutPlaceholder(path)))).toEqual([]);
+  });
+
+  test("links to files that exist", () => {
+    const links = [...text.matchAll(/\]\(([^)#\s]+)/g)].map(([, link = ""]) => link);
+    expect(links.filter((link) => !existsSync(join(dirname(file), link)))).toEqual([]);
   });
 });

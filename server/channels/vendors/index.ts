@@ -1,4 +1,4 @@
-/** The presets: endpoints of well-known vendors, and how to ask each. Data; docs/channels.md says how to add one. */
+/** The presets: endpoints of well-known vendors, and how to ask each. Data; docs/changes/add-a-vendor.md says how to add one. */
 import type { VendorApi } from "@/server/base/enums";
 import { anthropic, claudeModels } from "./anthropic";
 import { dashscopeVendors } from "./dashscope";
