@@ -7,9 +7,9 @@ type FileContext = { params: Promise<{ language: string; name: string }> };
 
 /** GET /docs/files/{language}/{page}.md: a page as Markdown, for programs. */
 export async function answerFile(_request: Request, { params }: FileContext): Promise<Response> {
-  const { language: asked, name } = await params;
+  const { language: languageName, name } = await params;
   const page = findPage(name.replace(/\.md$/, ""));
-  const language = locales.find((locale) => locale === asked);
+  const language = locales.find((locale) => locale === languageName);
   return page && language && name.endsWith(".md")
     ? new Response(await textOf(page, language, await baseUrlOf()), {
         headers: { "content-type": "text/markdown; charset=utf-8" },

@@ -282,12 +282,12 @@ export async function renameAccount(
 ): Promise<Account> {
   return await transaction(db, async (tx) => {
     const before = await lockAccount(tx, change.accountId);
-    const [taken] = await ormOf(tx)
+    const [namesake] = await ormOf(tx)
       .select({ id: accounts.id })
       .from(accounts)
       .where(and(eq(accounts.name, change.name), ne(accounts.id, change.accountId)))
       .limit(1);
-    if (taken) {
+    if (namesake) {
       throw nameTaken(change.name);
     }
     // If two changes take one name at the same moment, the unique index refuses the later one.

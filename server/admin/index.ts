@@ -43,7 +43,7 @@ const takeTurn = limitConcurrency(4, 50);
 let document: string | undefined;
 
 /** A request in progress. */
-type AdminRequest = { request: Request; url: URL; found: Found; address: string | null };
+type AdminRequest = { request: Request; url: URL; match: Found; address: string | null };
 
 type AdminLogFields = { path?: string; managementKeyId?: string; err?: unknown };
 
@@ -75,35 +75,35 @@ function withAccount(
 }
 
 /** Returns the request's input in the names of the declarations. Throws the 400s. */
-async function readGiven({ request, url: { searchParams }, found }: AdminRequest, way: RouteVariant) {
+async function readGiven({ request, url: { searchParams }, match }: AdminRequest, way: RouteVariant) {
   const schema = inputSchema(way);
   const { text, members } =
-    found.route.method === "GET" ? { text: "", members: {} } : await readMembers(request);
-  if (found.route.method !== "GET" && searchParams.size > 0) {
+    match.route.method === "GET" ? { text: "", members: {} } : await readMembers(request);
+  if (match.route.method !== "GET" && searchParams.size > 0) {
     throw new GatewayError("invalidParameters", errorMessages.notInQuery());
   }
-  const named = Object.keys(found.parameters).find(
+  const named = Object.keys(match.parameters).find(
     (name) => Object.hasOwn(members, name) || searchParams.has(name),
   );
   if (named !== undefined) {
     throw new GatewayError("invalidParameters", errorMessages.unknownMember(named));
   }
   const query = fromQuery(searchParams, schema);
-  const values = { ...query, ...fromWire({ ...members, ...found.parameters }, schema) };
+  const values = { ...query, ...fromWire({ ...members, ...match.parameters }, schema) };
   if (!isStorable(values)) {
     throw new GatewayError("invalidParameters", errorMessages.unstorable());
   }
-  return { given: values, text };
+  return { values, text };
 }
 
 async function answerKnown(runtime: Runtime, asking: AdminRequest, manager: Manager): Promise<Reply> {
-  const { request, url, found, address } = asking;
-  const { route } = found;
-  const way = wayFor(manager, found);
-  const { given, text } = await readGiven(asking, way);
+  const { request, url, match, address } = asking;
+  const { route } = match;
+  const way = wayFor(manager, match);
+  const { values, text } = await readGiven(asking, way);
   const actor = { userId: null, name: `${manager.name} (${manager.id})`, address };
   const door = operationContext(runtime, { actor, origin: url.origin });
-  const input = withAccount(given, manager, way);
+  const input = withAccount(values, manager, way);
   const make = async (db: Db) => {
     const answer = await way.run(
       { door: { ...door, db }, reading: queryContext(runtime, way), side: sideOf(roleOf(manager)) },
@@ -121,7 +121,7 @@ async function answerKnown(runtime: Runtime, asking: AdminRequest, manager: Mana
   const once = {
     managementKeyId: manager.id,
     key: idempotencyKey,
-    fingerprint: createHash("sha256").update(`${found.path}\n${text}`).digest("base64url"),
+    fingerprint: createHash("sha256").update(`${match.path}\n${text}`).digest("base64url"),
   };
   const { answer, isRepeat } = await answerOnce(runtime, once, make).finally(() =>
     runtime.replica?.noteWrite(),
@@ -158,7 +158,7 @@ export async function answerAdmin(runtime: Runtime, request: Request, peer: stri
     }
     const match = findRoute(request.method, url.pathname);
     facts.path = match.route.path;
-    return await answerRoute(runtime, { request, url, found: match, address }, facts);
+    return await answerRoute(runtime, { request, url, match, address }, facts);
   };
   const reply = await answer().catch((thrown: unknown) => {
     if (!(thrown instanceof Refusal)) {

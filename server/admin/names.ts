@@ -51,9 +51,9 @@ function renamed(value: unknown, schema: JsonSchema, rename: Rename): unknown {
   }
   const members = membersOf(schema);
   return Object.fromEntries(
-    Object.entries(value).map(([given, inner]) => {
-      const name = rename(given, members);
-      const member = members.get(name) ?? members.get(given) ?? entryOf(schema);
+    Object.entries(value).map(([key, inner]) => {
+      const name = rename(key, members);
+      const member = members.get(name) ?? members.get(key) ?? entryOf(schema);
       return [name, renamed(inner, member, rename)];
     }),
   );

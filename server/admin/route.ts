@@ -78,14 +78,14 @@ export type ResponseShape<Result> = {
   schema: z.ZodObject;
   /** The items of a list. */
   item?: { name: ResourceName; schema: z.ZodObject };
-  of: (result: Result) => unknown;
+  bodyOf: (result: Result) => unknown;
 };
 
 /** Answers with the result unchanged. */
 export const resource = <N extends ResourceName>(name: N): ResponseShape<Resource<N> | undefined> => ({
   name,
   schema: resources[name],
-  of: (result) => result,
+  bodyOf: (result) => result,
 });
 
 /** Answers with a page of a list. */
@@ -98,7 +98,7 @@ export const page = <N extends ResourceName>(
     nextCursor: z.string().nullable().describe("For `cursor` of the next page; null: this is the last"),
   }),
   item: { name, schema: resources[name] },
-  of: ({ rows, nextCursor }) => ({ data: rows, nextCursor }),
+  bodyOf: ({ rows, nextCursor }) => ({ data: rows, nextCursor }),
 });
 
 /** Answers with a whole list. */
@@ -107,12 +107,12 @@ export const all = <N extends ResourceName>(name: N): ResponseShape<Resource<N>[
 
 /** Answers with a result that `read` converts first. */
 export const from = <Given, Result>(
-  { of, ...answers }: ResponseShape<Result>,
+  { bodyOf, ...answers }: ResponseShape<Result>,
   read: (source: Given) => Result,
-): ResponseShape<Given> => ({ ...answers, of: (source) => of(read(source)) });
+): ResponseShape<Given> => ({ ...answers, bodyOf: (source) => bodyOf(read(source)) });
 
 /** Answers of routes that have nothing else to return. */
-const done: ResponseShape<unknown> = { name: "Done", schema: resources.Done, of: () => ({ done: true }) };
+const done: ResponseShape<unknown> = { name: "Done", schema: resources.Done, bodyOf: () => ({ done: true }) };
 
 const textOf = ({ issues: [issue] }: z.ZodError): string => {
   const path = issue?.path
@@ -145,7 +145,7 @@ export const reads = <Input extends z.ZodObject, Result>(
   input: query.input,
   answers,
   run: async ({ reading, side }, parameters) =>
-    answers.of(await query.read(reading, parse(query.input, parameters), side)),
+    answers.bodyOf(await query.read(reading, parse(query.input, parameters), side)),
 });
 
 /** A variant that runs an operation; without `answers` it only confirms. */
@@ -158,7 +158,7 @@ export const operates = <Input extends z.ZodObject, Result>(
   input: operation.input,
   answers,
   run: async ({ door }, parameters) =>
-    answers.of(await runOperation(door, operation, parse(operation.input, parameters))),
+    answers.bodyOf(await runOperation(door, operation, parse(operation.input, parameters))),
 });
 
 /**

@@ -12,7 +12,7 @@ export type ChannelLook = {
   /**
    * One entry per operation. `state`: of the breaker. `resting`: indexes of the credentials that rest for all accounts.
    */
-  seen: { operation: string; state: string; resting: number[]; accountsApart: number }[];
+  operations: { operation: string; state: string; resting: number[]; accountsApart: number }[];
 };
 
 /**
@@ -28,15 +28,15 @@ export function addChannelGauges(registry: Registry, look: () => Promise<Channel
       for (const each of [state, info, breaker, resting, apart]) {
         each.reset();
       }
-      for (const { channelId, name, provider, seen, ...standing } of looks) {
+      for (const { channelId, name, provider, operations, ...standing } of looks) {
         const channel = nameOf(name);
         state.set({ channel: channelId, state: standing.state }, 1);
         info.set({ channel: channelId, name: channel, gen_ai_provider_name: provider }, 1);
-        for (const health of seen) {
+        for (const health of operations) {
           breaker.set({ channel, operation: health.operation, state: health.state }, 1);
         }
-        resting.set({ channel }, new Set(seen.flatMap((health) => health.resting)).size);
-        apart.set({ channel }, Math.max(0, ...seen.map(({ accountsApart }) => accountsApart)));
+        resting.set({ channel }, new Set(operations.flatMap((health) => health.resting)).size);
+        apart.set({ channel }, Math.max(0, ...operations.map(({ accountsApart }) => accountsApart)));
       }
     },
     () => {},

@@ -240,10 +240,10 @@ export const errorMessages = {
     ),
 
   // Videos.
-  noParameter: ({ name, value, known }: { name: string; value: string | number; known?: string }) =>
+  noParameter: ({ name, value, allowed }: { name: string; value: string | number; allowed?: string }) =>
     both(
-      `该模型不支持 ${name} ${value}${known === undefined ? "" : `,可用: ${known}`}`,
-      `this model does not support ${name} ${value}${known === undefined ? "" : `; it takes ${known}`}`,
+      `该模型不支持 ${name} ${value}${allowed === undefined ? "" : `,可用: ${allowed}`}`,
+      `this model does not support ${name} ${value}${allowed === undefined ? "" : `; it takes ${allowed}`}`,
     ),
   onlyFromPrompt: (field: string) =>
     both(
@@ -264,12 +264,12 @@ export const errorMessages = {
     ),
   rerankDocuments: () =>
     both("documents 必须是非空的文本或对象数组", "documents must be an array of texts or objects, not empty"),
-  notPriced: ({ model, asked, sold }: { model: string; asked: Clip; sold: Clip[] }) =>
+  notPriced: ({ model, combination, sold }: { model: string; combination: Clip; sold: Clip[] }) =>
     both(
-      `模型未对该参数组合定价: ${model}, ${asked.durationSeconds} 秒 ${asked.resolution} (已定价: ${
+      `模型未对该参数组合定价: ${model}, ${combination.durationSeconds} 秒 ${combination.resolution} (已定价: ${
         sold.map((clip) => `${clip.durationSeconds} 秒 ${clip.resolution}`).join("、") || "无"
       })`,
-      `the model has no price for these parameters: ${model}, ${asked.durationSeconds} s ${asked.resolution} (priced: ${
+      `the model has no price for these parameters: ${model}, ${combination.durationSeconds} s ${combination.resolution} (priced: ${
         sold.map((clip) => `${clip.durationSeconds} s ${clip.resolution}`).join(", ") || "none"
       })`,
     ),

@@ -29,12 +29,12 @@ const han = /\p{Script=Han}/u;
 /** Example values that fit every function of `errorMessages`. */
 const anything = {
   ...{ min: 1, max: 2, fields: 1, depth: 1 },
-  ...{ name: "name", value: "value", known: "known", model: "m" },
+  ...{ name: "name", value: "value", allowed: "known", model: "m" },
 };
 const clip = { durationSeconds: 5, resolution: "720p" };
 const examples: Partial<Record<keyof typeof errorMessages, unknown[]>> = {
   mustBeOneOf: ["field", ["a", "b"]],
-  notPriced: [{ model: "m", asked: clip, sold: [clip] }],
+  notPriced: [{ model: "m", combination: clip, sold: [clip] }],
   tooManyFields: [anything],
   noParameter: [anything],
 };

@@ -103,7 +103,7 @@ function subjectOf(line: unknown): Record<string, string> {
   );
   return Object.fromEntries(subject);
 }
-type LineCount = { said: number; leftOut: number };
+type LineCount = { lines: number; leftOut: number };
 type LogLine = { message: string; subject: Record<string, string> };
 type Window = { all: LineCount; each: Map<string, LineCount & Pick<LogLine, "subject">>; tell: TellLeftOut };
 /** Logs how many lines with this message were left out; `subject`: empty if they had several subjects. */
@@ -111,8 +111,8 @@ type TellLeftOut = (left: LogLine & { leftOut: number }) => void;
 
 /** Counts a line, and returns whether it is among the first `limit`. */
 function isAmong(limit: number, count: LineCount): boolean {
-  const isSaid = count.said < limit;
-  count.said += isSaid ? 1 : 0;
+  const isSaid = count.lines < limit;
+  count.lines += isSaid ? 1 : 0;
   count.leftOut += isSaid ? 0 : 1;
   return isSaid;
 }
@@ -146,19 +146,19 @@ function createLineLimit() {
   };
   return ({ message, subject }: LogLine, tell: TellLeftOut): boolean => {
     const open = windows.get(message);
-    const window = open ?? { all: { said: 0, leftOut: 0 }, each: new Map(), tell };
+    const window = open ?? { all: { lines: 0, leftOut: 0 }, each: new Map(), tell };
     if (!open) {
       windows.set(message, window);
       setTimeout(() => close(message), WINDOW_MS).unref();
     }
     const key = JSON.stringify(subject);
-    const subjectCount = window.each.get(key) ?? { said: 0, leftOut: 0, subject };
+    const subjectCount = window.each.get(key) ?? { lines: 0, leftOut: 0, subject };
     // A line whose own subject is over its limit does not count against the total.
     const isSaid =
-      subjectCount.said < MOST
+      subjectCount.lines < MOST
         ? isAmong(MOST_OF_ALL, window.all) && isAmong(MOST, subjectCount)
         : isAmong(MOST, subjectCount);
-    if (subjectCount.said > 0) {
+    if (subjectCount.lines > 0) {
       window.each.set(key, subjectCount);
     }
     if (!isSaid) {

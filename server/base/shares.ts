@@ -39,7 +39,7 @@ function createCounts() {
   const counts = new Map<string, number>();
   const countOf = (id: string) => counts.get(id) ?? 0;
   return {
-    of: countOf,
+    countOf,
     add: (id: string, by: number) => {
       const now = countOf(id) + by;
       if (now > 0) {
@@ -67,13 +67,13 @@ export function createPool(capacity: number) {
     }
   };
   const refusalOf = ({ holder, account, amount, isElsewhere = false }: Want): ShareRefusal["by"] | null => {
-    if (holder.most !== null && held.of(holder.id) + amount > holder.most) {
+    if (holder.most !== null && held.countOf(holder.id) + amount > holder.most) {
       return "holder";
     }
     const isFull = !isElsewhere && used + amount > capacity;
-    const own = parts.of(account.id);
-    const isBeyondShare = !(isElsewhere || isFull || mayTake({ capacity, taken: used, own, amount }));
-    if (account.most === null ? isBeyondShare : held.of(account.id) + amount > account.most) {
+    const own = parts.countOf(account.id);
+    const isBeyondShare = !(isElsewhere || isFull || mayTake({ capacity, used, own, amount }));
+    if (account.most === null ? isBeyondShare : held.countOf(account.id) + amount > account.most) {
       return "account";
     }
     return isFull ? "all" : null;
@@ -85,7 +85,7 @@ export function createPool(capacity: number) {
         move(want, want.amount);
         return null;
       }
-      return { by, hasSome: held.of(want.account.id) > 0 };
+      return { by, hasSome: held.countOf(want.account.id) > 0 };
     },
     give: (want: Want) => move(want, -want.amount),
   };

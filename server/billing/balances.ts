@@ -56,9 +56,9 @@ const selectMonth = (db: Db, month: AccountMonth) =>
 
 /** Returns the balance of a month and opens the month if necessary. Throws Refusal if the account does not exist. */
 export async function getBalance(db: Db, month: AccountMonth): Promise<Balance> {
-  const [known] = await selectMonth(db, month);
-  if (known) {
-    return toBalance(known);
+  const [row] = await selectMonth(db, month);
+  if (row) {
+    return toBalance(row);
   }
   await openMonth(db, month);
   const [opened] = await selectMonth(db, month);

@@ -137,7 +137,7 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
       await books.reclaim(payer, "account");
     },
     payer: async (buyer, { isAgain } = { isAgain: false }) =>
-      await books.ceilings[isAgain ? "again" : "of"](buyer, period()),
+      await books.ceilings[isAgain ? "again" : "payerOf"](buyer, period()),
     period,
     standing: async (query) =>
       await findStanding(deps.db, query, { period: period(), timeZone: deps.timeZone, now: clock() }),

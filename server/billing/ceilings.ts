@@ -33,7 +33,7 @@ export type Buyer = {
  */
 export type Ceilings = {
   /** From cached figures. */
-  of: (buyer: Buyer, period: string) => Payer | Promise<Payer>;
+  payerOf: (buyer: Buyer, period: string) => Payer | Promise<Payer>;
   /**
    * After a refusal: reads the figures again, unless they were read within this second. The result may be for the next
    * month.
@@ -121,7 +121,7 @@ export function createCeilings(deps: { db: Database; clock: Clock; timeZone: str
   }
 
   return {
-    of: ({ windows, ...buyer }, period) =>
+    payerOf: ({ windows, ...buyer }, period) =>
       windows ? within({ ...buyer, windows }, period, false) : monthAlone(buyer, period),
     again: async ({ windows, ...buyer }, period) => {
       if (!windows) {

@@ -150,13 +150,13 @@ export async function redeemCode(
     throw unknownCode();
   }
   const hash = hashCode(digits);
-  const [found] = await ormOf(tx)
+  const [row] = await ormOf(tx)
     .select(columns)
     .from(codeBatches)
     .innerJoin(redeemCodes, eq(redeemCodes.batchId, codeBatches.id))
     .where(eq(redeemCodes.hash, hash))
     .for("share", { of: codeBatches });
-  if (!found) {
+  if (!row) {
     throw unknownCode();
   }
   const { lastFour } = await rowOrRefuse(
@@ -167,8 +167,8 @@ export async function redeemCode(
       .returning({ lastFour: redeemCodes.lastFour }),
     () => new Refusal("this code was redeemed before", "codeSpent"),
   );
-  refuse({ batch: found, now });
-  const { id, name, amount } = found;
+  refuse({ batch: row, now });
+  const { id, name, amount } = row;
   const reason = `code …${lastFour}, ${name}`;
   const balance = await topUp(tx, { accountId, period, amount: nanos(amount), reason });
   return { batch: { id, name }, amount, lastFour, balance };

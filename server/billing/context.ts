@@ -105,7 +105,7 @@ export function createBillingContext(deps: OpenDeps) {
   /** A call that is still running may be in the next window by now, but stays in its own month. */
   async function takeAgain(request: HoldRequest) {
     const { buyer, period } = request;
-    const { goesOn: _, ...payer } = buyer ? await ceilings.of(buyer, period) : request;
+    const { goesOn: _, ...payer } = buyer ? await ceilings.payerOf(buyer, period) : request;
     return await take({ ...request, ...payer, goesOn: false });
   }
   const leases = createLeases({

@@ -24,11 +24,11 @@ export type ModelSales = {
 
 const count = (column: Parameters<typeof sql>[1]) => sql`coalesce(sum(${column}), 0)`.mapWith(Number);
 
-/** `of`: restricts the sums to some accounts, or to all others. */
+/** `scope`: restricts the sums to some accounts, or to all others. */
 type SalesQuery = {
   period: string;
   modelIds: readonly string[];
-  of?: { accountIds: readonly AccountId[]; isAllBut: boolean };
+  scope?: { accountIds: readonly AccountId[]; isAllBut: boolean };
 };
 
 /** Unit counts of a month's charges, by model and unit. */
@@ -48,9 +48,9 @@ async function unitsSold(db: Db, query: SalesQuery): Promise<Map<string, Record<
   return sold;
 }
 
-const ofMonth = ({ period, modelIds, of }: SalesQuery) =>
+const ofMonth = ({ period, modelIds, scope }: SalesQuery) =>
   and(
-    of && (of.isAllBut ? notInArray : inArray)(ledgerEntries.accountId, [...of.accountIds]),
+    scope && (scope.isAllBut ? notInArray : inArray)(ledgerEntries.accountId, [...scope.accountIds]),
     eq(ledgerEntries.period, period),
     eq(ledgerEntries.kind, "capture"),
     inArray(ledgerEntries.modelId, [...modelIds]),

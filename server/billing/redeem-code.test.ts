@@ -20,7 +20,7 @@ test("what cannot be a code is none", () => {
 });
 
 test("two codes have two hashes, of which neither says its code", () => {
-  const [one, other] = [mintCode(), mintCode()].map((code) => readCode(code) ?? "");
-  expect(hashCode(one ?? "")).not.toBe(hashCode(other ?? ""));
-  expect(hashCode(one ?? "")).not.toContain(one);
+  const [first, second] = [mintCode(), mintCode()].map((code) => readCode(code) ?? "");
+  expect(hashCode(first ?? "")).not.toBe(hashCode(second ?? ""));
+  expect(hashCode(first ?? "")).not.toContain(first);
 });

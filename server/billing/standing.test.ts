@@ -46,8 +46,8 @@ test.each<[string, Allowance[], Allowance[], string]>([
     [allowance("month", 30, 100)],
     "day 4/4 left 0",
   ],
-])("a key's holder sees %s", (_, ...[caps, ofAccount, seen]) => {
+])("a key's holder sees %s", (_, ...[caps, ofAccount, expected]) => {
   const { window, used, limit, left, isCapped } = seenBy({ spent, caps, ofAccount });
-  expect(`${window} ${used}/${limit} left ${left}`).toBe(seen);
+  expect(`${window} ${used}/${limit} left ${left}`).toBe(expected);
   expect(isCapped).toBe(caps.length > 0);
 });

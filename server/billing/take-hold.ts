@@ -108,7 +108,7 @@ export async function takeHold(
   books: BillingContext,
   { buyer, period, ...call }: { buyer: Buyer; period: string } & Omit<HoldRequest, keyof Payer>,
 ): Promise<Hold> {
-  const current = books.ceilings.of(buyer, period);
+  const current = books.ceilings.payerOf(buyer, period);
   let payer = current instanceof Promise ? await current : current;
   let answer = await tryToHold(books, { ...call, ...payer, buyer });
   if (typeof answer === "string" && buyer.windows) {

@@ -29,7 +29,7 @@ export function withCells(
   cells: readonly PriceCell[],
 ): PriceSheet {
   const changed = new Map(Object.entries(prices));
-  for (const { name, price, seen } of cells) {
+  for (const { name, price, seen: shownPrice } of cells) {
     if (name.startsWith("video:") !== (kind === "video")) {
       throw new Refusal(
         `"${id}" is not sold by ${name}: it is a model of kind ${kind}`,
@@ -41,11 +41,11 @@ export function withCells(
       );
     }
     const is = prices[name] ?? null;
-    if (seen !== undefined && withoutZero(name, seen) !== is) {
+    if (shownPrice !== undefined && withoutZero(name, shownPrice) !== is) {
       throw new Refusal(
-        `${name} of "${id}" is ${printed(is)} by now, and was ${printed(seen)} when it was looked at`,
+        `${name} of "${id}" is ${printed(is)} by now, and was ${printed(shownPrice)} when it was looked at`,
         "priceChanged",
-        { model: id, name, seen: printed(seen), is: printed(is) },
+        { model: id, name, seen: printed(shownPrice), is: printed(is) },
       );
     }
     const newPrice = withoutZero(name, price);

@@ -22,9 +22,9 @@ test("whatever is written comes back to the last digit, whatever models are call
   });
   fc.assert(
     fc.property(unique, (lines: PricedLine[]) => {
-      const { lines: found, problems } = readPriceFile(priceFile(lines, "CNY"), terms);
+      const { lines: parsedLines, problems } = readPriceFile(priceFile(lines, "CNY"), terms);
       expect(problems).toEqual([]);
-      expect(found.map(({ line: _, ...each }) => each)).toEqual(lines);
+      expect(parsedLines.map(({ line: _, ...each }) => each)).toEqual(lines);
     }),
   );
 });

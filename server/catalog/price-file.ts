@@ -57,7 +57,7 @@ export const priceFile = (lines: readonly PricedLine[], currency: string): strin
   });
 
 type CsvRecord = { record: string[]; info: { lines: number } };
-type Cells = { line: number; of: (column: (typeof priceFileColumns)[number]) => string };
+type Cells = { line: number; cellOf: (column: (typeof priceFileColumns)[number]) => string };
 
 const ESCAPED = /^'(?=['=+\-@\t\r])/;
 
@@ -83,9 +83,14 @@ function priceOf(text: string): Nanos | null | undefined {
   return isPrice ? price : undefined;
 }
 
-function readLine({ line, of }: Cells, { currency, now }: PriceFileContext): FileLine | LineProblem {
+function readLine({ line, cellOf }: Cells, { currency, now }: PriceFileContext): FileLine | LineProblem {
   const wrong = (problem: LineProblem["problem"], value: string): LineProblem => ({ line, problem, value });
-  const [name, written, moment, own] = [of("price_of"), of("price"), of("begins_at"), of("currency")];
+  const [name, written, moment, own] = [
+    cellOf("price_of"),
+    cellOf("price"),
+    cellOf("begins_at"),
+    cellOf("currency"),
+  ];
   const price = priceOf(written);
   const beginsAt = momentOf(moment);
   if (!isPriceName(name)) {
@@ -103,7 +108,7 @@ function readLine({ line, of }: Cells, { currency, now }: PriceFileContext): Fil
   if (beginsAt !== null && beginsAt <= now) {
     return wrong("momentOver", moment);
   }
-  return { line, modelId: of("model"), name, price, beginsAt };
+  return { line, modelId: cellOf("model"), name, price, beginsAt };
 }
 
 const isProblem = (read: FileLine | LineProblem): read is LineProblem => "problem" in read;
@@ -145,7 +150,7 @@ export function readPriceFile(
     const cell = (column: string) => (record[names.indexOf(column)] ?? "").replace(ESCAPED, "");
     // A model's name may have any characters, so its cell alone is not trimmed.
     return readLine(
-      { line: info.lines, of: (column) => (column === "model" ? cell(column) : cell(column).trim()) },
+      { line: info.lines, cellOf: (column) => (column === "model" ? cell(column) : cell(column).trim()) },
       terms,
     );
   });

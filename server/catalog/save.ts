@@ -107,8 +107,8 @@ async function writeModel(
   change: ModelChange,
   { isNew, by }: { isNew: boolean; by: string | null },
 ): Promise<Model> {
-  const { id, videoPrices: grid, ...said } = parseOrRefuse(ModelChange, change);
-  const { unitPrices, ...settled } = settleFree(said);
+  const { id, videoPrices: grid, ...fields } = parseOrRefuse(ModelChange, change);
+  const { unitPrices, ...settled } = settleFree(fields);
   const values = {
     ...settled,
     ...(unitPrices && {

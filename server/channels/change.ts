@@ -27,11 +27,11 @@ const nameTaken = (name: string) =>
   new Refusal(`a channel named "${name}" exists already`, "channelNameTaken", { name });
 
 async function refuseTakenName(db: Db, { name, channelId }: { name: string; channelId: ChannelId }) {
-  const [taken] = await ormOf(db)
+  const [namesake] = await ormOf(db)
     .select({ id: channels.id })
     .from(channels)
     .where(and(eq(channels.name, name), ne(channels.id, channelId)));
-  if (taken) {
+  if (namesake) {
     throw nameTaken(name);
   }
 }

@@ -131,7 +131,7 @@ export function createChannels(deps: {
     return healths
       .view()
       .filter(({ channelId, version }) => versions.get(channelId) === version)
-      .map(({ version: _, ...seen }) => seen);
+      .map(({ version: _, ...view }) => view);
   };
   return {
     dispatch: (call) => dispatch(dispatching, call),

@@ -98,7 +98,7 @@ async function tryChannel<T, P extends AttemptPlan>(
 ): Promise<Dispatched<T> | UpstreamFault[]> {
   const { route } = planned;
   const { operation } = planned.plan;
-  const health = deps.healths.of(route, operation);
+  const health = deps.healths.healthOf(route, operation);
   const faults: UpstreamFault[] = [];
   // While one call probes a channel that had failed, other calls use other channels; only calls without another channel
   // try it too.
@@ -197,7 +197,7 @@ function failureOf(
   { operations, faults }: { operations: Operations; faults: readonly UpstreamFault[] },
 ): GatewayError {
   const waits = [...operations].flatMap(
-    ([route, operation]) => healths.of(route, operation).opensInMs(accountId) ?? [],
+    ([route, operation]) => healths.healthOf(route, operation).opensInMs(accountId) ?? [],
   );
   return refusalOf(faults, waits.length > 0 ? Math.min(...waits) : null);
 }

@@ -29,20 +29,20 @@ function processes(count: number, log?: Log) {
       log,
     ),
   );
-  return { registries, told: () => eventCount };
+  return { registries, countEvents: () => eventCount };
 }
 
 async function attempt(registry: HealthRegistry | undefined, accountId: string, fault: UpstreamFault | null) {
   const run = () => (fault ? Promise.reject(fault) : Promise.resolve());
   await registry
-    ?.of(channel, "chat")
+    ?.healthOf(channel, "chat")
     .run(accountId, run)
     .catch(() => {});
   registry?.note(channel, { operation: "chat", credential: 0, accountId, isCounted: true, fault });
 }
 
 const states = (registries: HealthRegistry[]) =>
-  registries.map((registry) => registry.of(channel, "chat").view().state);
+  registries.map((registry) => registry.healthOf(channel, "chat").view().state);
 
 const down = () => new UpstreamFault("refused", "503 down", { status: 503 });
 
@@ -70,7 +70,7 @@ test("a credential that is refused in one process rests in all", async () => {
   const { registries } = processes(2);
   await attempt(registries[0], "account", new UpstreamFault("refused", "401", { status: 401 }));
   await vi.advanceTimersByTimeAsync(100);
-  expect(registries[1]?.of(channel, "chat").isResting(0, "somebody else")).toBe(true);
+  expect(registries[1]?.healthOf(channel, "chat").isResting(0, "somebody else")).toBe(true);
 });
 
 test("each operation is judged by its own faults, and a channel that was changed by none of before", async () => {
@@ -80,13 +80,13 @@ test("each operation is judged by its own faults, and a channel that was changed
   for (let at = 0; at < 5; at++) {
     await attempt(registry, `account-${at}`, down());
   }
-  expect(registry?.of(channel, "chat").view().state).toBe("open");
-  expect(registry?.of(channel, "embeddings").view().state).toBe("closed");
-  expect(registry?.of({ ...channel, version: "8" }, "chat").view().state).toBe("closed");
+  expect(registry?.healthOf(channel, "chat").view().state).toBe("open");
+  expect(registry?.healthOf(channel, "embeddings").view().state).toBe("closed");
+  expect(registry?.healthOf({ ...channel, version: "8" }, "chat").view().state).toBe("closed");
 });
 
 test("a thousand calls that go well are told in one word", async () => {
-  const { registries, told } = processes(2);
+  const { registries, countEvents } = processes(2);
   for (let at = 0; at < 1_000; at++) {
     registries[0]?.note(channel, {
       ...{ operation: "chat", credential: 0, accountId: "account" },
@@ -94,7 +94,7 @@ test("a thousand calls that go well are told in one word", async () => {
     });
   }
   await vi.advanceTimersByTimeAsync(100);
-  expect(told()).toBe(1);
+  expect(countEvents()).toBe(1);
   expect(registries[1]?.view()[0]).toMatchObject({ attempts: 1_000, oks: 1_000 });
 });
 

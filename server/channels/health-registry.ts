@@ -22,7 +22,7 @@ const MAX_ENTRIES = 5_000;
 
 export type HealthRegistry = {
   /** Health of one operation: an upstream that cannot count tokens, or embed, may still serve conversations. */
-  of: (channel: ChannelVersion, operation: Operation) => Health;
+  healthOf: (channel: ChannelVersion, operation: Operation) => Health;
   /**
    * Records how an attempt of this process ended that has gone through `run`, and publishes it to the other processes.
    */
@@ -106,7 +106,7 @@ export function createHealthRegistry(
   const entries = new LRUCache<string, ChannelVersion & { operation: Operation; health: Health }>({
     max: MAX_ENTRIES,
   });
-  const healthOf: HealthRegistry["of"] = ({ channelId, name, version }, operation) => {
+  const healthOf: HealthRegistry["healthOf"] = ({ channelId, name, version }, operation) => {
     const key = `${channelId} ${version} ${operation}`;
     const entry = entries.get(key);
     if (entry) {
@@ -127,7 +127,7 @@ export function createHealthRegistry(
   };
   sightings?.listen(hear);
   return {
-    of: healthOf,
+    healthOf,
     hear,
     note: (channel, report) => {
       const health = healthOf(channel, report.operation);

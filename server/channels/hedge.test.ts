@@ -29,37 +29,37 @@ function tries(plots: readonly Plot[]) {
   };
   const hedge = (afterMs: number, signal = new AbortController().signal) =>
     timers.passUntil(hedged(begin, { afterMs, timers, signal }), 1);
-  return { hedge, timers, told: log };
+  return { hedge, timers, log };
 }
 
 test("a first try that ends in time is the only one, however it ends", async () => {
   for (const end of ["done", "none"] as const) {
-    const { hedge, told } = tries([{ name: "a", afterMs: 1, end }]);
+    const { hedge, log } = tries([{ name: "a", afterMs: 1, end }]);
     expect(await hedge(1_000)).toMatchObject({ name: "a" });
-    expect(told).toEqual(["a begins"]);
+    expect(log).toEqual(["a begins"]);
   }
   const { hedge } = tries([{ name: "a", afterMs: 1, end: "throws" }]);
   await expect(hedge(1_000)).rejects.toThrow("a");
 });
 
 test("where the first is silent the second is taken, and the first is ended", async () => {
-  const { hedge, told } = tries([
+  const { hedge, log } = tries([
     { name: "a", afterMs: 60_000, end: "done" },
     { name: "b", afterMs: 1, end: "done" },
   ]);
   expect(await hedge(20)).toMatchObject({ name: "b" });
-  expect(told).toEqual(["a begins", "b begins", "a is ended, outrun"]);
+  expect(log).toEqual(["a begins", "b begins", "a is ended, outrun"]);
 });
 
 test("a client that goes ends both", async () => {
   const gone = new AbortController();
-  const { hedge, timers, told } = tries([
+  const { hedge, timers, log } = tries([
     { name: "a", afterMs: 60_000, end: "done" },
     { name: "b", afterMs: 60_000, end: "done" },
   ]);
   timers.after(40, () => gone.abort(new Error("gone")));
   await expect(hedge(10, gone.signal)).rejects.toThrow("gone");
-  expect(told.slice(2).sort()).toEqual(["a is ended", "b is ended"]);
+  expect(log.slice(2).sort()).toEqual(["a is ended", "b is ended"]);
 });
 
 const plot = (name: string) =>
@@ -72,14 +72,14 @@ const plot = (name: string) =>
 test("whoever of two does something is taken once, and nothing that was done is left running", async () => {
   await fc.assert(
     fc.asyncProperty(plot("a"), plot("b"), async (a, b) => {
-      const { hedge, timers, told } = tries([a, b]);
+      const { hedge, timers, log } = tries([a, b]);
       const came = await hedge(4).catch((error: Error) => error);
       await timers.passUntil(setImmediate(), 15);
-      const began = [a, b].filter(({ name }) => told.includes(`${name} begins`));
+      const began = [a, b].filter(({ name }) => log.includes(`${name} begins`));
       const left = began.filter(
         ({ name, end }) =>
           end === "done" &&
-          !told.some((line) => line.startsWith(`${name} is`)) &&
+          !log.some((line) => line.startsWith(`${name} is`)) &&
           (came instanceof Error || came.name !== name),
       );
       expect(left).toEqual([]);

@@ -65,8 +65,8 @@ export function packNotices(from: string, sightings: readonly HealthEvent[]): st
 /** The events of a notice. null: it is our own, or this release cannot read it. */
 export function readNotice(me: string, text: string): HealthEvent[] | null {
   try {
-    const { from, seen } = Notice.parse(JSON.parse(text));
-    return from === me ? null : seen;
+    const { from, seen: events } = Notice.parse(JSON.parse(text));
+    return from === me ? null : events;
   } catch {
     return null;
   }

@@ -57,7 +57,7 @@ type ChoiceDeps = { random: () => number; speeds: Speeds };
 /** Routing rules that order the channels for each call separately. */
 function inRule({ random, speeds }: ChoiceDeps, call: Chosen, routes: readonly Route[]): Route[] {
   if (call.routing === "fastest") {
-    return orderBySpeed(routes, (route) => speeds.of(wayOf(call, route)), random);
+    return orderBySpeed(routes, (route) => speeds.speedOf(wayOf(call, route)), random);
   }
   return call.routing === "cheapest"
     ? orderByCost(routes, ({ channelId }) => call.costAt?.(channelId) ?? null, random)

@@ -16,7 +16,7 @@ test("a speed lies between what was measured, the newest weighing most", () => {
         speeds.note("way", ms);
       }
       const all = measured.map(({ ms }) => ms);
-      const { ms = -1, at = -1 } = speeds.of("way") ?? {};
+      const { ms = -1, at = -1 } = speeds.speedOf("way") ?? {};
       expect(ms).toBeGreaterThanOrEqual(Math.min(...all) - 1e-6);
       expect(ms).toBeLessThanOrEqual(Math.max(...all) + 1e-6);
       expect(at).toBe(now);
@@ -34,16 +34,16 @@ test("a channel that was slow for an hour is fast some minutes after it recovere
   for (const until = now + 300_000; now < until; now += 20_000) {
     speeds.note("way", 100);
   }
-  expect(speeds.of("way")?.ms).toBeLessThan(500);
+  expect(speeds.speedOf("way")?.ms).toBeLessThan(500);
 });
 
 test("what was measured a quarter of an hour ago is not known any more", () => {
   let now = 0;
   const speeds = createSpeeds(() => now);
   speeds.note("way", 100);
-  expect(speeds.of("other")).toBeNull();
+  expect(speeds.speedOf("other")).toBeNull();
   now = 14 * 60_000;
-  expect(speeds.of("way")?.ms).toBe(100);
+  expect(speeds.speedOf("way")?.ms).toBe(100);
   now = 15 * 60_000;
-  expect(speeds.of("way")).toBeNull();
+  expect(speeds.speedOf("way")).toBeNull();
 });

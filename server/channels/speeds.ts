@@ -9,7 +9,7 @@ export type Speed = { ms: number; at: number };
 export type Speeds = {
   note: (way: string, ms: number) => void;
   /** null: no recent measurement. */
-  of: (way: string) => Speed | null;
+  speedOf: (way: string) => Speed | null;
 };
 
 /** After this time, a measurement counts half as much as a new one. */
@@ -33,7 +33,7 @@ export function createSpeeds(now: () => number = () => performance.now()): Speed
       const mean = ((before?.ms ?? 0) * kept + ms) / (kept + 1);
       speeds.set(way, { ms: mean, at, weight: kept + 1 });
     },
-    of: (way) => {
+    speedOf: (way) => {
       const speed = speeds.get(way);
       return speed && now() - speed.at < FORGOTTEN_MS ? speed : null;
     },

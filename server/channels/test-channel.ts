@@ -141,7 +141,7 @@ async function testVideos({ poll }: VideoUpstream, { baseUrl, secret }: TestCall
 }
 
 async function testConversation(upstream: Upstream, call: TestCall): Promise<TestOutcome> {
-  const { operation, stream, ...sent } = tinyCall(call);
+  const { operation, stream, ...request } = tinyCall(call);
   const send = upstream[operation];
   if (!send) {
     return failed(`an upstream of dialect ${call.api} has no ${operation}`);
@@ -150,14 +150,14 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Tes
     owner: "operator",
     baseUrl: call.baseUrl,
     secret: call.secret,
-    ...sent,
+    ...request,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = withoutSecrets(await readText(reply.body, MAX_ANSWER_BYTES), [call.secret]);
   if (reply.status < 200 || reply.status >= 300) {
     return failed(describeErrorBody(text), reply.status);
   }
-  const judged = await (stream ? judgeStream(stream, text) : judgeEmbeddings({ body: sent.body, text }));
+  const judged = await (stream ? judgeStream(stream, text) : judgeEmbeddings({ body: request.body, text }));
   return { status: reply.status, isStream: stream !== null, ...judged };
 }
 

@@ -89,11 +89,11 @@ export const channelUnknown = (nameOrId: string) =>
 
 /** Throws Refusal. */
 export async function getChannel(db: Db, channelId: ChannelId): Promise<Channel> {
-  const [found] = await selectChannels(db, eq(channels.id, channelId));
-  if (!found) {
+  const [channel] = await selectChannels(db, eq(channels.id, channelId));
+  if (!channel) {
     throw channelUnknown(channelId);
   }
-  return found;
+  return channel;
 }
 
 /** Finds a channel by identifier, or else by the name that a user typed. Throws Refusal. */

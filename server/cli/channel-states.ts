@@ -10,7 +10,7 @@ type SeenState = ChannelState | "unknown";
 export type SeenStates = {
   /** The address that was asked. */
   url: string;
-  of: (channel: Channel) => SeenState;
+  stateOf: (channel: Channel) => SeenState;
 };
 
 /** Reads the metrics of the server that has these settings. Of several replicas it asks one. */
@@ -27,6 +27,6 @@ export async function askChannelStates(config: Config): Promise<SeenStates> {
   const byId = new Map([...lines].map(([, id, state = ""]) => [id, readChannelState(state)]));
   return {
     url,
-    of: ({ id, isEnabled }) => byId.get(id) ?? (isEnabled ? "unknown" : "disabled"),
+    stateOf: ({ id, isEnabled }) => byId.get(id) ?? (isEnabled ? "unknown" : "disabled"),
   };
 }

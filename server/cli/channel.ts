@@ -134,7 +134,7 @@ export const channelCommands: Record<string, Command> = {
       const states = await askChannelStates(config);
       const withState = (channel: Channel) => ({
         ...view(channelOperations.view(channel)),
-        state: states.of(channel),
+        state: states.stateOf(channel),
       });
       if (values.channel === undefined) {
         return (await listChannels(db)).map(withState);

@@ -74,7 +74,7 @@ function checkStates(channels: Channel[], states: SeenStates): DoctorCheck {
   const ailing: string[] = [];
   const unknown: string[] = [];
   for (const channel of channels) {
-    const state = states.of(channel);
+    const state = states.stateOf(channel);
     if (state === "unknown") {
       unknown.push(channel.name);
     } else if (isAiling(state)) {

@@ -24,7 +24,7 @@ type ProcedureSpec<Sent extends z.ZodType> = {
   /** The part of the operation's input that the client sends. */
   input: Sent;
   /** The part of the input that the session determines. */
-  known?: (viewer: Context["viewer"]) => object;
+  sessionInput?: (viewer: Context["viewer"]) => object;
 };
 
 /**
@@ -40,17 +40,17 @@ export function permissionFor({ needs }: { needs: Need }, side: Side): Permissio
 
 function procedureOf<Input extends z.ZodObject, Result, Sent extends z.ZodType>(
   operation: Operation<Input, Result>,
-  { procedure, input: sent, known }: ProcedureSpec<Sent>,
+  { procedure, input: clientInput, sessionInput }: ProcedureSpec<Sent>,
 ) {
   return (
     procedure
       .meta({ isOperation: true })
-      .input(sent)
+      .input(clientInput)
       // tRPC's types lose the output of an operation's schema if the schema is a type parameter.
       .mutation(({ ctx, input }) =>
         runOperation(consoleDoor(ctx), operation, {
           ...(input as object),
-          ...known?.(ctx.viewer),
+          ...sessionInput?.(ctx.viewer),
         } as z.output<Input>),
       )
   );
@@ -70,7 +70,7 @@ export function ownerOperation<
       Omit<z.output<Input>, "accountId">,
       Omit<z.input<Input>, "accountId">
     >,
-    known: (viewer) => ({ accountId: viewer?.accountId }),
+    sessionInput: (viewer) => ({ accountId: viewer?.accountId }),
   });
 }
 

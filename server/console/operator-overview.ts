@@ -30,7 +30,7 @@ function topModels(days: DaySpend[]) {
     totals.set(modelId, nanos((totals.get(modelId) ?? 0n) + amount));
   }
   return [...totals]
-    .sort(([, one], [, other]) => Number(other > one) - Number(other < one))
+    .sort(([, left], [, right]) => Number(right > left) - Number(right < left))
     .slice(0, TOP)
     .map(([modelId, amount]) => ({ modelId, amount: formatMoney(amount) }));
 }

@@ -4,7 +4,7 @@ import { stopwatch } from "@/server/base/clock";
 export type PoolVitals = {
   name: string;
   /** The most connections that it opens, and how many are open. */
-  most: number;
+  limit: number;
   open: number;
   /**
    * How long a recent statement waited for a connection and the shortest possible answer; it grows with the queue.
@@ -50,7 +50,7 @@ export function watchPool(name: string, limit: number): PoolWatch {
       const pendingMs = askedAt === null ? 0 : stopwatch() - askedAt;
       return {
         name,
-        most: limit,
+        limit,
         open,
         waitMs: lastMs === null && askedAt === null ? null : Math.max(lastMs ?? 0, pendingMs),
       };

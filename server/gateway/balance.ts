@@ -10,7 +10,7 @@ import type { GatewayDeps } from "./pipeline/paid-call";
 type Balance = {
   key: { name: string; lastFour: string; expiresAt: Date | null; requestsPerMinute: number | null };
   spent: Standing["spent"];
-  seen: Seen;
+  allowance: Seen;
   currency: string;
 };
 
@@ -29,39 +29,39 @@ const resets = { day: "daily", week: "weekly", month: "monthly" } as const satis
  * The gateway's own form, with the names that scripts for usage displays read (`isValid`, `remaining`, `total`, `used`,
  * `unit`).
  */
-const usageForm = ({ key, spent, seen, currency }: Balance) => ({
+const usageForm = ({ key, spent, allowance, currency }: Balance) => ({
   object: "usage",
   isValid: true,
   planName: key.name,
   unit: currency,
-  total: units(seen.limit),
-  used: units(seen.used),
-  remaining: units(seen.left),
-  window: seen.window,
-  resets_at: seen.until.toISOString(),
-  scope: seen.isCapped ? "key" : "account",
+  total: units(allowance.limit),
+  used: units(allowance.used),
+  remaining: units(allowance.left),
+  window: allowance.window,
+  resets_at: allowance.until.toISOString(),
+  scope: allowance.isCapped ? "key" : "account",
   key_usage: { day: units(spent.day), week: units(spent.week), month: units(spent.month) },
   expires_at: key.expiresAt?.toISOString() ?? null,
 });
 
 /** OpenRouter's form of credits. */
-const creditsForm = ({ seen }: Balance) => ({
-  data: { total_credits: units(seen.limit), total_usage: units(seen.used) },
+const creditsForm = ({ allowance }: Balance) => ({
+  data: { total_credits: units(allowance.limit), total_usage: units(allowance.used) },
 });
 
 /**
  * OpenRouter's form of a key. A key without its own cap has no limit there; the credits show what is left of its
  * account.
  */
-const keyForm = ({ key, spent, seen }: Balance) => ({
+const keyForm = ({ key, spent, allowance }: Balance) => ({
   data: {
     label: `sk-...${key.lastFour}`,
     name: key.name,
-    limit: seen.isCapped ? units(seen.limit) : null,
-    limit_remaining: seen.isCapped ? units(seen.left) : null,
-    limit_reset: seen.isCapped ? resets[seen.window] : null,
+    limit: allowance.isCapped ? units(allowance.limit) : null,
+    limit_remaining: allowance.isCapped ? units(allowance.left) : null,
+    limit_reset: allowance.isCapped ? resets[allowance.window] : null,
     include_byok_in_limit: false,
-    usage: units(seen.isCapped ? seen.used : spent.month),
+    usage: units(allowance.isCapped ? allowance.used : spent.month),
     usage_daily: units(spent.day),
     usage_weekly: units(spent.week),
     usage_monthly: units(spent.month),
@@ -79,12 +79,12 @@ const keyForm = ({ key, spent, seen }: Balance) => ({
 });
 
 /** The subscription of OpenAI's earlier dashboard, which one-api and new-api have too. `access_until` 0: forever. */
-const subscriptionForm = ({ key, seen }: Balance) => ({
+const subscriptionForm = ({ key, allowance }: Balance) => ({
   object: "billing_subscription",
   has_payment_method: true,
-  soft_limit_usd: units(seen.limit),
-  hard_limit_usd: units(seen.limit),
-  system_hard_limit_usd: units(seen.limit),
+  soft_limit_usd: units(allowance.limit),
+  hard_limit_usd: units(allowance.limit),
+  system_hard_limit_usd: units(allowance.limit),
   access_until: key.expiresAt === null ? 0 : seconds(key.expiresAt),
 });
 
@@ -92,7 +92,7 @@ const subscriptionForm = ({ key, seen }: Balance) => ({
  * The spending of the same dashboard, in hundredths. It covers the window of the subscription's limit, whatever dates
  * the client asks for, because displays subtract one from the other.
  */
-const spentForm = ({ seen }: Balance) => ({ object: "list", total_usage: hundredths(seen.used) });
+const spentForm = ({ allowance }: Balance) => ({ object: "list", total_usage: hundredths(allowance.used) });
 
 const forms = {
   usage: usageForm,
@@ -112,7 +112,7 @@ async function readBalance(
   const key = await access.lookAt({ accountId, keyId });
   const caps = { day: key.dailyCap, week: key.weeklyCap, month: key.monthlyCap };
   const standing = await billing.standing({ accountId, keyId, caps, dailyLimit: account.dailyLimit });
-  return { key, spent: standing.spent, seen: seenBy(standing), currency };
+  return { key, spent: standing.spent, allowance: seenBy(standing), currency };
 }
 
 /**

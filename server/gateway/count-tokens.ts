@@ -48,8 +48,8 @@ async function countUpstream(
 export function countMessagesTokens(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const headers = readMessagesHeaders(call.request.headers);
-    const { known, open } = await readCall(call, countKind);
-    const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
+    const { facts, open } = await readCall(call, countKind);
+    const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind: "chat" });
     try {
       const request = await open();
       return jsonReply(200, await countUpstream(deps, call, { model, request, headers }));
@@ -58,7 +58,7 @@ export function countMessagesTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
         throw error;
       }
       call.logFields.isEstimate = true;
-      return jsonReply(200, { input_tokens: known.inputTokens });
+      return jsonReply(200, { input_tokens: facts.inputTokens });
     }
   };
 }

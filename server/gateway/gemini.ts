@@ -63,9 +63,9 @@ const generateContent =
   async (call: AuthedCall): Promise<Reply> => {
     const { model, verb } = addressOf(call);
     const delivery = deliveryOf(verb, call.request);
-    const { known, open } = await readCall(call, geminiKind({ model, delivery }));
+    const { facts, open } = await readCall(call, geminiKind({ model, delivery }));
     const isStream = delivery !== "whole";
-    const reply = await relayConversation(deps, call, { known: { ...known, model, isStream }, open });
+    const reply = await relayConversation(deps, call, { facts: { ...facts, model, isStream }, open });
     return delivery === "array"
       ? { ...reply, headers: { ...reply.headers, "content-type": "application/json; charset=utf-8" } }
       : reply;
@@ -75,10 +75,10 @@ const generateContent =
 const countTokens =
   (deps: GatewayDeps) =>
   async (call: AuthedCall): Promise<Reply> => {
-    const { known } = await readCall(call, geminiCountKind);
+    const { facts } = await readCall(call, geminiCountKind);
     await getNamedModel(deps.catalog, call, { id: addressOf(call).model, kind: "chat" });
     call.logFields.isEstimate = true;
-    return jsonReply(200, { totalTokens: known.inputTokens });
+    return jsonReply(200, { totalTokens: facts.inputTokens });
   };
 
 /** POST `:embedContent` and `:batchEmbedContents` (spec 4.12). */
@@ -86,9 +86,9 @@ const embedContent =
   (deps: GatewayDeps) =>
   async (call: AuthedCall): Promise<Reply> => {
     const { model } = addressOf(call);
-    const { known, open } = await readCall(call, geminiEmbeddingsKind(model));
+    const { facts, open } = await readCall(call, geminiEmbeddingsKind(model));
     return await embed(deps, call, {
-      known: { ...known, model },
+      facts: { ...facts, model },
       open,
       read: function* (answer, request) {
         const read = yield* readVectors(answer, request);
@@ -102,10 +102,10 @@ const predict =
   (deps: GatewayDeps) =>
   async (call: AuthedCall): Promise<Reply> => {
     const { model } = addressOf(call);
-    const { known, open } = await readCall(call, geminiPredictionKind(model));
+    const { facts, open } = await readCall(call, geminiPredictionKind(model));
     const operation = "images";
     return await relayForwarded(deps, call, {
-      ...{ operation, known: { ...known, model }, open, bodyFor: predictionBody },
+      ...{ operation, facts: { ...facts, model }, open, bodyFor: predictionBody },
       accept: (reply, context) => readJson(reply, { operation, ...context, toClient: toPredictions }),
     });
   };

@@ -24,14 +24,14 @@ const isThis = (key: ClaimKey) =>
  */
 export async function insertClaim(
   db: Database,
-  { fingerprint: asked, ...key }: ClaimKey & { fingerprint: string },
+  { fingerprint: callFingerprint, ...key }: ClaimKey & { fingerprint: string },
   leaseSeconds: number,
 ): Promise<boolean> {
   const claimed = await ormOf(db)
     .insert(idempotentCalls)
     .values({
       ...key,
-      fingerprint: asked,
+      fingerprint: callFingerprint,
       leaseUntil: leaseOf(leaseSeconds),
       createdAt: sql`now()`,
       expiresAt: KEPT,

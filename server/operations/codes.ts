@@ -16,8 +16,8 @@ export const create = operation({
     count: z.number().int().min(1).max(MOST_CODES),
     expiresAt: Moment.nullable().optional().describe("null, or left out: never"),
   }),
-  run: async ({ db, actor }, { expiresAt = null, ...wanted }) => {
-    const batch = await makeCodes(db, { ...wanted, expiresAt, createdBy: actor.name });
+  run: async ({ db, actor }, { expiresAt = null, ...input }) => {
+    const batch = await makeCodes(db, { ...input, expiresAt, createdBy: actor.name });
     const { id, name, codes } = batch;
     const amount = formatMoney(batch.amount);
     return {

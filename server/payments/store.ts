@@ -141,11 +141,11 @@ export async function findPayment(
   { provider, paymentId, reference }: ByProvider,
 ): Promise<Payment | null> {
   const isNamed = paymentId === null ? eq(payments.reference, reference ?? "") : eq(payments.id, paymentId);
-  const [found] = await ormOf(db)
+  const [row] = await ormOf(db)
     .select(columns)
     .from(payments)
     .where(and(eq(payments.provider, provider), isNamed));
-  return found ?? null;
+  return row ?? null;
 }
 
 type OfAccount = Pick<Payment, "id" | "accountId">;

@@ -4,7 +4,7 @@ import { createAllMetrics } from "./all-metrics";
 
 function measuring(state: string) {
   const metrics = createMetrics(async () => [
-    { channelId: "chn_1", name: "one", provider: "openai", state, seen: [] },
+    { channelId: "chn_1", name: "one", provider: "openai", state, operations: [] },
   ]);
   const measured = async () => JSON.parse(JSON.stringify(await metrics.registry.getMetricsAsJSON()));
   return { metrics, measured };

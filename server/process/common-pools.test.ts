@@ -36,10 +36,10 @@ test("any number of processes is granted exactly what one would be, and what a d
             open.push({ who, want: step.want });
           }
         } else if (step.kind === "give") {
-          const [given] = open.splice(step.which % Math.max(1, open.length), 1);
-          if (given) {
-            common.give(given.who, { pool: "calls", want: given.want });
-            pool.give(given.want);
+          const [grant] = open.splice(step.which % Math.max(1, open.length), 1);
+          if (grant) {
+            common.give(grant.who, { pool: "calls", want: grant.want });
+            pool.give(grant.want);
           }
         } else {
           const dead = `gateway-${step.who}`;

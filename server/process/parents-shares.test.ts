@@ -15,7 +15,7 @@ function saying() {
     },
     isGone: () => false,
   });
-  return { said: messages, shares, endParent: () => gone() };
+  return { messages, shares, endParent: () => gone() };
 }
 
 const want = (limit: number | null): Want => ({
@@ -25,21 +25,21 @@ const want = (limit: number | null): Want => ({
 });
 
 test("a place of which somebody has so many is given back at once, before the last byte of an answer", () => {
-  const { said, shares } = saying();
+  const { messages, shares } = saying();
   shares.calls.give(want(3));
-  expect(said).toEqual([{ kind: "shares", given: [["calls", want(3)]], wants: [] }]);
+  expect(messages).toEqual([{ kind: "shares", given: [["calls", want(3)]], wants: [] }]);
 });
 
 test("what else a turn of the event loop asks for and gives back is one message", async () => {
-  const { said, shares, endParent } = saying();
+  const { messages, shares, endParent } = saying();
   const place = shares.calls.take(want(3));
   shares.calls.give(want(null));
   shares.bodies.give(want(1_000));
   const bytes = shares.bodies.take(want(1_000));
-  expect(said).toEqual([]);
+  expect(messages).toEqual([]);
   await nextTurn();
   await nextTurn();
-  expect(said).toEqual([
+  expect(messages).toEqual([
     {
       kind: "shares",
       given: [

@@ -129,7 +129,8 @@ test.each<[string, object, (raw: string) => void]>([
     (name): [string, object, (raw: string) => void] => [
       name,
       { model: "m", ...endpointBodies[name] },
-      (raw) => void forwardedEndpoints[name].most(parseForwarded(raw, forwardedEndpoints[name].read), sold),
+      (raw) =>
+        void forwardedEndpoints[name].ceiling(parseForwarded(raw, forwardedEndpoints[name].read), sold),
     ],
   ),
 ])("whatever stands in a body of %s, it is read or refused", (_name, body, read) => {

@@ -140,16 +140,16 @@ export function findChatUsage(
   answer: JsonObject,
   choices: JsonObject[],
   placed: ReasoningTokens,
-): { sent: unknown; counts: ChatCounts | null } {
+): { usage: unknown; counts: ChatCounts | null } {
   const corner = isJsonObject(answer.x_groq) ? answer.x_groq.usage : undefined;
   const places = [answer.usage, ...choices.map((choice) => choice.usage), corner];
   for (const usage of places) {
     const counts = readChatCounts(usage, placed);
     if (counts) {
-      return { sent: usage, counts };
+      return { usage, counts };
     }
   }
-  return { sent: places.find(isJsonObject), counts: null };
+  return { usage: places.find(isJsonObject), counts: null };
 }
 
 const laterOf = (earlier: number | null | undefined, later: number | null): number | null =>

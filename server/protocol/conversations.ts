@@ -60,9 +60,9 @@ const throughPivot = (client: ClientCall, own?: ToUpstream): ConversationRequest
     const read = yield* client.conversation();
     yield;
     const conversation = terms.mayDrop ? withOptionalTools(read) : read;
-    const { sent, cut } = shareStops(conversation.stops, upstream, conversation.stopsField);
+    const { upstreamStops, cut } = shareStops(conversation.stops, upstream, conversation.stopsField);
     const call = yield* (own ?? upstreams[upstream.dialect])(
-      { ...conversation, stops: sent },
+      { ...conversation, stops: upstreamStops },
       upstream,
       terms,
     );
@@ -286,12 +286,12 @@ function geminiConversation(
       },
     }),
     inputTokens,
-    units: mostSearches({ tools: searchesOf(request.sent) }),
+    units: mostSearches({ tools: searchesOf(request.camelFields) }),
     // Google's API has no member for it.
     wantsCost: false,
     prefix: () => {
-      const { tools, systemInstruction: system } = request.sent;
-      return promptPrefix(request.sent, { tools, system, turns: request.contents });
+      const { tools, systemInstruction: system } = request.camelFields;
+      return promptPrefix(request.camelFields, { tools, system, turns: request.contents });
     },
     planFor: planWith("gemini", readOnce(geminiClient(request, delivery)), {
       forward: (upstream, terms) => forwardGemini({ request, delivery }, upstream, terms),

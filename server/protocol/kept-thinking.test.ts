@@ -132,8 +132,8 @@ describe("a history", () => {
       [other],
       ["call"],
     ],
-  ])("%s", (_, ...[messages, asked, types]) => {
-    expect(keptCalls(messages)).toEqual(asked);
+  ])("%s", (_, ...[messages, callIds, types]) => {
+    expect(keptCalls(messages)).toEqual(callIds);
     const { turns } = atOnce(readConversation({ messages }, thinking));
     expect(turns[0]?.blocks.map(({ type }) => type)).toEqual(types);
     expect(JSON.stringify(turns)).not.toContain("__tgk");

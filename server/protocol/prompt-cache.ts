@@ -55,24 +55,24 @@ export function reaches(parts: unknown[], { minTokens }: CachePlan): boolean {
 }
 
 /**
- * Plans the marks of a prompt. null: none, since the vendor takes no marks or the key's owner wants none. `asked`: the
+ * Plans the marks of a prompt. null: none, since the vendor takes no marks or the key's owner wants none. `clientMark`: the
  * client's own wish, which overrides the key's setting.
  */
 export function planCache(
   { promptCache, cacheMinTokens }: Pick<Capabilities, "promptCache" | "cacheMinTokens">,
   { inputTokens, isPromptCached }: Pick<CallTerms, "inputTokens" | "isPromptCached">,
-  { asked, goesOn }: { asked: CacheMark | null; goesOn: boolean },
+  { clientMark, goesOn }: { clientMark: CacheMark | null; goesOn: boolean },
 ): CachePlan | null {
-  if (promptCache === "none" || (asked === null && !isPromptCached)) {
+  if (promptCache === "none" || (clientMark === null && !isPromptCached)) {
     return null;
   }
   const minTokens = cacheMinTokens ?? 0;
   return {
-    mark: asked ?? { type: "ephemeral" },
+    mark: clientMark ?? { type: "ephemeral" },
     isAutomatic: promptCache === "automatic",
     minTokens,
     isLong: inputTokens >= minTokens,
-    goesOn: goesOn || asked !== null,
+    goesOn: goesOn || clientMark !== null,
   };
 }
 

@@ -24,8 +24,8 @@ test.each([
   ["responses", null, ["a"], [], ["a"]],
 ] as const)(
   "of stop sequences for %s that takes %s, %j, these go out: %j",
-  (...[dialect, most, stops, sent, cut]) => {
-    expect(shareStops(stops, upstream(dialect, most), "stop")).toEqual({ sent, cut });
+  (...[dialect, limit, stops, upstreamStops, cut]) => {
+    expect(shareStops(stops, upstream(dialect, limit), "stop")).toEqual({ upstreamStops, cut });
   },
 );
 
@@ -41,7 +41,7 @@ test.each([
 function cutPieces(pieces: readonly string[], stops: readonly string[]) {
   const cut = new CutText(stops);
   const texts = pieces.map((piece) => cut.read(piece).text);
-  return { said: [...texts, cut.rest().text], found: cut.found };
+  return { texts: [...texts, cut.rest().text], found: cut.found };
 }
 
 test.each([
@@ -55,8 +55,8 @@ test.each([
   [["xabc"], ["c", "abc"], ["x", ""], "abc"],
   [["END"], ["END"], ["", ""], "END"],
   [["x😀", "\ud83d", "\ude00 y"], ["😀😀"], ["x", "", "", ""], "😀😀"],
-] as const)("%j cut at %j says %j", (...[pieces, stops, said, found]) => {
-  expect(cutPieces(pieces, stops)).toEqual({ said, found });
+] as const)("%j cut at %j says %j", (...[pieces, stops, texts, stop]) => {
+  expect(cutPieces(pieces, stops)).toEqual({ texts, found: stop });
 });
 
 test("what comes behind the rest of a text is searched anew", () => {
@@ -79,8 +79,8 @@ test("however a text is cut into pieces, the same is said of it, and no part of 
     fc.property(fc.array(letters, { maxLength: 6 }), stops, (pieces, sequences) => {
       const whole = cutPieces([pieces.join("")], sequences);
       const parted = cutPieces(pieces, sequences);
-      expect({ ...parted, said: parted.said.join("") }).toEqual({ ...whole, said: whole.said.join("") });
-      expect(sequences.some((stop) => parted.said.join("").includes(stop))).toBe(false);
+      expect({ ...parted, texts: parted.texts.join("") }).toEqual({ ...whole, texts: whole.texts.join("") });
+      expect(sequences.some((stop) => parted.texts.join("").includes(stop))).toBe(false);
     }),
   );
 });
@@ -143,7 +143,7 @@ test.each(cutWays)("thinking and calls are not searched: $client to $upstream", 
   for (const hear of [hearWhole, hearStream]) {
     const heard = hear(way, plain, stopping[way.client]);
     expect(heard).toEqual(hear({ ...way, takes: { maxStops: null } }, plain));
-    expect(heard).toMatchObject({ text: "It floats", calls: [{ name: "f", given: { a: "END" } }] });
+    expect(heard).toMatchObject({ text: "It floats", calls: [{ name: "f", input: { a: "END" } }] });
   }
 });
 

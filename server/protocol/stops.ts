@@ -13,8 +13,8 @@ import { type StopTree, stopTreeOf } from "./stop-tree";
 const MOST_CUT = 32;
 const MAX_CHARACTERS = 256;
 
-/** `sent`: the sequences that the upstream takes. `cut`: those at which the gateway cuts its answer. */
-type Shared = { sent: string[]; cut: string[] };
+/** `upstreamStops`: the sequences that the upstream takes. `cut`: those at which the gateway cuts its answer. */
+type Shared = { upstreamStops: string[]; cut: string[] };
 
 /**
  * Splits the stop sequences. Throws cannotConvert if the gateway would have to cut at more or longer sequences than
@@ -37,7 +37,7 @@ export function shareStops(
   }
   return cut.some((text) => text.length > MAX_CHARACTERS)
     ? cannotConvert(errorMessages.longestStop(field, MAX_CHARACTERS))
-    : { sent: upstreamStops, cut };
+    : { upstreamStops, cut };
 }
 
 /** A token of the text, for a client that asked for tokens. */

@@ -66,9 +66,9 @@ async function toViews(reading: QueryContext, calls: CallRecord[], { accountId, 
   const behind = await findBehind(reading, calls, side);
   return calls.map((call) => {
     const entry = charges.get(chargeIdOf(call));
-    const { accountId: _, channelId: __, keyId, ...seen } = call;
+    const { accountId: _, channelId: __, keyId, ...fields } = call;
     return {
-      ...seen,
+      ...fields,
       key: { id: keyId, ...(keys.get(keyId) ?? { name: "", lastFour: "", isDeleted: true }) },
       chargeId: chargeIdOf(call),
       money: moneyOf(call, entry),

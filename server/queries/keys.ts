@@ -104,11 +104,11 @@ export const get = query({
   needs: "read",
   input: Target,
   read: async (reading, target) => {
-    const [found] = await views(reading, [await getKey(reading.db, target)], target.accountId);
-    if (!found) {
+    const [view] = await views(reading, [await getKey(reading.db, target)], target.accountId);
+    if (!view) {
       throw new Error("the key is gone");
     }
-    return found;
+    return view;
   },
 });
 

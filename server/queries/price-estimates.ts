@@ -34,13 +34,13 @@ async function soldByGroup(db: Db, filter: { period: string; modelIds: string[] 
   const members = await listGroupMembers(db);
   const groups = (await listPriceGroups(db)).map((group) => ({
     group,
-    of: { accountIds: members.get(group.id) ?? [], isAllBut: false },
+    scope: { accountIds: members.get(group.id) ?? [], isAllBut: false },
   }));
-  const usual = { group: null, of: { accountIds: [...members.values()].flat(), isAllBut: true } };
+  const usual = { group: null, scope: { accountIds: [...members.values()].flat(), isAllBut: true } };
   const sold = [];
-  for (const { group, of } of [usual, ...groups]) {
-    if (of.isAllBut || of.accountIds.length > 0) {
-      sold.push({ group, sold: await soldOfModels(db, { ...filter, of }) });
+  for (const { group, scope } of [usual, ...groups]) {
+    if (scope.isAllBut || scope.accountIds.length > 0) {
+      sold.push({ group, sold: await soldOfModels(db, { ...filter, scope }) });
     }
   }
   return sold;

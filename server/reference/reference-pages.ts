@@ -130,9 +130,9 @@ const parameterRow = (parameter: Parameter, language: Language): string[] => [
   cell(memberText(parameter.name)?.[language] ?? ""),
 ];
 
-function answerLines({ answers: given }: DocumentedOperation, language: Language): string[] {
+function answerLines({ answers }: DocumentedOperation, language: Language): string[] {
   const link = (name: string) => `[${code(name)}](#${name.toLowerCase()})`;
-  return given.map(({ status, schema, events, types = [] }) => {
+  return answers.map(({ status, schema, events, types = [] }) => {
     const streamed = events ? [`${code(EVENTS)} (${link(events)})`] : [];
     const kinds = [...(schema ? [link(schema)] : []), ...streamed, ...types.map(code)];
     return `- ${words.answer[language]} ${status}${kinds.length > 0 ? `: ${kinds.join(words.or[language])}` : ""}`;

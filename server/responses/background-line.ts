@@ -26,7 +26,7 @@ const isLapsed = lt(tasks.leaseUntil, sql`now()`);
 async function read(row: BackgroundRow, secrets: string[]): Promise<BackgroundTask | null> {
   const { payload, ...task } = row;
   const request = await openAsked(payload, { secrets, id: row.hash, accountId: row.accountId });
-  return request === null ? null : { ...task, asked: request as BackgroundRequest };
+  return request === null ? null : { ...task, request: request as BackgroundRequest };
 }
 
 async function readAll(rows: BackgroundRow[], secrets: string[]): Promise<BackgroundTask[]> {

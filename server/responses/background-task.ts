@@ -29,14 +29,14 @@ export type BackgroundRequest = {
 type Quoted = { prices: Record<string, string>; unitPrices: { unit: string; price: string }[] };
 
 /** A response that a run has claimed. Only the run in `runId` ends it. */
-export type BackgroundTask = Omit<RowOf<typeof columns>, "payload"> & { asked: BackgroundRequest };
+export type BackgroundTask = Omit<RowOf<typeof columns>, "payload"> & { request: BackgroundRequest };
 
 export type BackgroundOrder = {
   owner: Buyer;
   requestId: string;
   modelId: string;
   amount: Nanos;
-  asked: BackgroundRequest;
+  request: BackgroundRequest;
   stored: StoredResponse;
   /** Called in the same transaction. */
   within: (tx: Tx) => Promise<void>;

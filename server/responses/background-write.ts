@@ -10,7 +10,7 @@ import { expiryAt, rewriteEntry, type StoredResponse } from "./entry";
 type Rewrite = {
   accountId: AccountId;
   id: string;
-  said: JsonObject;
+  patch: JsonObject;
   behind?: { parentId: string | null };
 };
 
@@ -18,10 +18,10 @@ type Rewrite = {
 export async function rewrite(
   tx: Tx,
   deps: BackgroundDeps,
-  { accountId, id, said, behind }: Rewrite,
+  { accountId, id, patch, behind }: Rewrite,
 ): Promise<JsonObject | null> {
   const change = (stored: StoredResponse): StoredResponse => {
-    const response = { ...stored.response, ...said };
+    const response = { ...stored.response, ...patch };
     const output = (response.output ?? []) as JsonObject[];
     const placed = behind && { ...behind, inputIds: freshInputIds(id, stored.input) };
     return { ...stored, ...placed, response, output };
@@ -36,19 +36,19 @@ export async function rewrite(
 export async function writeEnd(
   tx: Tx,
   deps: BackgroundDeps,
-  { accountId, asked, said }: Pick<BackgroundTask, "accountId" | "asked"> & Pick<Rewrite, "said">,
+  { accountId, request, patch }: Pick<BackgroundTask, "accountId" | "request"> & Pick<Rewrite, "patch">,
 ): Promise<JsonObject | null> {
-  const { id, conversationId } = asked;
+  const { id, conversationId } = request;
   let response: JsonObject | null = null;
   const isAdded =
     conversationId !== undefined &&
-    isAnswered(said) &&
+    isAnswered(patch) &&
     (await extend(tx, deps, {
       ...{ accountId, id: conversationId, entryId: id },
       write: async (parentId) => {
-        response = await rewrite(tx, deps, { accountId, id, said, behind: { parentId } });
+        response = await rewrite(tx, deps, { accountId, id, patch, behind: { parentId } });
         return response !== null;
       },
     }));
-  return isAdded ? response : await rewrite(tx, deps, { accountId, id, said });
+  return isAdded ? response : await rewrite(tx, deps, { accountId, id, patch });
 }

@@ -35,20 +35,20 @@ function createEntrance({
   /**
    * Seals the contents of both rows before the transaction, which locks the month's row: a long response takes a while.
    */
-  async function seal({ owner, asked, stored }: BackgroundOrder) {
+  async function seal({ owner, request, stored }: BackgroundOrder) {
     const { accountId } = owner;
-    const as = { secret: secrets[0] ?? "", id: hashOf(asked.id), accountId };
+    const as = { secret: secrets[0] ?? "", id: hashOf(request.id), accountId };
     return {
       columns: await sealColumns({ secrets }, accountId, stored),
-      payload: await sealAsked(await printAny(asked), as),
+      payload: await sealAsked(await printAny(request), as),
     };
   }
 
   async function store(tx: Tx, payer: Payer, order: BackgroundOrder & Awaited<ReturnType<typeof seal>>) {
-    const { requestId, modelId, amount, asked, columns, payload } = order;
+    const { requestId, modelId, amount, request, columns, payload } = order;
     const now = clock();
     const { accountId, keyId, period } = payer;
-    const hash = hashOf(asked.id);
+    const hash = hashOf(request.id);
     await holdDurably(tx, { ...payer, requestId, amount });
     // The month's row is locked now, so the account's other requests wait until this one is queued.
     const [waiting] = await ormOf(tx)
@@ -107,7 +107,7 @@ function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "can
         }
         const isCancelled = isCancelledRun(row.runId ?? "");
         const { response, charge } = isCancelled ? ended.ifCancelled : ended;
-        const storedResponse = await writeEnd(tx, deps, { ...task, said: response });
+        const storedResponse = await writeEnd(tx, deps, { ...task, patch: response });
         // A response whose row is gone is not charged, unless its client cancelled it.
         const isPaid = storedResponse !== null || isCancelled;
         const note = isCancelled ? "cancelled" : ended.note;
@@ -137,7 +137,7 @@ function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "can
           await ormOf(tx).delete(tasks).where(isRow);
           await settle(tx, { ...row, accountId }, { charge: null, note: "cancelled" });
         }
-        return (await rewrite(tx, deps, { accountId, id, said: patch })) ?? patch;
+        return (await rewrite(tx, deps, { accountId, id, patch })) ?? patch;
       }),
   };
 }

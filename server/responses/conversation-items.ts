@@ -120,7 +120,7 @@ function findHolder(turns: StoredResponse[], itemId: string) {
     throw new GatewayError("unknownConversation", errorMessages.noConversationItem());
   }
   const before = listItems(turns.slice(0, turns.indexOf(holder)));
-  return { holder, seen: new Set(before.map(({ item }) => String(item.id))) };
+  return { holder, earlierIds: new Set(before.map(({ item }) => String(item.id))) };
 }
 
 /** Removes an item; the others keep their identifiers. `usedIds`: the identifiers of all items before this entry. */
@@ -210,11 +210,11 @@ export function createConversationItems(deps: ConversationDeps): ConversationIte
     removeItem: async (accountId, { id, itemId }, admit) => {
       const place = { accountId, id };
       const all = await turns(accountId, id, admit);
-      const { holder, seen } = findHolder(all, itemId);
+      const { holder, earlierIds } = findHolder(all, itemId);
       const pointer = await lookUp(
         transaction(db, async (tx) => {
           const locked = await lockPointer(tx, deps, place);
-          const change = (entry: StoredResponse) => withoutItem(entry, itemId, seen);
+          const change = (entry: StoredResponse) => withoutItem(entry, itemId, earlierIds);
           const isThere =
             locked !== null && (await rewriteEntry(tx, deps, { accountId, id: holder.id, change })) !== null;
           return isThere ? locked : null;

@@ -29,10 +29,10 @@ const lead = () => Date.now() - performance.now();
  */
 export function createClockWatch(db: Database): ClockWatch {
   /** The lead of a right clock: the database's answer takes time, so the lead is between these two. */
-  let right: { least: number; most: number } | null = null;
+  let right: { min: number; max: number } | null = null;
   const skewMs = () => {
     const own = lead();
-    return right === null ? 0 : own - Math.min(Math.max(own, right.least), right.most);
+    return right === null ? 0 : own - Math.min(Math.max(own, right.min), right.max);
   };
   return {
     skewMs,
@@ -44,7 +44,7 @@ export function createClockWatch(db: Database): ClockWatch {
         ASK_MS,
       );
       if (now !== null && Number.isFinite(now)) {
-        right = { least: now - performance.now(), most: now - askedAt };
+        right = { min: now - performance.now(), max: now - askedAt };
       }
     },
   };

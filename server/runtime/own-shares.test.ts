@@ -69,34 +69,34 @@ test("a call without limits of its own, and its small body, ask the parent nothi
 test("a limit and a large body are counted with those of the other processes", async () => {
   const pools: PoolName[] = [];
   const { gateways } = serverOf({ onAsk: (pool) => pools.push(pool) });
-  const [one, other] = gateways;
+  const [first, second] = gateways;
   const limited = () => wantOf("a", 1, 3);
-  expect(await takeAll(one, limited)).toHaveLength(3);
-  expect(await takeAll(other, limited)).toHaveLength(0);
-  expect(await one.bodies.take(wantOf("b", 40 * MEGABYTE, 64 * MEGABYTE))).toBeNull();
-  expect(await other.bodies.take(wantOf("b", 40 * MEGABYTE, 64 * MEGABYTE))).toMatchObject({ by: "holder" });
+  expect(await takeAll(first, limited)).toHaveLength(3);
+  expect(await takeAll(second, limited)).toHaveLength(0);
+  expect(await first.bodies.take(wantOf("b", 40 * MEGABYTE, 64 * MEGABYTE))).toBeNull();
+  expect(await second.bodies.take(wantOf("b", 40 * MEGABYTE, 64 * MEGABYTE))).toMatchObject({ by: "holder" });
   expect(new Set(pools)).toEqual(new Set(["calls", "bodies"]));
 });
 
 test("an account alone has half of all, and many accounts have all of it, by whichever process they come", async () => {
   const { gateways } = serverOf();
-  const [one, other] = gateways;
-  const alone = [await takeAll(one, () => wantOf("a")), await takeAll(other, () => wantOf("a"))];
+  const [first, second] = gateways;
+  const alone = [await takeAll(first, () => wantOf("a")), await takeAll(second, () => wantOf("a"))];
   expect(alone.flat()).toHaveLength(CAPACITY / 2);
   let account = 0;
   const others = [
-    await takeAll(one, () => wantOf(`b${account++}`)),
-    await takeAll(other, () => wantOf(`b${account++}`)),
+    await takeAll(first, () => wantOf(`b${account++}`)),
+    await takeAll(second, () => wantOf(`b${account++}`)),
   ];
   expect(others.flat()).toHaveLength(CAPACITY / 2);
 });
 
 test("whoever has a limit can have a gateway's own part too", async () => {
   const { gateways } = serverOf();
-  const [one, other] = gateways;
+  const [first, second] = gateways;
   let account = 0;
   const limited = () => wantOf(`limited ${account++}`, 1, 3);
-  expect([...(await takeAll(one, limited)), ...(await takeAll(other, limited))]).toHaveLength(CAPACITY);
+  expect([...(await takeAll(first, limited)), ...(await takeAll(second, limited))]).toHaveLength(CAPACITY);
 });
 
 test("what passes a limit, or is asked for while the parent is gone, leaves nothing taken", async () => {
@@ -154,7 +154,7 @@ test("the pieces of large bodies count towards what their key may have, whicheve
 });
 
 type ShareStep =
-  | { kind: "take"; gateway: 0 | 1; account: string; amount: number; most: number | null }
+  | { kind: "take"; gateway: 0 | 1; account: string; amount: number; limit: number | null }
   | { kind: "give"; which: number };
 
 const steps: fc.Arbitrary<ShareStep[]> = fc.array(
@@ -166,7 +166,7 @@ const steps: fc.Arbitrary<ShareStep[]> = fc.array(
         gateway: fc.constantFrom(0 as const, 1 as const),
         account: fc.constantFrom("a", "b", "c"),
         amount: fc.constantFrom(1, 20, 60),
-        most: fc.constantFrom(null, null, 25),
+        limit: fc.constantFrom(null, null, 25),
       }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("give" as const), which: fc.nat() }) },
@@ -182,13 +182,13 @@ test("no more is taken than there is, no limit is passed, and all that was given
       for (const step of history) {
         if (step.kind === "take") {
           const gateway = gateways[step.gateway];
-          const want = wantOf(step.account, step.amount, step.most);
+          const want = wantOf(step.account, step.amount, step.limit);
           if ((await gateway.calls.take(want)) === null) {
             open.push({ gateway, want });
           }
         } else {
-          const [given] = open.splice(step.which % Math.max(1, open.length), 1);
-          given?.gateway.calls.give(given.want);
+          const [grant] = open.splice(step.which % Math.max(1, open.length), 1);
+          grant?.gateway.calls.give(grant.want);
         }
         const sumOf = (some: typeof open) => some.reduce((sum, { want }) => sum + want.amount, 0);
         expect(sumOf(open)).toBeLessThanOrEqual(CAPACITY);
@@ -200,8 +200,8 @@ test("no more is taken than there is, no limit is passed, and all that was given
       for (const { gateway, want } of open) {
         gateway.calls.give(want);
       }
-      const [one, other] = gateways;
-      const alone = [await takeAll(one, () => wantOf("d")), await takeAll(other, () => wantOf("d"))];
+      const [first, second] = gateways;
+      const alone = [await takeAll(first, () => wantOf("d")), await takeAll(second, () => wantOf("d"))];
       expect(alone.flat()).toHaveLength(CAPACITY / 2);
     }),
   );

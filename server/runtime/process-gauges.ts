@@ -38,7 +38,7 @@ function addPools({ metrics: { registry }, db }: Pick<Watched, "metrics" | "db">
   const options = { labelNames: ["pool"] as const, registers: [registry] };
   const collect = onceForAll(
     async () => {
-      for (const { name: pool, open: isOpen, most: limit, waitMs } of db.pools()) {
+      for (const { name: pool, open: isOpen, limit, waitMs } of db.pools()) {
         open.set({ pool }, isOpen);
         maximum.set({ pool }, limit);
         if (waitMs !== null) {

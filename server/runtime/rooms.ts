@@ -213,5 +213,5 @@ export function openGateway(
     currency: config.CURRENCY,
   };
   const maxRuns = config.BACKGROUND_RESPONSES;
-  return { gateway: createGateway(deps), backgroundRuns: createBackgroundRuns({ ...deps, most: maxRuns }) };
+  return { gateway: createGateway(deps), backgroundRuns: createBackgroundRuns({ ...deps, maxRuns }) };
 }

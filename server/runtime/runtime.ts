@@ -94,10 +94,10 @@ async function statesOf(channels: Channels, log: Log) {
     log.warn({ err: error }, "the states of channels are not in the metrics");
     return [];
   });
-  return ((await withinMs(states, COLLECT_MS)) ?? []).map(({ api, seen, ...standing }) => ({
+  return ((await withinMs(states, COLLECT_MS)) ?? []).map(({ api, seen: operations, ...standing }) => ({
     ...standing,
     provider: providerOf(api),
-    seen: seen.map(({ operation, state, restingCredentials, accountsApart }) => ({
+    operations: operations.map(({ operation, state, restingCredentials, accountsApart }) => ({
       ...{ operation, state, accountsApart },
       resting: restingCredentials.map(({ index }) => index),
     })),

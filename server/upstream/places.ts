@@ -29,7 +29,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
   let waiting = 0;
 
   const ownOf = (owner: string) => counts.get(owner) ?? 0;
-  const hasRoom = (owner: string) => mayTake({ capacity, taken: total, own: ownOf(owner) });
+  const hasRoom = (owner: string) => mayTake({ capacity, used: total, own: ownOf(owner) });
   const setOwn = (owner: string, count: number) =>
     void (count === 0 ? counts.delete(owner) : counts.set(owner, count));
 
@@ -79,7 +79,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
       if (queue.length === 0 && hasRoom(owner)) {
         return occupy(owner);
       }
-      if (!mayTake({ capacity: maxWaiting, taken: waiting, own: queue.length })) {
+      if (!mayTake({ capacity: maxWaiting, used: waiting, own: queue.length })) {
         throw busy();
       }
       return await new Promise((resolve, reject) => {

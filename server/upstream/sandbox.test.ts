@@ -58,9 +58,9 @@ describe("the sandbox's chat", () => {
   });
 
   test("gives as many choices as were asked for, and counts them all, streamed too", async () => {
-    const [one, three] = [await ask(), await ask({ n: 3 })];
-    expect(three.choices.map(({ index }) => index)).toEqual([0, 1, 2]);
-    expect(three.usage.completion_tokens).toBe(3 * one.usage.completion_tokens);
+    const [single, triple] = [await ask(), await ask({ n: 3 })];
+    expect(triple.choices.map(({ index }) => index)).toEqual([0, 1, 2]);
+    expect(triple.usage.completion_tokens).toBe(3 * single.usage.completion_tokens);
     const text = await send({ n: 2, stream: true, max_tokens: 2 });
     const chunks = text.split("\n\n").flatMap((frame) => {
       const data = frame.replace(/^data: /, "");

@@ -25,17 +25,17 @@ export async function findRepeated(db: Db, order: VideoOrder): Promise<TaskRow |
     return null;
   }
   const { key, bodyHash } = order.idempotency;
-  const [known] = await ormOf(db)
+  const [row] = await ormOf(db)
     .select({ bodyHash: videoIdempotency.bodyHash, taskId: videoIdempotency.taskId })
     .from(videoIdempotency)
     .where(and(eq(videoIdempotency.accountId, order.accountId), eq(videoIdempotency.key, key)));
-  if (!known) {
+  if (!row) {
     return null;
   }
-  if (known.bodyHash !== bodyHash) {
+  if (row.bodyHash !== bodyHash) {
     throw new GatewayError("idempotencyMismatch");
   }
-  return await findTask(db, known.taskId);
+  return await findTask(db, row.taskId);
 }
 
 const buyerOf = ({ accountId, keyId, keyCap, windows }: VideoOrder): Buyer => ({

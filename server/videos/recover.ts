@@ -21,7 +21,7 @@ async function search(deps: VideoDeps, task: TaskRow, since: Date): Promise<stri
   const target = { ...pinned.target, signal: AbortSignal.timeout(FIND_TIMEOUT_MS) };
   const spec = specOf(task, task.upstream.model);
   const takenRefs = await findTakenRefs(deps.db, task);
-  return await pinned.adapter.find(target, { spec, taskId: task.id, since, taken: takenRefs });
+  return await pinned.adapter.find(target, { spec, taskId: task.id, since, usedRefs: takenRefs });
 }
 
 /**

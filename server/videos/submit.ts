@@ -44,7 +44,7 @@ async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<Nanos> {
     const combination = { durationSeconds, resolution };
     throw new GatewayError(
       "unpricedVideo",
-      errorMessages.notPriced({ model: modelId, asked: combination, sold: model.videoPrices }),
+      errorMessages.notPriced({ model: modelId, combination, sold: model.videoPrices }),
     );
   }
   return priced.price;

@@ -33,7 +33,7 @@ const blocksOf = ({ tools, system, messages }: PromptRequest): PromptBlock[] => 
  */
 export class PromptCache {
   private readonly kept = new Set<string>();
-  private readonly asked: PromptCounts[] = [];
+  private readonly prompts: PromptCounts[] = [];
 
   read(request: PromptRequest): PromptCounts {
     const hash = createHash("sha256");
@@ -66,15 +66,15 @@ export class PromptCache {
       cache_read_input_tokens: read,
       cache_creation_input_tokens: written,
     };
-    this.asked.push(counts);
+    this.prompts.push(counts);
     return counts;
   }
 
   /** The number of all prompts so far, and the sums of their counts. */
   sum() {
-    const sumOf = (name: keyof PromptCounts) => this.asked.reduce((sum, counts) => sum + counts[name], 0);
+    const sumOf = (name: keyof PromptCounts) => this.prompts.reduce((sum, counts) => sum + counts[name], 0);
     return {
-      prompts: this.asked.length,
+      prompts: this.prompts.length,
       plain: sumOf("input_tokens"),
       read: sumOf("cache_read_input_tokens"),
       written: sumOf("cache_creation_input_tokens"),

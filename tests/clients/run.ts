@@ -91,14 +91,14 @@ class Trial {
     });
     await upstream.close();
     if (TRACE) {
-      await writeFile(join(TRACE, `${program.id}-${name}.json`), JSON.stringify(upstream.asked, null, 1));
+      await writeFile(join(TRACE, `${program.id}-${name}.json`), JSON.stringify(upstream.requests, null, 1));
     }
     const expected = program.opening === undefined ? PRODUCTS : [PRODUCT];
     const cameBack =
       program.isOneWay ||
-      upstream.asked.some(({ raw }) => expected.every((product) => raw.includes(product)));
+      upstream.requests.some(({ raw }) => expected.every((product) => raw.includes(product)));
     const isDone = ran.code === 0 && cameBack && ran.output.includes(PRODUCT);
-    const thinking = name === "messages" ? thinkingBack(upstream.asked.map(({ body }) => body)) : "";
+    const thinking = name === "messages" ? thinkingBack(upstream.requests.map(({ body }) => body)) : "";
     const refusals = refused > 0 ? `, ${refused} **refused**` : "";
     return isDone
       ? `yes, ${calls}${refusals}${thinking}`

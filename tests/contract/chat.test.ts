@@ -29,8 +29,8 @@ describe("a chat completion", () => {
     upstream.answer(answerWith("ok"));
     const body = `{ "seed": 12345678901234567890, "temperature": 1.0, "x_vendor": {"a": [1e5]},\n "model": ${JSON.stringify(model)}, "messages": [{"role":"user","content":"h\\u0069"}] }`;
     await gateway.chat(customer.secret, body);
-    expect(upstream.asked.at(-1)?.raw).toBe(body.replace(JSON.stringify(model), '"vendor-name"'));
-    expect(upstream.asked.at(-1)?.headers.authorization).toBe("Bearer upstream-secret");
+    expect(upstream.requests.at(-1)?.raw).toBe(body.replace(JSON.stringify(model), '"vendor-name"'));
+    expect(upstream.requests.at(-1)?.headers.authorization).toBe("Bearer upstream-secret");
   });
 
   test("charges cached input at its own price", async () => {
@@ -47,12 +47,12 @@ describe("a chat completion", () => {
 
   test("sub2api#4408: that a client abandons before an answer costs nothing", async () => {
     const { secret: other, accountId: otherAccount } = await gateway.customer();
-    const before = upstream.asked.length;
+    const before = upstream.requests.length;
     let hungUp = false;
     upstream.answer((_asked, response) => void response.once("close", () => (hungUp = true)));
     const abort = new AbortController();
     const call = gateway.chat(other, { model, messages }, { signal: abort.signal });
-    await eventually(() => upstream.asked.length).toBeGreaterThan(before);
+    await eventually(() => upstream.requests.length).toBeGreaterThan(before);
     expect((await gateway.balance(otherAccount)).frozen).toBeGreaterThan(0n);
     abort.abort();
     await expect(call).rejects.toThrow();
@@ -70,7 +70,7 @@ describe("the output limit", () => {
     const { secret } = await gateway.customer({ quota });
     const response = await gateway.chat(secret, { messages, ...body });
     const capped = response.headers.get("x-quota-capped");
-    const limit = response.status === 200 ? upstream.asked.at(-1)?.body.max_tokens : undefined;
+    const limit = response.status === 200 ? upstream.requests.at(-1)?.body.max_tokens : undefined;
     return { status: response.status, capped, sent: limit };
   };
   const refused = { status: 402, capped: null, sent: undefined };

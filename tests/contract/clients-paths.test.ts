@@ -52,23 +52,23 @@ describe("Azure's addresses", () => {
       const body = `{"messages": [{"role":"user","content":"${content}"}], "seed": 12345678901234567890 }`;
       const response = await callDeployment(model, body);
       expect(response.status).toBe(200);
-      expect(upstream.asked.at(-1)?.raw).toContain('"seed": 12345678901234567890');
+      expect(upstream.requests.at(-1)?.raw).toContain('"seed": 12345678901234567890');
     }
   });
 
   test("of Responses name a deployment or none, and those of today stand for ours", async () => {
-    const { asked } = upstream;
+    const { requests } = upstream;
     for (const [path, body] of [
       [`openai/deployments/${model}/responses`, { input: "hi" }],
       ["openai/responses", { model, input: "hi" }],
       ["openai/v1/responses", { model, input: "hi" }],
       ["api/v1/chat/completions", { model, messages }],
     ] as const) {
-      const before = asked.length;
+      const before = requests.length;
       const headers = { "api-key": customer.secret, "content-type": "application/json" };
       const init = { method: "POST", headers, body: JSON.stringify(body) };
       const response = await fetch(`${gateway.url}/${path}?api-version=preview`, init);
-      expect([path, response.status, asked.length - before]).toEqual([path, 200, 1]);
+      expect([path, response.status, requests.length - before]).toEqual([path, 200, 1]);
     }
   });
 
@@ -287,7 +287,7 @@ describe("a compressed body", () => {
     for (const body of [{ model, messages }, large]) {
       const response = await sendCompressed(encode(JSON.stringify(body)), encoding);
       expect(response.status).toBe(200);
-      expect(upstream.asked.at(-1)?.body.messages).toEqual(body.messages);
+      expect(upstream.requests.at(-1)?.body.messages).toEqual(body.messages);
     }
   });
 

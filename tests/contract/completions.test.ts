@@ -7,7 +7,7 @@ import { answerWith, beginEvents, sendJson, usage } from "@/tests/support/upstre
 const { gateway, upstream } = staged(answerWith("It floats."));
 
 async function setUp() {
-  upstream.asked.length = 0;
+  upstream.requests.length = 0;
   const model = await gateway.model();
   await gateway.channel({ model, models: { [model]: "vendors-own" }, baseUrl: upstream.baseUrl });
   const customer = await gateway.customer();
@@ -27,7 +27,7 @@ describe("POST /v1/completions", () => {
       usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
     });
     expect(answer.id).toMatch(/^cmpl-/);
-    expect(upstream.asked[0]).toMatchObject({
+    expect(upstream.requests[0]).toMatchObject({
       path: "/v1/chat/completions",
       body: {
         model: "vendors-own",
@@ -64,7 +64,7 @@ describe("POST /v1/completions", () => {
     const { model, secret } = await setUp();
     const response = await gateway.post(secret, "completions", { model, ...fields });
     expect(response.status).toBe(400);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 });
 
@@ -108,7 +108,7 @@ describe("completions", () => {
     );
     const response = await complete({ prompt: "a", suffix: "c", max_tokens: 9, seed: 1 });
     expect(await response.json()).toMatchObject({ object: "text_completion", choices: [{ text: "b" }] });
-    expect(upstream.asked.at(-1)).toMatchObject({
+    expect(upstream.requests.at(-1)).toMatchObject({
       path: "/v1/completions",
       body: { prompt: "a", suffix: "c", max_tokens: 9, seed: 1 },
     });

@@ -6,7 +6,7 @@ import { eventually } from "@/tests/support/eventually";
 import { gate } from "@/tests/support/gate";
 import { answerWith, chatDelta, chatUsage, heldAnswer, refuseWith, usage } from "@/tests/support/upstream";
 
-const { gateway, chat, model, clientOf, client, said, opened, call, sql } = conversationRoom();
+const { gateway, chat, model, clientOf, client, textsOf, opened, call, sql } = conversationRoom();
 const hello = answerWith("Hello there");
 const newCustomer = backgroundCustomers({ gateway, model });
 
@@ -17,11 +17,11 @@ async function startResponse(background: boolean) {
   const { id } = await by.conversations.create({ items: [user("zero")] });
   const { answer, goOn } = heldAnswer();
   chat.answer(answer);
-  const before = chat.asked.length;
+  const before = chat.requests.length;
   const making = by.responses.create({ model, input: "x", conversation: id, background });
   const begun = async () => {
     await gateway.runtime.backgroundRuns.work();
-    return chat.asked;
+    return chat.requests;
   };
   await eventually(begun, 30_000).toHaveLength(before + 1);
   const finish = () => {
@@ -37,7 +37,7 @@ test("responses that run at the same time are all kept, and one after the other"
   const inputs = ["one", "two", "three", "four", "five"];
   const by = client();
   await Promise.all(inputs.map((input) => by.responses.create({ model, input, conversation: id })));
-  const [zero, ...turns] = await said(id);
+  const [zero, ...turns] = await textsOf(id);
   expect(zero).toBe("zero");
   expect(turns.filter((_, at) => at % 2 === 0).sort()).toEqual(inputs.toSorted());
   expect(turns.filter((_, at) => at % 2 === 1)).toEqual(inputs.map(() => "Hello there"));
@@ -51,12 +51,12 @@ test("takes what is answered and not kept as a response, and nothing of what fai
   await expect(client().responses.delete(kept.id)).rejects.toMatchObject({ status: 404 });
   const on = { previous_response_id: kept.id, input: "x" };
   await expect(client().responses.create({ model, ...on })).rejects.toMatchObject({ status: 400 });
-  const before = await said(id);
+  const before = await textsOf(id);
   expect(before).toEqual(["one", "Hello there"]);
   chat.answer(refuseWith(400));
   await expect(client().responses.create({ model, input: "x", conversation: id })).rejects.toThrow();
   chat.answer(hello);
-  expect(await said(id)).toEqual(before);
+  expect(await textsOf(id)).toEqual(before);
   // An item that a client sends again is a new item with a new identifier.
   const { data } = await client().conversations.items.list(id);
   await client().responses.create({
@@ -96,11 +96,11 @@ test("takes nothing of a stream whose client hangs up, as no response is kept of
   await eventually(() => gateway.entries(own.accountId)).toHaveLength(1);
   chat.answer(hello);
   expect((await call("GET", `responses/${responseId}`, { by: own })).status).toBe(404);
-  expect(await said(id, by)).toEqual([]);
+  expect(await textsOf(id, by)).toEqual([]);
   const whole = await by.responses.create({ model, input: "two", conversation: id, stream: true });
   for await (const event of whole) {
     // A response whose stream has ended can be read at once.
-    expect(event.type === "response.completed" && (await said(id, by))).toEqual(
+    expect(event.type === "response.completed" && (await textsOf(id, by))).toEqual(
       event.type === "response.completed" ? ["two", "Hello there"] : false,
     );
   }
@@ -124,10 +124,10 @@ test("takes a stream whose client hangs up when all but its counts has come", as
     }
   }
   // The client hangs up before this call.
-  expect(await said(id, by)).toEqual([]);
+  expect(await textsOf(id, by)).toEqual([]);
   goOn();
   chat.answer(hello);
-  await eventually(() => said(id, by)).toEqual(["one", "all"]);
+  await eventually(() => textsOf(id, by)).toEqual(["one", "all"]);
 });
 
 test.each([true, false])(
@@ -149,7 +149,7 @@ test.each([true, false])(
     expect(refused).toMatchObject({ status: 404, slug: "conversation_not_found" });
     await owner.account.setStoresResponses({ storesResponses: true });
     await eventually(status).toBe(200);
-    expect((await said(id, by)).join()).toMatch(/^zero,x,one/);
+    expect((await textsOf(id, by)).join()).toMatch(/^zero,x,one/);
   },
 );
 
@@ -170,10 +170,10 @@ describe("a response in the background", () => {
     const cancelled = await begin("x");
     await by.responses.cancel(cancelled);
     await eventually(async () => (await own.money())[1], 30_000).toBe(0n);
-    expect(await said(id, by)).toEqual(["zero"]);
+    expect(await textsOf(id, by)).toEqual(["zero"]);
 
     const made = await begin("later");
-    expect(chat.asked.at(-1)?.raw).toMatch(/zero.*later/);
+    expect(chat.requests.at(-1)?.raw).toMatch(/zero.*later/);
     await by.conversations.items.create(id, { items: [user("first")] });
     // As if it had waited for a day.
     await sql()`update stored_responses set expires_at = expires_at - interval '1 day'
@@ -185,11 +185,11 @@ describe("a response in the background", () => {
       where account_id = ${own.accountId} and s.parent_hash is not null and s.expires_at < c.expires_at`;
     expect(sooner).toEqual([]);
     await gateway.runtime.backgroundRuns.work();
-    expect(await said(id, by)).toEqual(["zero", "first", "later", "one two"]);
+    expect(await textsOf(id, by)).toEqual(["zero", "first", "later", "one two"]);
     expect(await gateway.verify()).toEqual([]);
     await by.responses.delete(cancelled);
     await by.responses.delete(made);
-    expect(await said(id, by)).toHaveLength(4);
+    expect(await textsOf(id, by)).toHaveLength(4);
     chat.answer(hello);
   });
 });

@@ -7,7 +7,7 @@ import { newModelId } from "@/tests/support/gateway";
 import { served } from "@/tests/support/per-file";
 import { answerResponseWith } from "@/tests/support/responses-answer";
 
-const { gateway, chat, model, customer, clientOf, client, said, opened, call, sql } = conversationRoom();
+const { gateway, chat, model, customer, clientOf, client, textsOf, opened, call, sql } = conversationRoom();
 const native = { dialect: "openai-responses" } as const;
 const { upstream: responses, model: overResponses } = served(answerResponseWith("Hello"), {}, native);
 
@@ -22,14 +22,14 @@ describe("the official client", () => {
     expect(first).toMatchObject({ conversation: { id }, previous_response_id: null });
     const second = await api.create({ model: overResponses, input: "two", conversation: { id } });
     expect(second).toMatchObject({ conversation: { id }, output_text: "Hello" });
-    expect(responses.asked.at(-1)?.raw).toMatch(/zero.*one.*Hello there.*two/);
-    expect(responses.asked.at(-1)?.body).not.toHaveProperty("conversation");
+    expect(responses.requests.at(-1)?.raw).toMatch(/zero.*one.*Hello there.*two/);
+    expect(responses.requests.at(-1)?.body).not.toHaveProperty("conversation");
 
     const page = await conversations.items.list(id, { limit: 3 });
     expect([page.data.length, page.has_more, page.last_id]).toEqual([3, true, page.data[2]?.id]);
     expect(page.data[1]).toMatchObject({ type: "message", status: "completed", role: "user" });
     expect(page.data[1]).toMatchObject({ content: [{ type: "input_text", text: "two" }] });
-    expect(await said(id)).toEqual(["zero", "one", "Hello there", "two", "Hello"]);
+    expect(await textsOf(id)).toEqual(["zero", "one", "Hello there", "two", "Hello"]);
 
     const added = await conversations.items.create(id, { items: [user("three"), user("four")] });
     expect([added.data.length, added.has_more, added.first_id]).toEqual([2, false, added.data[0]?.id]);
@@ -44,14 +44,14 @@ describe("the official client", () => {
       content: [{ text: "four" }],
     });
     await api.create({ model, input: "five", conversation: id });
-    expect(chat.asked.at(-1)?.raw).toMatch(/zero.*four.*five/);
-    expect(chat.asked.at(-1)?.raw).not.toContain("three");
+    expect(chat.requests.at(-1)?.raw).toMatch(/zero.*four.*five/);
+    expect(chat.requests.at(-1)?.raw).not.toContain("three");
 
     expect(await conversations.update(id, { metadata: { a: "b" } })).toMatchObject({ metadata: { a: "b" } });
     expect(await conversations.retrieve(id)).toEqual({ ...made, metadata: { a: "b" } });
     await api.delete(first.id);
     await expect(api.retrieve(first.id)).rejects.toMatchObject({ status: 404 });
-    expect(await said(id)).toHaveLength(8);
+    expect(await textsOf(id)).toHaveLength(8);
     expect(await conversations.delete(id)).toEqual({ id, object: "conversation.deleted", deleted: true });
     await expect(conversations.retrieve(id)).rejects.toMatchObject({ status: 404 });
     await expect(api.create({ model, input: "x", conversation: id })).rejects.toMatchObject({ status: 404 });
@@ -104,14 +104,14 @@ test("is nobody's but its account's, and unknown where a part of it is gone or i
   const { id } = await by.conversations.create({ items: [user("secret")] });
   const [item] = (await by.conversations.items.list(id)).data;
   const itemId = String(item?.id);
-  const before = chat.asked.length;
+  const before = chat.requests.length;
   const stranger = await gateway.customer();
   const owner = await callerFor(gateway, { role: "owner", accountId: own.accountId });
   const isUnknown = { status: 404, slug: "conversation_not_found" };
   const none = ways(id, itemId).map(() => expect.objectContaining(isUnknown));
   expect(await refusalsOf(stranger, id, itemId)).toEqual(none);
   expect(await call("DELETE", `conversations/${id}`, { by: stranger })).toMatchObject(isUnknown);
-  expect(await said(id, by)).toEqual(["secret"]);
+  expect(await textsOf(id, by)).toEqual(["secret"]);
 
   await owner.account.setStoresResponses({ storesResponses: false });
   await eventually(() => refusalsOf(own, id, itemId)).toEqual(none);
@@ -125,7 +125,7 @@ test("is nobody's but its account's, and unknown where a part of it is gone or i
   const broken = { ...isUnknown, message: expect.stringContaining("a part of the conversation") };
   expect(await refusalsOf(own, id, itemId)).toEqual(none.map(() => expect.objectContaining(broken)));
   expect((await call("DELETE", `conversations/${id}`, { by: own })).status).toBe(200);
-  expect(chat.asked).toHaveLength(before);
+  expect(chat.requests).toHaveLength(before);
 });
 
 test("keeps every name in its metadata, as responses do", async () => {
@@ -133,12 +133,12 @@ test("keeps every name in its metadata, as responses do", async () => {
   const names = ({ metadata: values }: Record<string, unknown>) => Object.entries(values as object);
   const whole = Object.entries(metadata);
   const made = await call("POST", "conversations", { body: { metadata } });
-  const path = `conversations/${made.said.id}`;
+  const path = `conversations/${made.body.id}`;
   const answer = await call("POST", "responses", { body: { model, input: "x", metadata } });
-  const kept = [made, await call("GET", path), answer, await call("GET", `responses/${answer.said.id}`)];
+  const kept = [made, await call("GET", path), answer, await call("GET", `responses/${answer.body.id}`)];
   await call("POST", path, { body: { metadata: {} } });
   const changed = await call("POST", path, { body: { metadata } });
-  expect([...kept, changed].map((reply) => names(reply.said))).toEqual(Array(5).fill(whole));
+  expect([...kept, changed].map((reply) => names(reply.body))).toEqual(Array(5).fill(whole));
   const odd = JSON.parse('{"__proto__":{"a":"b"}}');
   for (const [where, more] of [
     ["conversations", {}] as const,
@@ -154,7 +154,7 @@ test("is made without a body, with and without a key for repeats, and of no othe
   const made = await conversations.create(null);
   const once = await conversations.create(null, { headers });
   expect((await conversations.create(null, { headers })).id).toBe(once.id);
-  expect([made.metadata, await said(made.id), once.id === made.id]).toEqual([{}, [], false]);
+  expect([made.metadata, await textsOf(made.id), once.id === made.id]).toEqual([{}, [], false]);
   const send = (init: RequestInit) =>
     fetch(`${gateway.url}/v1/conversations`, {
       method: "POST",
@@ -200,7 +200,7 @@ test("a repeat with its key adds nothing", async () => {
   for (let times = 0; times < 2; times++) {
     await client().conversations.items.create(id, { items: [user("once")] }, { headers });
   }
-  expect(await said(id)).toEqual(["once"]);
+  expect(await textsOf(id)).toEqual(["once"]);
 });
 
 test("nothing is added by a process from which its call has been taken over", async () => {
@@ -220,7 +220,7 @@ test("nothing is added by a process from which its call has been taken over", as
     await tx`update idempotent_calls set request_id = 'another' where account_id = ${own.accountId}`;
   });
   expect(await adding).toBe(409);
-  expect(await said(id, by)).toEqual([]);
+  expect(await textsOf(id, by)).toEqual([]);
 });
 
 test("is counted with what a response would read", async () => {
@@ -228,5 +228,5 @@ test("is counted with what a response would read", async () => {
   const counted = await call("POST", "responses/input_tokens", {
     body: { model, input: "two", conversation: id },
   });
-  expect(counted.said.input_tokens).toBeGreaterThan(450);
+  expect(counted.body.input_tokens).toBeGreaterThan(450);
 });

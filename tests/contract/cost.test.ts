@@ -38,7 +38,7 @@ const everyWay = paths.flatMap((path) =>
 const requestPrice = [{ unit: "request", price: parseMoney("0.5") ?? nanos(0n) }];
 
 async function setUp({ adapter = "openai", tellsCost = false }: { adapter?: Adapter; tellsCost?: boolean }) {
-  upstream.asked.length = 0;
+  upstream.requests.length = 0;
   upstream.answer(upstreams[adapter]);
   const model = await gateway.model({ unitPrices: requestPrice });
   const { baseUrl } = upstream;
@@ -70,7 +70,7 @@ describe.each(everyWay)(
       expect(costsIn(text)).toEqual([COST]);
       expect(text).not.toMatch(vendorsWords);
       expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture", amount: 500_020_000n }]);
-      expect(upstream.asked[0]?.body).not.toHaveProperty("usage");
+      expect(upstream.requests[0]?.body).not.toHaveProperty("usage");
     });
 
     test("is nothing where nobody asked, and what the vendor said of its price is nobody's", async () => {

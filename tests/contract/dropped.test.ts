@@ -28,7 +28,7 @@ test.each([
   expect(response.status).toBe(200);
   expect(response.headers.get("x-dropped")).toBe(dropped);
   await response.text();
-  expect(upstream.asked.at(-1)?.raw).not.toMatch(/mcp|web_search_2025/);
+  expect(upstream.requests.at(-1)?.raw).not.toMatch(/mcp|web_search_2025/);
 });
 
 test("a channel that can carry an MCP server is asked before one that cannot", async () => {
@@ -39,5 +39,5 @@ test("a channel that can carry an MCP server is asked before one that cannot", a
   const body = { model: both, ...inMessages, mcp_servers: servers };
   const response = await gateway.post(customer.secret, "messages", body);
   expect([response.status, response.headers.get("x-dropped")]).toEqual([200, null]);
-  expect(anthropic.asked.at(-1)?.body.mcp_servers).toEqual(servers);
+  expect(anthropic.requests.at(-1)?.body.mcp_servers).toEqual(servers);
 });

@@ -51,7 +51,7 @@ describe("POST /v1/embeddings", () => {
       const { model, secret } = await setUp();
       const client = new OpenAI({ apiKey: secret, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
       const { data } = await client.embeddings.create({ model, input: ["a", "bb"] });
-      expect(upstream.asked.at(-1)?.body.encoding_format).toBe("base64");
+      expect(upstream.requests.at(-1)?.body.encoding_format).toBe("base64");
       expect(data.map((item) => Array.from(item.embedding))).toEqual([vectorOf("a"), vectorOf("bb")]);
     },
   );

@@ -37,7 +37,7 @@ async function served(...answers: UpstreamHandler[]) {
     await gateway.channel({ model, baseUrl, priority: -at });
   }
   const [fake] = fakes as [FakeUpstream];
-  return { model, fake, asked: () => fakes.map(({ asked }) => asked.length) };
+  return { model, fake, callCounts: () => fakes.map(({ requests }) => requests.length) };
 }
 
 /** A call of a new customer. */
@@ -55,9 +55,9 @@ describe("when a channel fails, the next one answers", () => {
     html,
   };
   test.each(Object.entries(faults))("%s", async (_name, fault) => {
-    const { model, asked } = await served(fault, answerWith("second"));
+    const { model, callCounts } = await served(fault, answerWith("second"));
     expect((await ask(model)).status).toBe(200);
-    expect(asked()).toEqual([1, 1]);
+    expect(callCounts()).toEqual([1, 1]);
   });
 
   test("nobody listens at all", async () => {
@@ -76,16 +76,16 @@ test("calls follow the weights of their channels: one with none is asked when th
   for (let calls = 0; calls < 20; calls++) {
     await ask(model);
   }
-  expect([spare.asked.length, first.asked.length]).toEqual([0, 20]);
+  expect([spare.requests.length, first.requests.length]).toEqual([0, 20]);
   first.answer(refuseWith(500));
   expect((await ask(model)).status).toBe(200);
-  expect(spare.asked.length).toBe(1);
+  expect(spare.requests.length).toBe(1);
 });
 
 test("the client's own fault is not tried elsewhere", async () => {
-  const { model, asked } = await served(refuseWith(400, "bad tools"), answerWith("ok"));
+  const { model, callCounts } = await served(refuseWith(400, "bad tools"), answerWith("ok"));
   expect((await ask(model)).status).toBe(400);
-  expect(asked()).toEqual([1, 0]);
+  expect(callCounts()).toEqual([1, 0]);
 });
 
 test("a failed call gives the money back", async () => {
@@ -109,7 +109,7 @@ describe("where no other channel can take a call", () => {
   test.each([429, 500, 503, 529])("a passing %i is sent again", async (status) => {
     const { fake, model } = await stage(refuseWith(status), 2);
     expect((await ask(model)).status).toBe(200);
-    expect(fake.asked.length).toBe(3);
+    expect(fake.requests.length).toBe(3);
   });
 
   test("what may have been bought is not sent again, neither from here nor by the SDK", async () => {
@@ -117,7 +117,7 @@ describe("where no other channel can take a call", () => {
       const { fake, model } = await stage(fault, 9);
       const refused = await ask(model);
       expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([502, "false"]);
-      expect(fake.asked.length).toBe(1);
+      expect(fake.requests.length).toBe(1);
     }
   });
 
@@ -137,7 +137,7 @@ describe("where no other channel can take a call", () => {
     } finally {
       await sql`alter table ledger_entries drop constraint refuses`;
     }
-    expect(fake.asked.length).toBe(1);
+    expect(fake.requests.length).toBe(1);
   });
 });
 
@@ -145,29 +145,29 @@ test("answers that cannot be translated: the next channel is tried, and then it 
   const call = { id: "x", function: { name: "f", arguments: '{"a":1' } };
   const message = { content: "", tool_calls: [call] };
   const broken = answerJson({ id: "c", choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
-  const { model, fake, asked } = await served(broken, broken);
+  const { model, fake, callCounts } = await served(broken, broken);
   const { secret } = await gateway.customer();
   for (let calls = 1; calls <= 6; calls++) {
     const refused = await gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
     expect(await refused.json()).toEqual({ code: 502, message: "上游响应格式异常", data: null });
-    expect(asked()).toEqual([calls, calls]);
+    expect(callCounts()).toEqual([calls, calls]);
   }
   fake.answer(answerWith("hi"));
   const answered = await gateway.post(secret, "messages", { model, messages, max_tokens: 9 });
-  expect([answered.status, asked()]).toEqual([200, [7, 6]]);
+  expect([answered.status, callCounts()]).toEqual([200, [7, 6]]);
 });
 
 test("a stream in place of two answers, which cannot be put together: the next channel is tried, then it is a 502", async () => {
   const stream = answerEvents(
     sseChunk({ choices: [{ index: 0, delta: { content: "a" }, finish_reason: "stop" }] }),
   );
-  const { model, asked } = await served(stream, answerWith("whole"));
+  const { model, callCounts } = await served(stream, answerWith("whole"));
   const { secret } = await gateway.customer();
   const twice = () => gateway.chat(secret, { model, messages, n: 2 });
-  expect([(await twice()).status, asked()]).toEqual([200, [1, 1]]);
+  expect([(await twice()).status, callCounts()]).toEqual([200, [1, 1]]);
   const alone = await served(stream);
   const refused = await gateway.chat(secret, { model: alone.model, messages, n: 2 });
-  expect([refused.status, refused.headers.get("x-error-code"), alone.asked()]).toEqual([
+  expect([refused.status, refused.headers.get("x-error-code"), alone.callCounts()]).toEqual([
     502,
     "upstream_malformed",
     [1],
@@ -217,7 +217,7 @@ describe("Google's 400", () => {
       await gateway.chat(secret, { model, messages }),
       await gateway.chat(secret, { model, messages }),
     ];
-    return { answers, asked: [refusing.asked.length, well.asked.length] };
+    return { answers, callCounts: [refusing.requests.length, well.requests.length] };
   };
 
   test.each([
@@ -227,9 +227,9 @@ describe("Google's 400", () => {
     "for %s is no fault of the call's: the next channel takes it, and the credential rests",
     async (_what, more) => {
       const message = "User location is not supported for the API use.";
-      const { answers, asked } = await callTwice({ code: 400, message, ...more });
+      const { answers, callCounts } = await callTwice({ code: 400, message, ...more });
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-      expect(asked).toEqual([1, 2]);
+      expect(callCounts).toEqual([1, 2]);
     },
   );
 });

@@ -48,13 +48,13 @@ describe("money for a file", () => {
     const { post } = await setUp(counting(HOUR), "0.1");
     for (const file of [
       oggOf(HOUR, { position: 48_000 }),
-      mp3Of(HOUR, { said: 14 }),
-      m4aOf({ samples: 28_125, step: 1, said: 1 }),
-      m4aOf({ samples: 8, said: HOUR }),
+      mp3Of(HOUR, { claimedFrames: 14 }),
+      m4aOf({ samples: 28_125, step: 1, claimedSeconds: 1 }),
+      m4aOf({ samples: 8, claimedSeconds: HOUR }),
     ]) {
       expect((await post(file)).status).toBe(402);
     }
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
   });
 
   test("is held for 20 of 200 that come at once where there is money for 20", async () => {
@@ -97,7 +97,7 @@ describe("money for a file", () => {
     const { url, headers, bodyOf, settled, post } = await setUp(() => {});
     const leaving = new AbortController();
     const left = fetch(url, { method: "POST", headers, body: bodyOf(mp3Of(2_000)), signal: leaving.signal });
-    await eventually(() => upstream.asked.length).toBe(1);
+    await eventually(() => upstream.requests.length).toBe(1);
     leaving.abort();
     await expect(left).rejects.toThrow();
     expect((await settled()).filter(({ kind }) => kind === "capture")).toEqual([]);
@@ -170,6 +170,6 @@ test("clients that leave in the middle of a form leave nothing behind", async ()
   // All bytes of the key are available again.
   const whole = mp3Of(30_000);
   await eventually(async () => (await post(whole)).status).toBe(200);
-  expect(upstream.asked).toHaveLength(1);
+  expect(upstream.requests).toHaveLength(1);
   await settled();
 });

@@ -69,7 +69,7 @@ describe("a form that is none", () => {
 
 describe("a form", () => {
   test("is bought once, whatever lies between its parts", async () => {
-    listener.asked.length = 0;
+    listener.requests.length = 0;
     const headers = { "idempotency-key": "one" };
     const first = await (await send(whole(), { headers })).text();
     const other = formOf([field("model", model), file], "another-boundary");
@@ -77,7 +77,7 @@ describe("a form", () => {
     const again = await send(other, { headers, type });
     expect(again.headers.get("idempotent-replayed")).toBe("true");
     expect(await again.text()).toBe(first);
-    expect(listener.asked).toHaveLength(1);
+    expect(listener.requests).toHaveLength(1);
     const changed = formOf([field("model", model), fileField("file", wavOf(2))]);
     expect((await outcomeOf(await send(changed, { headers }))).slug).toBe("idempotency_mismatch");
   });
@@ -97,7 +97,7 @@ describe("a form", () => {
       body: formOf([file]),
     });
     expect(bare.status).toBe(200);
-    expect(listener.asked.at(-1)?.raw).toContain('name="model"');
+    expect(listener.requests.at(-1)?.raw).toContain('name="model"');
   });
 });
 
@@ -116,8 +116,8 @@ describe("POST /v1/images/edits", () => {
       n: 1,
     });
     expect(edited.data?.[0]?.b64_json).toBe("AAAA");
-    expect(painter.asked.at(-1)?.path).toBe("/v1/images/edits");
-    expect(painter.asked.at(-1)?.raw.match(/name="image\[\]"/g)).toHaveLength(2);
+    expect(painter.requests.at(-1)?.path).toBe("/v1/images/edits");
+    expect(painter.requests.at(-1)?.raw.match(/name="image\[\]"/g)).toHaveLength(2);
     // 44 x 5 + 388 x 10 + 4,160 x 40, of a million.
     expect(await gateway.entries(own.accountId)).toMatchObject([
       { kind: "capture", amount: 170_500_000n, units: { image_input: 388 }, inputTokens: 44 },

@@ -47,8 +47,8 @@ describe("POST /v1/images/generations", () => {
     const response = await post("images/generations", { prompt, n: 2, size: "1024x1024", seed: 7 });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ created: 1, data: [{}, {}] });
-    expect(upstream.asked[0]?.path).toBe("/v1/images/generations");
-    expect(upstream.asked[0]?.body).toEqual({
+    expect(upstream.requests[0]?.path).toBe("/v1/images/generations");
+    expect(upstream.requests[0]?.body).toEqual({
       ...{ model: "vendors-own", prompt, n: 2, size: "1024x1024", seed: 7 },
     });
     expect(model).not.toBe("vendors-own");
@@ -77,7 +77,7 @@ describe("POST /v1/images/generations", () => {
       expect(text).toContain("event: image_generation.partial_image\n");
       expect(text.includes("event: image_generation.completed\n")).toBe(isWhole);
       expect(text.includes('"error"')).toBe(!isWhole);
-      expect(upstream.asked[0]?.body).toMatchObject({ stream: true, partial_images: 1 });
+      expect(upstream.requests[0]?.body).toMatchObject({ stream: true, partial_images: 1 });
       // 10 x 5/1e6 + 372 x 40/1e6. A picture that broke off costs at most as much as one picture.
       const whole = { amount: 14_930_000n, usageSource: "upstream" };
       expect(await charged()).toMatchObject([isWhole ? whole : { usageSource: "estimated" }]);
@@ -101,7 +101,7 @@ describe("POST /v1/images/generations", () => {
     const sale = { prices: {}, input: "5", output: "40", quota: "0.3", answer: answering({ data: [] }) };
     const { post, charged } = await setUp("image", sale);
     expect((await post("images/generations", { prompt, n: 10 })).status).toBe(402);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
     expect(await charged()).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe("POST /v1/images/generations", () => {
     const others = { models: ["dearer"], service_tier: "priority", extra_body: { model: "dearer" } };
     expect((await post("images/generations", { prompt, ...others })).status).toBe(200);
     const own = { models: ["vendors-own"], service_tier: "default", extra_body: { model: "vendors-own" } };
-    expect(upstream.asked[0]?.body).toMatchObject({ model: "vendors-own", ...own });
+    expect(upstream.requests[0]?.body).toMatchObject({ model: "vendors-own", ...own });
   });
 });
 
@@ -135,7 +135,7 @@ test("Google's call for pictures is one of a channel that draws them, and is cha
   const drawn = await google.models.generateImages({ model, prompt, config });
   expect(drawn.generatedImages?.map(({ image }) => image?.imageBytes)).toEqual(["AAAA", "AAAA"]);
   const size = "1536x1024";
-  expect(upstream.asked[0]?.body).toEqual({
+  expect(upstream.requests[0]?.body).toEqual({
     ...{ model: "vendors-own", prompt, n: 2, size, response_format: "b64_json" },
   });
   expect(await charged()).toMatchObject([{ how: "capture", amount: 200_000_000n, units: { image: 2 } }]);

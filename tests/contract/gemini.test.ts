@@ -61,7 +61,7 @@ describe.each(["v1", "v1beta"])("Google's official client, version %s", (apiVers
       config: { outputDimensionality: 2, taskType: "RETRIEVAL_QUERY" },
     });
     expect(read.embeddings).toMatchObject([{ values: [3, 0.5] }, { values: [5, 0.5] }]);
-    expect(vectors.asked.at(-1)?.body).toEqual({
+    expect(vectors.requests.at(-1)?.body).toEqual({
       model: embedding,
       input: ["one", "three"],
       encoding_format: "float",

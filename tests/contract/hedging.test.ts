@@ -35,7 +35,7 @@ function waiting(answer: UpstreamHandler) {
   return { answer: waitingAnswer, release, abandoned: () => abandoned };
 }
 
-const callsOf = (...upstreams: FakeUpstream[]) => upstreams.map(({ asked }) => asked.length);
+const callsOf = (...upstreams: FakeUpstream[]) => upstreams.map(({ requests }) => requests.length);
 
 /** A model whose channels are tried one after the other. */
 async function serve(upstreams: FakeUpstream[], hedgeAfterMs: number | null = HEDGE_MS) {
@@ -137,7 +137,7 @@ test("whole answers, calls with searches and models that want none are never ask
   for (const answer of await calls) {
     expect(await answer.text()).toContain("first");
   }
-  expect(second.asked.length).toBe(0);
+  expect(second.requests.length).toBe(0);
 });
 
 test("the answer that was first comes to its end, however long after the other one was ended", async () => {

@@ -166,15 +166,15 @@ describe("while the first is under way", () => {
       const { secret, accountId } = await gateway.customer();
       const held = heldAnswer();
       chat.answer(held.answer);
-      const before = chat.asked.length;
+      const before = chat.requests.length;
       const calls = Array.from({ length: 8 }, async (_, index) =>
         outcomeOf(await post(hello({ stream }), { secret, url: (index % 2 === 0 ? gateway : replica).url })),
       );
-      await eventually(() => chat.asked.length).toBe(before + 1);
+      await eventually(() => chat.requests.length).toBe(before + 1);
       await sleep(300);
       held.goOn();
       const answers = await Promise.all(calls);
-      expect(chat.asked.length).toBe(before + 1);
+      expect(chat.requests.length).toBe(before + 1);
       expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
       expect(answers.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
       expect(await bought(accountId)).toBe(1);
@@ -219,10 +219,10 @@ describe("what cost nothing is not kept:", () => {
     const { secret, accountId } = await gateway.customer();
     const held = heldAnswer();
     chat.answer(held.answer);
-    const before = chat.asked.length;
+    const before = chat.requests.length;
     const hangUp = new AbortController();
     const first = post(hello(), { secret, signal: hangUp.signal }).catch(() => "gone");
-    await eventually(() => chat.asked.length).toBe(before + 1);
+    await eventually(() => chat.requests.length).toBe(before + 1);
     hangUp.abort();
     expect(await first).toBe("gone");
     chat.answer(answerWith("again"));

@@ -31,9 +31,9 @@ const usedBy = async (accountId: AccountId) => (await ledger.months([accountId])
 /** A call whose database goes away just before its upstream sends the rest. */
 async function callAsDatabaseGoes(stream: boolean) {
   const { accountId, secret } = await gateway.customer();
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   const pending = gateway.chat(secret, { model, stream, max_tokens: 200, messages });
-  await until(() => upstream.asked.length > before);
+  await until(() => upstream.requests.length > before);
   // The client of a stream has its beginning by then.
   const answered = stream ? await pending : null;
   link.cut();

@@ -118,7 +118,7 @@ async function secondTurn(customer: TestCustomer, way: ThinkingCall, id: string)
     { role: "tool", tool_call_id: id, content: "Paris" },
   ]);
   expect([response.status, await response.text()]).toEqual([200, expect.stringContaining("Done.")]);
-  return upstreams[way.name].asked.at(-1)?.body as Record<string, unknown>;
+  return upstreams[way.name].requests.at(-1)?.body as Record<string, unknown>;
 }
 
 const toClaude = (blocks: object[]) => [

@@ -110,7 +110,7 @@ describe("no byte of a body, a prompt or a secret is in any log at any level", (
         expect(logged.slice(before)).toContain(`"model":"${model}"`);
         if (kind === "video") {
           // The task is submitted, or retried, after the answer.
-          await eventually(() => upstream.asked.at(-1)?.body).toMatchObject({ model });
+          await eventually(() => upstream.requests.at(-1)?.body).toMatchObject({ model });
           await wait(200);
         }
         expectClean(secret);

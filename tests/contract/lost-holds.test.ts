@@ -119,9 +119,9 @@ test("a stream whose money is spent meanwhile ends with an error frame, and pays
 
 test("a whole answer whose money is spent meanwhile is delivered, and charged late", async () => {
   const { accountId, secret } = await gateway.customer({ quota: "1" });
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   const pending = call(secret, false);
-  await until(() => upstream.asked.length > before);
+  await until(() => upstream.requests.length > before);
   log.length = 0;
   await loseAndSpend(accountId);
   // The gateway knows that the money is gone, as it would know for a stream.
@@ -141,23 +141,23 @@ test("a whole answer whose money is spent meanwhile is delivered, and charged la
 /** A call for twenty answers, of which eight are under way at once when another call spends their money. */
 async function loseSeveral(isStream: boolean) {
   const { accountId, secret } = await gateway.customer({ quota: "20" });
-  const before = parts.asked.length;
+  const before = parts.requests.length;
   log.length = 0;
   const pending = gateway.chat(secret, {
     ...{ model: parted, stream: isStream, max_tokens: 100, n: 20 },
     messages: [{ role: "user", content: "hi" }],
   });
-  await until(() => parts.asked.length === before + 8);
+  await until(() => parts.requests.length === before + 8);
   await loseAndSpend(accountId);
   await until(() => log.some((line) => line.includes("returned while it lived, and is spent")));
-  return { accountId, pending, asked: () => parts.asked.length - before };
+  return { accountId, pending, callCount: () => parts.requests.length - before };
 }
 
 test("a lost hold ends all streams of one call, and no more of them begin", async () => {
-  const { accountId, pending, asked } = await loseSeveral(true);
+  const { accountId, pending, callCount } = await loseSeveral(true);
   const text = await (await pending).text();
   await until(() => open === 0);
-  expect([text.includes('"code":402'), text.includes("[DONE]"), asked()]).toEqual([true, false, 8]);
+  expect([text.includes('"code":402'), text.includes("[DONE]"), callCount()]).toEqual([true, false, 8]);
   expect(await kinds(accountId)).toMatchObject([
     ["release", "expired", 20_000_000_000n],
     ["capture", "late, cut: hold_lost", 40_000_000n],
@@ -165,11 +165,11 @@ test("a lost hold ends all streams of one call, and no more of them begin", asyn
 });
 
 test("a lost hold leaves the whole answers under way, and no more of them begin", async () => {
-  const { accountId, pending, asked } = await loseSeveral(false);
+  const { accountId, pending, callCount } = await loseSeveral(false);
   openParts.finish();
   const { choices } = await (await pending).json();
   const ends = choices.map(({ finish_reason }: { finish_reason: string }) => finish_reason).sort();
-  expect([ends, asked()]).toEqual([[...Array(12).fill("error"), ...Array(8).fill("stop")], 8]);
+  expect([ends, callCount()]).toEqual([[...Array(12).fill("error"), ...Array(8).fill("stop")], 8]);
   expect(await kinds(accountId)).toMatchObject([
     ["release", "expired", 20_000_000_000n],
     ["capture", "late", 8_000_000_000n],

@@ -11,7 +11,7 @@ const { gateway, upstream, model } = served(
 
 const messages = [{ role: "user", content: "Hi" }];
 
-const lastAsked = () => upstream.asked.at(-1);
+const lastAsked = () => upstream.requests.at(-1);
 test("unknown fields, version and betas reach a vendor of the same dialect; the key does not", async () => {
   upstream.answer(answerMessageWith("Hello"));
   const { secret } = await gateway.customer();
@@ -56,7 +56,7 @@ test("a channel that cannot take a call is passed over for one that can", async 
   await gateway.channel({ model: id, dialect: "anthropic", baseUrl: upstream.baseUrl });
   const served = await gateway.post(secret, "messages", withFile);
   expect(await served.json()).toMatchObject({ content: [{ text: "Native" }] });
-  expect(chat.asked).toEqual([]);
+  expect(chat.requests).toEqual([]);
   await chat.close();
 });
 
@@ -76,7 +76,7 @@ describe("token counts", () => {
     const { secret, accountId } = await gateway.customer();
     const response = await askCount(secret, {});
     expect(await response.json()).toEqual({ input_tokens: 77 });
-    expect(upstream.asked.at(-1)).toMatchObject({
+    expect(upstream.requests.at(-1)).toMatchObject({
       path: "/v1/messages/count_tokens",
       headers: named,
       body: { model: "claude-x", ...question },
@@ -116,7 +116,7 @@ describe("token counts", () => {
     expect(await count({ system: "word ".repeat(100) })).toBeGreaterThan(bare + 80);
     const tool = { name: "f", description: "word ".repeat(100), input_schema: { type: "object" } };
     expect(await count({ tools: [tool] })).toBeGreaterThan(bare + 80);
-    expect(chat.asked).toEqual([]);
+    expect(chat.requests).toEqual([]);
     expect(await gateway.entries(accountId)).toEqual([]);
     await chat.close();
   });

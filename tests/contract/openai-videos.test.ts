@@ -102,7 +102,7 @@ describe("an order", () => {
       upstream.answer(answerJson({ id: `up-${index}` }));
       const made = await send(secret, order);
       expect(await bodyOf(made)).toMatchObject({ seconds: "8", size: "1080x1920" });
-      expect(upstream.asked.at(-1)?.body).toEqual(order);
+      expect(upstream.requests.at(-1)?.body).toEqual(order);
     }
     const { size: _, ...bare } = { model, prompt: "p", seconds: "8", size: "" };
     const unpriced = await post(secret, bare);

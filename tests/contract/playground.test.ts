@@ -74,7 +74,7 @@ describe("a call from the playground", () => {
   test("leaves the session's cookie at the door", async () => {
     const { call } = await owner();
     await (await call("chat/completions", chat())).json();
-    expect(upstream.asked.at(-1)?.headers.cookie).toBeUndefined();
+    expect(upstream.requests.at(-1)?.headers.cookie).toBeUndefined();
   });
 
   test("says what it cost, to its own account only", async () => {
@@ -149,7 +149,7 @@ describe("a call from the playground", () => {
 
 describe("the playground refuses, and charges nothing for,", () => {
   const untouched = async (accountId: AccountId, count: number) => {
-    expect(upstream.asked).toHaveLength(count);
+    expect(upstream.requests).toHaveLength(count);
     expect(await gateway.entries(accountId)).toEqual([]);
     expect(await calls(accountId)).toEqual([]);
   };
@@ -158,7 +158,7 @@ describe("the playground refuses, and charges nothing for,", () => {
     "a form of another site (%s)",
     async (type) => {
       const { accountId, call } = await owner();
-      const before = upstream.asked.length;
+      const before = upstream.requests.length;
       const form = { "content-type": type, host: "console.test" };
       const answer = call("chat/completions", chat(), { headers: form });
       expect(await refusal(answer)).toEqual([415, "invalid_content_type"]);
@@ -168,7 +168,7 @@ describe("the playground refuses, and charges nothing for,", () => {
 
   test.each(["cross-site", "same-site", "none"])("a call that its browser calls %s", async (site) => {
     const { accountId, call } = await owner();
-    const before = upstream.asked.length;
+    const before = upstream.requests.length;
     const headers = { ...OWN_PAGE, "sec-fetch-site": site };
     expect(await refusal(call("chat/completions", chat(), { headers }))).toEqual([403, "cross_site"]);
     await untouched(accountId, before);

@@ -49,19 +49,24 @@ const namesInLog = () => new Set(server.output().match(/"process":"gateway-\d"/g
 
 describe("two processes on one port", () => {
   test.each([
-    { whose: "a key's limit", limits: { maxConcurrent: 3 }, most: 3 },
-    { whose: "an account's fair share of all places", limits: {}, most: 4 },
-  ])("let in as many calls at a time as $whose allows, and not twice as many", async ({ limits, most }) => {
-    const { answer, finish } = openStreams();
-    const { model, secret } = await customerOf(answer, limits);
-    const calls = await Promise.all(Array.from({ length: 16 }, () => call(secret, { model, stream: true })));
-    const statuses = calls.map(({ status }) => status).sort();
-    expect(statuses).toEqual([...Array(most).fill(200), ...Array(16 - most).fill(429)]);
-    finish();
-    await Promise.all(calls.map(({ text }) => text()));
-    // The log writes its lines after a moment.
-    await eventually(() => namesInLog().size).toBe(2);
-  });
+    { whose: "a key's limit", limits: { maxConcurrent: 3 }, maxCalls: 3 },
+    { whose: "an account's fair share of all places", limits: {}, maxCalls: 4 },
+  ])(
+    "let in as many calls at a time as $whose allows, and not twice as many",
+    async ({ limits, maxCalls }) => {
+      const { answer, finish } = openStreams();
+      const { model, secret } = await customerOf(answer, limits);
+      const calls = await Promise.all(
+        Array.from({ length: 16 }, () => call(secret, { model, stream: true })),
+      );
+      const statuses = calls.map(({ status }) => status).sort();
+      expect(statuses).toEqual([...Array(maxCalls).fill(200), ...Array(16 - maxCalls).fill(429)]);
+      finish();
+      await Promise.all(calls.map(({ text }) => text()));
+      // The log writes its lines after a moment.
+      await eventually(() => namesInLog().size).toBe(2);
+    },
+  );
 
   test("never refuse a client that calls one after the other the one place that it has", async () => {
     const { model, secret } = await customerOf(answerWith("hello"), { maxConcurrent: 1 });

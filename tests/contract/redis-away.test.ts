@@ -28,7 +28,7 @@ async function callsThrough(redisUrl: string, isReady = () => true) {
       statuses,
       elapsedMs: performance.now() - started,
       fallbacks: values[0]?.value,
-      told: lines.filter((line) => line.includes("Redis")),
+      warnings: lines.filter((line) => line.includes("Redis")),
     };
   } finally {
     await gateway.close();
@@ -38,16 +38,19 @@ async function callsThrough(redisUrl: string, isReady = () => true) {
 
 test("a Redis that is away stops no call, and the limit holds all the same", async () => {
   // No server listens on the discard port.
-  const { statuses, fallbacks, told } = await callsThrough("redis://127.0.0.1:9");
+  const { statuses, fallbacks, warnings } = await callsThrough("redis://127.0.0.1:9");
   expect(statuses).toEqual([200, 200, 200, 200, 429]);
   expect(fallbacks).toBeGreaterThanOrEqual(4);
-  expect(told).toHaveLength(1);
+  expect(warnings).toHaveLength(1);
 });
 
 test("a Redis that accepts and is silent holds nobody up, and the limit holds all the same", async () => {
   const silent = await startRedis();
   silent.says("");
-  const { statuses, elapsedMs, fallbacks, told } = await callsThrough(silent.url, () => silent.clients() > 0);
+  const { statuses, elapsedMs, fallbacks, warnings } = await callsThrough(
+    silent.url,
+    () => silent.clients() > 0,
+  );
   silent.close();
   expect(statuses).toEqual([200, 200, 200, 200, 429]);
   // The first two calls asked it at once; later calls did not.
@@ -55,5 +58,5 @@ test("a Redis that accepts and is silent holds nobody up, and the limit holds al
   // One deadline, not one for each call; the rest is a margin for a busy machine.
   expect(elapsedMs).toBeLessThan(10_000);
   expect(fallbacks).toBeGreaterThanOrEqual(4);
-  expect(told).toHaveLength(1);
+  expect(warnings).toHaveLength(1);
 });

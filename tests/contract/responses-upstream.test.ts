@@ -10,7 +10,7 @@ const { gateway, upstream, model } = served(answerResponseWith("Hello there"), {
 const customer = perFile(() => gateway.customer());
 
 const post = (path: string, body: unknown) => gateway.post(customer.secret, path, body);
-const lastBody = () => upstream.asked.at(-1)?.body ?? {};
+const lastBody = () => upstream.requests.at(-1)?.body ?? {};
 test("a client goes on from a response, which no vendor has stored", async () => {
   const { responses } = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: customer.secret, maxRetries: 0 });
   const first = await responses.create({ model, input: "one" });
@@ -34,12 +34,12 @@ test("what is not ours goes out as the client wrote it, but for what no vendor i
   const body = `{ "seed": 12345678901234567890, "client_metadata":{"a":1}, "temperature": 1.0,
     "model": ${JSON.stringify(model)}, "input" : "h\\u0069", "max_output_tokens": 900, "previous_response_id":null}`;
   expect((await post("responses", body)).status).toBe(200);
-  expect(upstream.asked.at(-1)?.raw).toBe(
+  expect(upstream.requests.at(-1)?.raw).toBe(
     '{"seed": 12345678901234567890,"temperature": 1.0,"model": "gpt-x","input" : "h\\u0069",' +
       '"max_output_tokens": 900,"store":false,"include":["reasoning.encrypted_content"]}',
   );
-  expect(upstream.asked.at(-1)?.path).toBe("/v1/responses");
-  expect(upstream.asked.at(-1)?.headers.authorization).toMatch(/^Bearer /);
+  expect(upstream.requests.at(-1)?.path).toBe("/v1/responses");
+  expect(upstream.requests.at(-1)?.headers.authorization).toMatch(/^Bearer /);
 });
 
 describe("a client of another dialect", () => {

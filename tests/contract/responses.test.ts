@@ -32,7 +32,7 @@ describe.each([
     const first = await client().responses.create({ model: overChat, input: "one" });
     const on = { previous_response_id: first.id, input: "two" };
     const second = await client().responses.create({ model: overMessages, ...on });
-    expect(messages.asked.at(-1)?.body.messages).toEqual([
+    expect(messages.requests.at(-1)?.body.messages).toEqual([
       { role: "user", content: [{ type: "text", text: "one" }] },
       { role: "assistant", content: [{ type: "text", text: "Hello there" }] },
       { role: "user", content: [{ type: "text", text: "two" }] },
@@ -80,12 +80,12 @@ test.each([
   expect(made.status).toBe(200);
   const { object, output } = (await made.json()) as { object: string; output: object[] };
   expect([object, output]).toMatchObject(["response.compaction", [{ type: "compaction" }]]);
-  expect(upstream.asked.at(-1)?.raw).toMatch(/one.*Hello there.*two.*Write a summary/);
+  expect(upstream.requests.at(-1)?.raw).toMatch(/one.*Hello there.*two.*Write a summary/);
   expect(await gateway.entries(own.accountId)).toHaveLength(2);
   expect(
     (await post("", { model, input: [...output, { role: "user", content: "three" }] }, own)).status,
   ).toBe(200);
-  const upstreamBody = upstream.asked.at(-1)?.raw ?? "";
+  const upstreamBody = upstream.requests.at(-1)?.raw ?? "";
   expect(upstreamBody).toMatch(/summary of it:\\n\\nHello there.*three/);
   expect(upstreamBody).not.toContain("one");
 });
@@ -98,7 +98,7 @@ test("a reference to an item stands for the item (the AI SDK's second turn)", as
     { role: "user", content: "two" },
   ];
   expect((await post("", { model: overChat, input })).status).toBe(200);
-  expect(chat.asked.at(-1)?.body.messages).toEqual([
+  expect(chat.requests.at(-1)?.body.messages).toEqual([
     { role: "user", content: "one" },
     { role: "assistant", content: "Hello there" },
     { role: "user", content: "two" },

@@ -108,12 +108,12 @@ describe("fastest", () => {
       }
       const { secret } = await gateway.customer();
       const callAll = async (times: number) => {
-        const before = fakes.map(({ asked }) => asked.length);
+        const before = fakes.map(({ requests }) => requests.length);
         for (let call = 0; call < times; call++) {
           const response = await gateway.chat(secret, { model, stream, messages: hi });
           await response.text();
         }
-        return fakes.map(({ asked }, place) => asked.length - (before[place] ?? 0));
+        return fakes.map(({ requests }, place) => requests.length - (before[place] ?? 0));
       };
       await callAll(20);
       const [slow = 0, fast = 0] = await callAll(60);
@@ -145,12 +145,12 @@ describe("cheapest", () => {
       gateway.runtime.catalog.forget();
       const { secret } = await gateway.customer();
       const askedOf = async (content: string, limit: number) => {
-        const before = fakes.map(({ asked }) => asked.length);
+        const before = fakes.map(({ requests }) => requests.length);
         const messages = [{ role: "user", content }];
         const response = await gateway.chat(secret, { model, stream, messages, max_tokens: limit });
         expect(response.status).toBe(200);
         await response.text();
-        return names.filter((_, place) => fakes[place]?.asked.length !== before[place]);
+        return names.filter((_, place) => fakes[place]?.requests.length !== before[place]);
       };
       const long = "word ".repeat(2_000);
       for (let call = 0; call < 10; call++) {

@@ -30,7 +30,7 @@ const lastEntry = async () => (await gateway.entries(customer.accountId)).at(0);
 /** Gives these answers in turn. */
 function inTurn(...answers: UpstreamHandler[]): void {
   let next = 0;
-  upstream.asked.length = 0;
+  upstream.requests.length = 0;
   upstream.answer((...call) => answers[next++ % answers.length]?.(...call));
 }
 const refusing: UpstreamHandler = (_asked, response) =>
@@ -65,7 +65,7 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
   test("are as many calls, held and charged as one", async () => {
     inTurn(answerWith("one two"), answerWith("three", usage(10, 7)));
     const { choices, usage: counts, ids } = await choicesOf(3);
-    expect(upstream.asked.map(({ body }) => "n" in body)).toEqual([false, false, false]);
+    expect(upstream.requests.map(({ body }) => "n" in body)).toEqual([false, false, false]);
     expect(choices.map(({ index }) => index)).toEqual([0, 1, 2]);
     expect(choices.map(({ text }) => text).sort()).toEqual(["one two", "one two", "three"]);
     expect(choices.map(({ finish_reason }) => finish_reason)).toEqual(["stop", "stop", "stop"]);
@@ -106,7 +106,7 @@ describe.each([false, true])("several answers (streamed: %s)", (isStream) => {
       return dispatch(call);
     };
     expect((await gateway.chat(customer.secret, body)).status).toBe(400);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
     // As a whole and in parts, with and without the optional tools. Eight parts run before the first is refused.
     expect(dispatched).toBeLessThanOrEqual(2 * (1 + 8));
     await eventually(async () => (await gateway.balance(customer.accountId)).frozen).toBe(0n);
@@ -149,7 +149,11 @@ test.each([
     const response = await gateway.chat(customer.secret, { ...bodyOf(2), model: mixed, stream: isStream });
     expect((await response.text()).match(/"finish_reason":"stop"/g)).toHaveLength(2);
     await failed.close();
-    expect([...failed.asked, ...upstream.asked].map(({ body }) => body.n)).toEqual([2, undefined, undefined]);
+    expect([...failed.requests, ...upstream.requests].map(({ body }) => body.n)).toEqual([
+      2,
+      undefined,
+      undefined,
+    ]);
     expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 40_000n });
   },
 );
@@ -254,7 +258,7 @@ test("the hold covers each of the answers, and a prompt for each", async () => {
   const poor = await gateway.customer({ quota: "0.0005" });
   const ask = (n: number) => gateway.chat(poor.secret, bodyOf(n)).then(({ status }) => status);
   expect(await ask(3)).toBe(402);
-  expect(upstream.asked).toEqual([]);
+  expect(upstream.requests).toEqual([]);
   expect(await ask(2)).toBe(200);
 });
 
@@ -263,5 +267,5 @@ test("a channel that gives several answers at once is asked once", async () => {
   await gateway.channel({ model: able, baseUrl: upstream.baseUrl });
   inTurn(answerWith("one"));
   await gateway.chat(customer.secret, { ...bodyOf(2), model: able });
-  expect(upstream.asked.map(({ body }) => body.n)).toEqual([2]);
+  expect(upstream.requests.map(({ body }) => body.n)).toEqual([2]);
 });

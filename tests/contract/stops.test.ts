@@ -36,7 +36,7 @@ test.each([false, true])(
     expect(text).toBe("Think first. ");
     expect(ends.map(({ finish_reason }) => finish_reason)).toEqual(["stop"]);
     expect((whole ?? chunks.at(-1))?.usage).toMatchObject(usage(10, 40));
-    expect(upstream.asked.at(-1)?.body).not.toHaveProperty("stop");
+    expect(upstream.requests.at(-1)?.body).not.toHaveProperty("stop");
     // 10 x 1/1e6 + 40 x 2/1e6
     expect(await lastEntry()).toMatchObject({ kind: "capture", amount: 90_000n, usageSource: "upstream" });
     expect((await gateway.balance(customer.accountId)).frozen).toBe(0n);

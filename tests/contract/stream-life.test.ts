@@ -189,9 +189,9 @@ test.each([true, false])(
     const model = await gateway.model();
     const { secret, accountId } = await gateway.customer();
     await gateway.channel({ model, baseUrl: upstream.baseUrl });
-    const before = upstream.asked.length;
+    const before = upstream.requests.length;
     const answer = gateway.chat(secret, { model, messages, stream });
-    await eventually(() => upstream.asked.length).toBe(before + 1);
+    await eventually(() => upstream.requests.length).toBe(before + 1);
     gateway.runtime.endCalls();
     const refused = await answer;
     expect(refused.status).toBe(503);

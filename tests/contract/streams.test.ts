@@ -63,7 +63,7 @@ describe("a stream", () => {
     expect(
       chunks.every((chunk) => chunk.choices.length === 1 && !("usage" in chunk) && chunk.model === model),
     ).toBe(true);
-    expect(upstreams[0]?.asked[0]?.body.stream_options).toEqual({ include_usage: true });
+    expect(upstreams[0]?.requests[0]?.body.stream_options).toEqual({ include_usage: true });
   });
 
   test("new-api#7062: is charged before its last byte leaves", async () => {
@@ -102,7 +102,7 @@ describe("a stream that fails before its first event", () => {
       const text = await (await stream()).text();
       expect(text).toContain("rescued");
       expect(text).not.toContain("error");
-      expect(upstreams.map((fake) => fake.asked.length)).toEqual([1, 1]);
+      expect(upstreams.map((fake) => fake.requests.length)).toEqual([1, 1]);
       expect(await gateway.entries(customer.accountId)).toMatchObject([{ kind: "capture", amount: 13000n }]);
     },
   );

@@ -47,9 +47,9 @@ test("without a collector a client's trace is passed on as it is, and what is no
   const { model, secret } = await ways(plain);
   const headers = { traceparent: TRACEPARENT, tracestate: "vendor=1" };
   expect((await post(plain, { model, secret }, headers)).status).toBe(200);
-  expect(second.asked.at(-1)?.headers).toMatchObject(headers);
+  expect(second.requests.at(-1)?.headers).toMatchObject(headers);
   expect((await post(plain, { model, secret }, { traceparent: "00-0-0-01" })).status).toBe(200);
-  expect(second.asked.at(-1)?.headers.traceparent).toBeUndefined();
+  expect(second.requests.at(-1)?.headers.traceparent).toBeUndefined();
 });
 
 test("a call is a span, its attempts are spans in it, and none says what was said", async () => {
@@ -94,7 +94,7 @@ test("a call is a span, its attempts are spans in it, and none says what was sai
   expect(kept.text()).not.toMatch(/nobody's business|upstream-secret/);
   expect(kept.text()).not.toContain(secret);
   // The upstream continues the trace of the call here, and the call's log line names both.
-  expect(second.asked.at(-1)?.headers.traceparent).toBe(`00-${server?.traceId}-${server?.spanId}-01`);
+  expect(second.requests.at(-1)?.headers.traceparent).toBe(`00-${server?.traceId}-${server?.spanId}-01`);
   expect(lines).toContain(`"clientRequestId":"order-7"`);
   expect(lines).toContain(`"traceId":"${server?.traceId}"`);
 });

@@ -31,7 +31,7 @@ async function setUp(answer: UpstreamHandler, sold: Partial<Parameters<typeof se
 
 /** The parts of the last upstream request; its file is shown by its length. */
 function lastForm(): Record<string, string> {
-  const { headers, bytes } = upstream.asked.at(-1) ?? {};
+  const { headers, bytes } = upstream.requests.at(-1) ?? {};
   const [, boundary = ""] = /boundary="?([^"]+)"?$/.exec(headers?.["content-type"] ?? "") ?? [];
   const form = parseForm(bytes ?? Buffer.alloc(0), boundary);
   return Object.fromEntries(
@@ -67,7 +67,7 @@ describe("POST /v1/audio/transcriptions", () => {
         language: "en",
       });
       expect(transcription).toMatchObject({ text: "Hello.", usage: { type: "duration", seconds: 3 } });
-      expect(upstream.asked[0]?.path).toBe("/v1/audio/transcriptions");
+      expect(upstream.requests[0]?.path).toBe("/v1/audio/transcriptions");
       expect(lastForm()).toEqual({ model: "vendors-own", file: "40044 bytes", language: "en" });
       // 3 seconds at 0.006 a minute.
       expect(await sold.charged()).toMatchObject([
@@ -145,7 +145,7 @@ describe("POST /v1/audio/transcriptions", () => {
         : answerWithUsage(call, response, request);
     });
     expect((await post([field("model", model), fileField("file", wavOf(1))])).status).toBe(200);
-    expect(upstream.asked[1]?.bytes.equals(upstream.asked[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
+    expect(upstream.requests[1]?.bytes.equals(upstream.requests[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
     expect(await charged()).toHaveLength(1);
   });
 });
@@ -182,7 +182,7 @@ describe("a streamed transcription", () => {
     expect(await allOf(stream)).toEqual([
       { type: "transcript.text.done", text: "Hello.", usage: { type: "duration", seconds: 3 } },
     ]);
-    expect(upstream.asked).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
     expect(await charged()).toMatchObject([{ units: { second: 3 }, usageSource: "upstream" }]);
   });
 

@@ -50,7 +50,7 @@ describe("a model that nobody has priced", () => {
     }
     expect(await onSale()).not.toContain(chat);
     expect(await onSale()).not.toContain(vectors);
-    expect(upstream.asked.filter(({ body }) => body.model === chat || body.model === vectors)).toEqual([]);
+    expect(upstream.requests.filter(({ body }) => body.model === chat || body.model === vectors)).toEqual([]);
   });
 
   test("is sold for nothing when the operator says that it is free, until it has a price", async () => {
@@ -74,7 +74,7 @@ describe("what is frozen for a call", () => {
       const response = await talk(secret, model, limits);
       expect(response.status).toBe(200);
       expect(response.headers.get("x-output-capped")).toBe("4096");
-      const body = upstream.asked.at(-1)?.body ?? {};
+      const body = upstream.requests.at(-1)?.body ?? {};
       expect(names.map((name) => body[name])).toEqual(names.map(() => 4_096));
     }
   });
@@ -97,7 +97,7 @@ test("a lowered limit keeps a messages client's thinking budget below it", async
     thinking: { type: "enabled", budget_tokens: 31_999 },
     messages: [{ role: "user", content: "hi" }],
   });
-  expect(upstream.asked.at(-1)?.body).toMatchObject({
+  expect(upstream.requests.at(-1)?.body).toMatchObject({
     max_tokens: 4_096,
     thinking: { type: "enabled", budget_tokens: 4_095 },
   });

@@ -43,9 +43,9 @@ describe.each(videoDialects)("%s", (dialect) => {
   ];
   test.each(cuts)("a submission cut %s is unknown, and sent once", async (_when, answer) => {
     room.upstream.answer(answer);
-    const before = room.upstream.asked.length;
+    const before = room.upstream.requests.length;
     expect(await submit()).toMatchObject({ kind: "unknown" });
-    expect(room.upstream.asked.length - before).toBe(1);
+    expect(room.upstream.requests.length - before).toBe(1);
   });
 
   test("a submission whose deadline passes after it was sent is unknown", async () => {
@@ -94,7 +94,7 @@ describe("the submission on the wire", () => {
     room.upstream.answer(answerJson(accepted));
     const submitted = await videosOf(dialect).submit(targetOf(), videoSpec, "task-1");
     expect(submitted).toEqual({ kind: "accepted", ref: "t" });
-    const call = room.upstream.asked.at(-1);
+    const call = room.upstream.requests.at(-1);
     expect(call?.path).toBe(path);
     expect(call?.headers.authorization).toMatch(authorization);
     expect(call?.headers["x-dashscope-async"]).toBe(dialect === "dashscope" ? "enable" : undefined);
@@ -110,7 +110,7 @@ describe("Kling's tasks", () => {
     expect(await kling.poll(targetOf(), "t")).toMatchObject({ kind: "processing" });
     const lost = { spec: videoSpec, taskId: "task-1", since: new Date() };
     expect(await kling.find?.(targetOf(), lost)).toBe("t");
-    const paths = room.upstream.asked.slice(-2).map(({ path }) => path);
+    const paths = room.upstream.requests.slice(-2).map(({ path }) => path);
     expect(paths).toEqual(["/v1/videos/text2video/t", "/v1/videos/text2video/task-1"]);
   });
 });
@@ -144,7 +144,7 @@ describe("cancelling", () => {
   test("DashScope is asked at the task's own address", async () => {
     room.upstream.answer(answerJson({ request_id: "r" }));
     expect(await videosOf("dashscope").cancel?.(targetOf(), "t")).toBe("cancelled");
-    expect(room.upstream.asked.at(-1)?.path).toBe("/api/v1/tasks/t/cancel");
+    expect(room.upstream.requests.at(-1)?.path).toBe("/api/v1/tasks/t/cancel");
   });
 });
 
@@ -172,10 +172,10 @@ describe("DashScope's list", () => {
 
   test("is asked for a task by its encoded name, and has none of a name that cannot be asked for", async () => {
     expect(await find([row("a/../b?c")])).toBe("a/../b?c");
-    expect(room.upstream.asked.at(-1)?.path).toBe("/api/v1/tasks/a%2F..%2Fb%3Fc");
+    expect(room.upstream.requests.at(-1)?.path).toBe("/api/v1/tasks/a%2F..%2Fb%3Fc");
     for (const ref of ["..", ".", "", "a b", "x".repeat(513)]) {
       expect(await find([row(ref)])).toBeNull();
-      expect(room.upstream.asked.at(-1)?.path).toContain("/tasks?");
+      expect(room.upstream.requests.at(-1)?.path).toContain("/tasks?");
     }
   });
 });

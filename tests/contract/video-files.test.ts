@@ -17,7 +17,7 @@ describe("a file that its vendor shows to the channel's key", () => {
     const file = await content("bytes=2-5");
     expect((await readAll(file)).toString()).toBe("2345");
     expect([file.status, file.headers]).toEqual([206, shown]);
-    const call = room.upstream.asked.at(-1);
+    const call = room.upstream.requests.at(-1);
     expect(call?.path).toBe("/v1/videos/t/content");
     expect(call?.headers).toMatchObject({ range: "bytes=2-5", authorization: "Bearer sk-secret" });
   });
@@ -28,7 +28,7 @@ describe("a file that its vendor shows to the channel's key", () => {
       response.end("film");
     });
     expect((await readAll(await content("bytes=0-"))).toString()).toBe("film");
-    const call = room.upstream.asked.at(-1);
+    const call = room.upstream.requests.at(-1);
     expect(call?.path).toBe("/store/film.mp4");
     expect(call?.headers).toMatchObject({ range: "bytes=0-", authorization: "Bearer sk-secret" });
   });
@@ -40,7 +40,7 @@ describe("a file that its vendor shows to the channel's key", () => {
       response.writeHead(302, { location: path === "/hop" ? url : "/hop" }).end();
     });
     expect(await content()).toEqual({ kind: "elsewhere", url });
-    expect(store.asked).toEqual([]);
+    expect(store.requests).toEqual([]);
     await store.close();
   });
 
@@ -103,7 +103,7 @@ describe("a completed task without an address", () => {
     ["where it is", says(302, { location: "https://store.test/v.mp4" })],
   ])("is served where its vendor shows %s", async (_what, content) => {
     expect(await pollWith(content)).toEqual({ kind: "completed", url: null, isServed: true });
-    expect(room.upstream.asked.at(-1)?.headers).toMatchObject({
+    expect(room.upstream.requests.at(-1)?.headers).toMatchObject({
       range: "bytes=0-0",
       authorization: "Bearer sk-secret",
     });

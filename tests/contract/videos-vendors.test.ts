@@ -19,9 +19,9 @@ const gateway = perFile(() => startVendorGateway());
 async function expectLawful(
   vendor: VideoVendor,
   prompt: string,
-  { said, accountId }: TaskEnding,
+  { outcome, accountId }: TaskEnding,
 ): Promise<void> {
-  const isPaid = said === "completed";
+  const isPaid = outcome === "completed";
   expect(await gateway.balance(accountId)).toMatchObject({ used: isPaid ? PRICE : 0n, frozen: 0n });
   expect((await gateway.entries(accountId)).map(({ kind }) => kind)).toEqual([
     isPaid ? "capture" : "release",
@@ -131,7 +131,7 @@ describe.each(vendors)("%s", (vendor) => {
   test.each(outcomes)("[fault:%s]: %i upstream task, %o", async (fault, made, outcome) => {
     const prompt = `a cat for ${vendor}${fault && ` [fault:${fault}]`}`;
     const ending = await gateway.run(vendor, prompt);
-    expect(ending.said).toBe(typeof outcome === "string" ? outcome : outcome[vendor]);
+    expect(ending.outcome).toBe(typeof outcome === "string" ? outcome : outcome[vendor]);
     expect(gateway.simulator.ledger.creates().filter((create) => create.prompt === prompt)).toHaveLength(
       made,
     );
@@ -154,7 +154,7 @@ describe.each(vendors)("%s", (vendor) => {
     const waiting = await gateway.run(vendor, `a bird that waits for ${vendor}`);
     gateway.mood.places = 1_000;
     const running = await gateway.run(vendor, `a bird for ${vendor} [fault:never]`);
-    expect([waiting.said, running.said]).toEqual(["failed timeout", "failed timeout"]);
+    expect([waiting.outcome, running.outcome]).toEqual(["failed timeout", "failed timeout"]);
     expect(cancelled().slice(before)).toEqual(cancels[vendor]);
   });
 });

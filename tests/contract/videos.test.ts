@@ -24,8 +24,8 @@ describe("a submission", () => {
     const { signal } = client;
     const call = gateway.post(secret, "videos/generations", { model, prompt: "a dog" }, { signal });
     const gone = expect(call).rejects.toThrow();
-    const before = upstream.asked.length;
-    await until(() => upstream.asked.length > before);
+    const before = upstream.requests.length;
+    await until(() => upstream.requests.length > before);
     client.abort();
     await gone;
     answer();

@@ -27,9 +27,9 @@ test("a server is killed while a response is made and while one is added: a conv
   };
   await ask("one");
   upstream.answer(heldAnswer().answer);
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   const making = ask("lost").catch(() => null);
-  await until(() => upstream.asked.length > before);
+  await until(() => upstream.requests.length > before);
   await gateway.killServer();
   expect(await making).toBeNull();
   upstream.answer(answerWith("Hello there"));
@@ -47,7 +47,7 @@ test("a server is killed while a response is made and while one is added: a conv
   await clean();
   expect(await storedTexts()).toEqual(["one", "Hello there"]);
   await ask("two");
-  expect(upstream.asked.at(-1)?.raw).toMatch(/one.*Hello there.*two/);
-  expect(upstream.asked.at(-1)?.raw).not.toMatch(/lost|half/);
+  expect(upstream.requests.at(-1)?.raw).toMatch(/one.*Hello there.*two/);
+  expect(upstream.requests.at(-1)?.raw).not.toMatch(/lost|half/);
   expect(await storedTexts()).toEqual(["one", "Hello there", "two", "Hello there"]);
 });

@@ -50,9 +50,9 @@ async function callThroughStandstill(): Promise<ClientResult[]> {
   const [whileStill, afterwards] = [gate(), gate()];
   await pause(QUIET_MS);
   upstream.answer(answerBehind((serial) => (serial % 2 === 0 ? whileStill : afterwards).opened));
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   const calls = Array.from({ length: CALLS }, (_, index) => gateway.call({ stream: index % 4 !== 0 }));
-  await until(() => upstream.asked.length === before + CALLS);
+  await until(() => upstream.requests.length === before + CALLS);
   const family = familyOf(gateway.server());
   const signalAll = (signal: "SIGSTOP" | "SIGCONT") => {
     for (const { pid } of family) {

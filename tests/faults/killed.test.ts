@@ -17,7 +17,11 @@ async function customerOf(prompt: string, path: string, body: object) {
   const { secret, accountId } = await gateway.customer(prompt, "100");
   const headers = { "idempotency-key": "once" };
   const call = () => postTo(gateway.server().url)(secret, path, { model: FAULT_MODEL, ...body }, { headers });
-  return { accountId, call, asked: () => upstream.asked.filter(({ raw }) => raw.includes(prompt)).length };
+  return {
+    accountId,
+    call,
+    callCount: () => upstream.requests.filter(({ raw }) => raw.includes(prompt)).length,
+  };
 }
 
 async function chatCustomer(stream: boolean) {
@@ -35,10 +39,10 @@ async function killInTheMiddle() {
   const held = heldAnswer().answer;
   upstream.answer((call, ...rest) => (call.raw.includes("in line") ? hello : held)(call, ...rest));
   const cut = chats.map(({ call }) => expect(call().then((response) => response.text())).rejects.toThrow());
-  await until(() => chats.every(({ asked }) => asked() === 1));
-  const before = upstream.asked.length;
+  await until(() => chats.every(({ callCount }) => callCount() === 1));
+  const before = upstream.requests.length;
   const begun = await background.call("", inBackground);
-  await until(() => upstream.asked.length === before + 1);
+  await until(() => upstream.requests.length === before + 1);
   await until(async () => (await background.call(`/${begun.id}`)).status === "in_progress");
   // The statement that stores an answer sleeps here.
   await gateway.withLedger(async ({ db }) => {
@@ -77,11 +81,11 @@ test.each([false, true])(
   "a server is killed in the middle of a call: its repeat runs once, and is all that is charged (stream: %s)",
   { timeout: 180_000 },
   async (stream) => {
-    const { accountId, answers, asked } = killed.chats[Number(stream)] ?? expect.fail("no such call");
+    const { accountId, answers, callCount } = killed.chats[Number(stream)] ?? expect.fail("no such call");
     const texts = await Promise.all(answers.map((response) => response.text()));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(texts).size).toBe(1);
-    expect(asked()).toBe(2);
+    expect(callCount()).toBe(2);
     await gateway.withLedger(async (ledger) => {
       await until(async () => (await ledger.allHolds()) === 0, 60_000);
       const ids = answers.flatMap(({ headers }) => headers.get("x-request-id") ?? []);

@@ -88,7 +88,7 @@ test(NAME, { timeout: 120_000 + KILLS * 30_000 }, async () => {
     counts.videos = traffic.orders.length;
     const edge = customers.edge.accountId;
     await expectLawful(gateway, { ended, orders: traffic.orders, edge, simulator });
-    upstream.asked.length = 0;
+    upstream.requests.length = 0;
   };
 
   let step = 0;

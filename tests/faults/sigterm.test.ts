@@ -23,10 +23,10 @@ const PROCESSES = { WEB_CONCURRENCY: "2" };
 /** Sends SIGTERM while ten streams run; resolves when the process is gone. */
 async function terminateDuringStreams(): Promise<ClientResult[]> {
   const { child } = gateway.server();
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   const postmaster = gateway.postmasterPid();
   const streams = Array.from({ length: 10 }, () => gateway.call({ stream: true }));
-  await until(() => upstream.asked.length === before + 10);
+  await until(() => upstream.requests.length === before + 10);
   const exited = once(child, "exit");
   child.kill("SIGTERM");
   // Several processes answer, and the signal does not reach all of them in the same moment.
@@ -34,9 +34,9 @@ async function terminateDuringStreams(): Promise<ClientResult[]> {
     const answers = await Promise.all(Array.from({ length: 8 }, () => gateway.call({ stream: false })));
     return answers.every(({ status }) => status !== 200);
   });
-  const callCount = upstream.asked.length;
+  const callCount = upstream.requests.length;
   expect(await gateway.call({ stream: true })).toMatchObject({ isWhole: false });
-  expect(upstream.asked.length, "nobody new is served").toBe(callCount);
+  expect(upstream.requests.length, "nobody new is served").toBe(callCount);
   const received = await Promise.all(streams);
   expect(await exited).toEqual([0, null]);
   await until(() => !isRunning(postmaster));

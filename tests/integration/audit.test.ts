@@ -117,13 +117,13 @@ test("an export of many batches has each change once", async () => {
 });
 
 test("an account's change of status or name answers what it was; a name that is taken stays where it is", async () => {
-  const [one, other] = [await newAccount(), await newAccount()];
-  expect(await setAccountStatus(db, { accountId: one.id, status: "disabled" })).toEqual(one);
-  const disabled = { ...one, status: "disabled" };
-  expect(await renameAccount(db, { accountId: one.id, name: `${one.name} & sons` })).toEqual(disabled);
-  expect((await getAccount(db, one.id)).name).toBe(`${one.name} & sons`);
-  const renaming = renameAccount(db, { accountId: one.id, name: other.name });
-  await expect(renaming).rejects.toMatchObject({ reason: "accountNameTaken", values: { name: other.name } });
+  const [first, second] = [await newAccount(), await newAccount()];
+  expect(await setAccountStatus(db, { accountId: first.id, status: "disabled" })).toEqual(first);
+  const disabled = { ...first, status: "disabled" };
+  expect(await renameAccount(db, { accountId: first.id, name: `${first.name} & sons` })).toEqual(disabled);
+  expect((await getAccount(db, first.id)).name).toBe(`${first.name} & sons`);
+  const renaming = renameAccount(db, { accountId: first.id, name: second.name });
+  await expect(renaming).rejects.toMatchObject({ reason: "accountNameTaken", values: { name: second.name } });
   const unknown = setAccountStatus(db, { accountId: madeUp("acc_none"), status: "active" });
   await expectRefused(unknown, "accountUnknown");
 });

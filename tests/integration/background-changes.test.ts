@@ -54,12 +54,12 @@ test.each([
   const frozen = (await customer.money())[1] ?? 0n;
   const items = [{ role: "user", content: "word ".repeat(300) }];
   await post(`conversations/${conversation}/items`, { items });
-  const countBefore = upstream.asked.length;
+  const countBefore = upstream.requests.length;
   goOn();
   const ended = await customer.until(body.id, "completed", "failed");
   expect([ended.status, ended.error?.code ?? null]).toEqual([status, used ? null : "invalid_parameters"]);
   expect(await customer.money()).toEqual([used, 0n]);
-  const limits = upstream.asked
+  const limits = upstream.requests
     .slice(countBefore)
     .map(({ body: { max_tokens } }) => BigInt(Number(max_tokens)));
   expect(limits).toHaveLength(used ? 1 : 0);
@@ -97,7 +97,7 @@ describe("what waits for a caller who may not call any more fails, and nobody is
   test.each(bars)("%s", async (_name, { code, set, lift }) => {
     const waiting = await queued();
     await set(waiting);
-    const countBefore = upstream.asked.length;
+    const countBefore = upstream.requests.length;
     waiting.goOn();
     await eventually(async () => (await waiting.money())[1], 30_000).toBe(0n);
     await lift(waiting);
@@ -105,16 +105,16 @@ describe("what waits for a caller who may not call any more fails, and nobody is
     const failed = await waiting.until(waiting.id, "failed");
     expect(failed.error?.code).toBe(code);
     expect(await waiting.money()).toEqual([0n, 0n]);
-    expect(upstream.asked.length).toBe(countBefore);
+    expect(upstream.requests.length).toBe(countBefore);
   });
 
   test("a key that is deleted", async () => {
     const { keyId, goOn, money } = await queued();
     await deleteKey(gateway.runtime.db, { keyId });
-    const countBefore = upstream.asked.length;
+    const countBefore = upstream.requests.length;
     goOn();
     await eventually(money, 30_000).toEqual([0n, 0n]);
-    expect(upstream.asked.length).toBe(countBefore);
+    expect(upstream.requests.length).toBe(countBefore);
   });
 });
 

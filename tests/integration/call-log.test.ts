@@ -57,13 +57,13 @@ describe("the log of calls", () => {
   test("keeps what the database was not there to take, and writes it later", async () => {
     const { calls, unrecorded } = log.openLog();
     const call = callOf(newAccount());
-    const [taken, free] = [gate(), gate()];
+    const [locked, free] = [gate(), gate()];
     const lock = sqlOf(log.db).begin(async (sql) => {
       await sql`lock table calls in access exclusive mode`;
-      taken.open();
+      locked.open();
       await free.opened;
     });
-    await taken.opened;
+    await locked.opened;
     calls.record(call);
     const flushed = calls.flush();
     await until(async () => {
@@ -187,18 +187,18 @@ describe("a list of calls", () => {
   test("comes in pages that have every call once", async () => {
     const { accountId, all } = await twelve();
     const ok = all.filter((call) => call.error === null);
-    for (const { filter, isOldestFirst, wanted } of [
-      { filter: { accountId }, isOldestFirst: false, wanted: all },
-      { filter: { accountId }, isOldestFirst: true, wanted: all.toReversed() },
-      { filter: { accountId, status: "ok" } as const, isOldestFirst: false, wanted: ok },
-      { filter: { accountId, status: "ok" } as const, isOldestFirst: true, wanted: ok.toReversed() },
+    for (const { filter, isOldestFirst, expected } of [
+      { filter: { accountId }, isOldestFirst: false, expected: all },
+      { filter: { accountId }, isOldestFirst: true, expected: all.toReversed() },
+      { filter: { accountId, status: "ok" } as const, isOldestFirst: false, expected: ok },
+      { filter: { accountId, status: "ok" } as const, isOldestFirst: true, expected: ok.toReversed() },
     ]) {
       const rows = await allPages(async (cursor) => {
         const page = await listCalls(log.db, filter, { cursor, limit: 5, isOldestFirst });
         expect(page.rows.length).toBeLessThanOrEqual(5);
         return page;
       });
-      expect(rows).toEqual(wanted);
+      expect(rows).toEqual(expected);
     }
   });
 });

@@ -21,7 +21,7 @@ describe("the test of a channel", () => {
       ...{ ok: true, status: 200, latencyMs: expect.any(Number), message: "ok", modelId: "public-b" },
       ...{ upstreamName: "upstream-b", usage: { inputTokens: 7, outputTokens: 3 }, isStream: true },
     });
-    expect(fake.asked).toMatchObject([
+    expect(fake.requests).toMatchObject([
       { body: { model: "upstream-b", stream: true }, headers: { authorization: "Bearer sk-number-0002" } },
     ]);
   });
@@ -35,7 +35,7 @@ describe("the test of a channel", () => {
       usage: { inputTokens: 6, outputTokens: 2 },
       isStream: true,
     });
-    expect(fake.asked).toMatchObject([
+    expect(fake.requests).toMatchObject([
       { path: "/v1/responses", body: { model: "gpt-x", input: "ping", stream: true, store: false } },
     ]);
   });
@@ -45,7 +45,7 @@ describe("the test of a channel", () => {
     const models = { public: "gemini-x" };
     const channel = await room.add({ dialect: "gemini", baseUrl: fake.baseUrl, models });
     expect(await room.channels.test(channel)).toMatchObject({ ok: true, message: "ok", isStream: true });
-    expect(fake.asked.map(({ path }) => path)).toEqual([
+    expect(fake.requests.map(({ path }) => path)).toEqual([
       expect.stringMatching(/\/models\/gemini-x:streamGenerateContent\?alt=sse$/),
     ]);
   });
@@ -70,7 +70,7 @@ describe("the test of a channel", () => {
       usage: { inputTokens: 2, outputTokens: 0 },
       isStream: false,
     });
-    expect(fake.asked.at(-1)?.path).toBe("/v1/embeddings");
+    expect(fake.requests.at(-1)?.path).toBe("/v1/embeddings");
   });
 
   test("a model of videos is tested without buying one, and only where there are videos", async () => {
@@ -86,7 +86,7 @@ describe("the test of a channel", () => {
       ok: false,
       message: expect.stringContaining("no videos"),
     });
-    expect(fake.asked).toEqual([]);
+    expect(fake.requests).toEqual([]);
   });
 
   test.each(["openai-video", "dashscope", "ark", "xai-video"] as const)(
@@ -104,7 +104,9 @@ describe("the test of a channel", () => {
         ok: true,
         message: expect.stringContaining("no video was bought"),
       });
-      expect(fake.asked.map(({ raw, headers }) => [raw, headers.authorization])).toEqual([["", "Bearer s"]]);
+      expect(fake.requests.map(({ raw, headers }) => [raw, headers.authorization])).toEqual([
+        ["", "Bearer s"],
+      ]);
       fake.answer(refuseWith(401, "your key is old"));
       expect(await ask()).toMatchObject({ ok: false, message: expect.stringContaining("your key is old") });
       fake.answer((_asked, response) => sendJson(response, 200, { hello: "there" }));
@@ -132,7 +134,7 @@ describe("the test of a channel", () => {
       ...{ ok: true, modelId: "public", upstreamName: "claude-haiku-4-5" },
       usage: { inputTokens: 4, outputTokens: 2 },
     });
-    expect(fake.asked).toMatchObject([
+    expect(fake.requests).toMatchObject([
       { path: "/v1/messages", headers: { "x-api-key": "sk-draft-secret-1234" } },
     ]);
     await expect(room.channels.testDraft({ ...draft, secrets: [] })).rejects.toThrow();

@@ -14,10 +14,10 @@ test("a body that the checking thread dies of fails by itself; those that waited
   const bodies = [call(), call({ metadata: many }), call(), call({ model: "last" }), Buffer.from("{")];
   const ends = await Promise.allSettled(bodies.map((body) => check("chat", body)));
   expect(ends).toMatchObject([
-    { status: "fulfilled", value: { known: { model: "m" } } },
+    { status: "fulfilled", value: { facts: { model: "m" } } },
     { status: "rejected", reason: { kind: "unavailable" } },
-    { status: "fulfilled", value: { known: { model: "m" } } },
-    { status: "fulfilled", value: { known: { model: "last" } } },
+    { status: "fulfilled", value: { facts: { model: "m" } } },
+    { status: "fulfilled", value: { facts: { model: "last" } } },
     { status: "rejected", reason: { kind: "invalidJson" } },
   ]);
 });

@@ -117,7 +117,7 @@ describe("text that PostgreSQL cannot keep", () => {
     "as %s's %s is the browser's mistake, and no error of the server's",
     async (path, name, at) => {
       for (const text of ["a\0b", "a\ud800b", "\udc00"]) {
-        const input = fill(at.input, { values: { [name]: text }, given: [name] });
+        const input = fill(at.input, { values: { [name]: text }, optionalNames: [name] });
         expect(await codeOf(at.seat === "operator" ? operator : owner, path, input)).toBe("BAD_REQUEST");
       }
     },
@@ -160,7 +160,7 @@ describe("another account's things", () => {
   const inputOf = (input: Procedure["inputs"][number], name: string, belongings: Belongings) => {
     const ids = Object.fromEntries(Object.entries(ownedBy).map(([member, thing]) => [member, own[thing]]));
     const values = { ...words, ...ids, [name]: belongings[ownedBy[name] ?? "keyId"] };
-    return fill(input, { values, given: [name] });
+    return fill(input, { values, optionalNames: [name] });
   };
 
   const nobodys = () =>
@@ -228,7 +228,7 @@ describe("another account's things", () => {
       const answer = await outcomeOf(
         owner,
         path,
-        fill(input, { values: { ...words, cursor }, given: ["cursor"] }),
+        fill(input, { values: { ...words, cursor }, optionalNames: ["cursor"] }),
       );
       const text = JSON.stringify(answer);
       expect(traces().filter((trace) => trace !== cursor && text.includes(trace))).toEqual([]);

@@ -212,19 +212,19 @@ test("a session that ends takes the download with it, which breaks off", async (
 });
 
 function endless() {
-  const state = { taken: 0, isClosed: false };
+  const state = { batchCount: 0, isClosed: false };
   async function* batches() {
     try {
       for (;;) {
-        state.taken++;
-        yield Array.from({ length: 100 }, () => [state.taken, "x"]);
+        state.batchCount++;
+        yield Array.from({ length: 100 }, () => [state.batchCount, "x"]);
       }
     } finally {
       state.isClosed = true;
     }
   }
   const table: CsvTable = { name: "endless", columns: ["n", "text"], batches: batches() };
-  return { table, told: state };
+  return { table, state };
 }
 
 const asFile = (body: AsyncGenerator<string>) => toResponse({ status: 200, headers: {}, body });
@@ -234,22 +234,22 @@ const neverFails = (error: unknown) => {
 };
 
 test("batches are read as fast as the reader takes them, and none after the reader has gone", async () => {
-  const { table, told } = endless();
+  const { table, state } = endless();
   const reader = asFile(csvOf(table, { onError: neverFails })).body?.getReader();
   await reader?.read();
   await reader?.read();
-  await eventually(() => told.taken).toBeLessThan(10);
+  await eventually(() => state.batchCount).toBeLessThan(10);
   await reader?.cancel();
-  await eventually(() => told.isClosed).toBe(true);
+  await eventually(() => state.isClosed).toBe(true);
 });
 
 test("a file ends at its bound and says so", async () => {
-  const { table, told } = endless();
+  const { table, state } = endless();
   const text = await asFile(csvOf(table, { onError: neverFails, maxRows: 250 })).text();
   const lines = text.trimEnd().split("\r\n");
   expect(lines).toHaveLength(1 + 250 + 1);
   expect(lines.at(-1)).toMatch(/cut off after 250 rows/);
-  expect(told.isClosed).toBe(true);
+  expect(state.isClosed).toBe(true);
 });
 
 test("a file that fails on its way breaks off instead of looking whole", async () => {

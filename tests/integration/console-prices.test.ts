@@ -38,19 +38,19 @@ test("what is odd about a model on sale is told, and nothing of one that is not"
 });
 
 test("a file with a wrong line changes nothing, and one without changes all, with an entry for each model", async () => {
-  const [one, other] = [chat(), chat()];
-  await operator.prices.create(one);
-  await operator.prices.create(other);
+  const [first, second] = [chat(), chat()];
+  await operator.prices.create(first);
+  await operator.prices.create(second);
   const file = (...lines: string[]) => ({ csv: ["model,price_of,price,begins_at", ...lines].join("\n") });
   const good = [
-    `${one.id},input,2,`,
-    `${other.id},cache_read,0.1,`,
-    `${other.id},input,1.5,2098-01-01T00:00:00Z`,
+    `${first.id},input,2,`,
+    `${second.id},cache_read,0.1,`,
+    `${second.id},input,1.5,2098-01-01T00:00:00Z`,
   ];
   await expect(operator.prices.importFile(file(...good, "unheard-of,input,1,"))).rejects.toMatchObject({
     cause: { reason: "priceFileInvalid", values: { count: 1, line: 5 } },
   });
-  expect((await operator.prices.get({ id: one.id })).inputPrice).toBe("1.5");
+  expect((await operator.prices.get({ id: first.id })).inputPrice).toBe("1.5");
   const { changes, unchanged } = await operator.prices.previewFile(file(...good));
   expect(changes.map(({ line, before, after }) => [line, before, after])).toEqual([
     [2, "1.5", "2"],
@@ -58,14 +58,14 @@ test("a file with a wrong line changes nothing, and one without changes all, wit
   ]);
   expect(unchanged).toBe(1);
   await operator.prices.importFile(file(...good));
-  expect(await operator.prices.get({ id: one.id })).toMatchObject({ inputPrice: "2", outputPrice: "3" });
-  expect((await operator.prices.get({ id: other.id })).cacheReadPrice).toBe("0.1");
-  expect((await changesOf(one.id)).map(({ action }) => action)).toEqual(["model.save", "model.save"]);
+  expect(await operator.prices.get({ id: first.id })).toMatchObject({ inputPrice: "2", outputPrice: "3" });
+  expect((await operator.prices.get({ id: second.id })).cacheReadPrice).toBe("0.1");
+  expect((await changesOf(first.id)).map(({ action }) => action)).toEqual(["model.save", "model.save"]);
 });
 
 test("what last month's calls would have come to is told by model: classes, units, and videos as they were", async () => {
-  const [one, other, unsold] = [chat(), chat(), chat()];
-  for (const model of [one, other, unsold]) {
+  const [first, second, unsold] = [chat(), chat(), chat()];
+  for (const model of [first, second, unsold]) {
     await operator.prices.create({ ...model, unitPrices: [{ unit: "web_search", price: "0.01" }] });
   }
   const { accountId } = await gateway.customer();
@@ -75,28 +75,28 @@ test("what last month's calls would have come to is told by model: classes, unit
     insert into ledger_entries
       (id, account_id, period, kind, amount, model_id, prices, input_tokens, cache_read_tokens, output_tokens, units)
     values
-      ('e1', ${accountId}, ${period}, 'capture', 4520000000, ${one.id}, '{}', 1000000, 0, 1000000, '{"web_search": 2}'),
-      ('e2', ${accountId}, ${period}, 'capture', 1500000000, ${one.id}, '{}', 0, 1000000, 0, null),
-      ('e3', ${accountId}, ${period}, 'capture', 500000000, ${other.id}, '{"video": "500000000"}', null, null, null, null),
-      ('e4', ${accountId}, ${period}, 'release', 0, ${one.id}, null, 1000000, 0, 0, null)`;
+      ('e1', ${accountId}, ${period}, 'capture', 4520000000, ${first.id}, '{}', 1000000, 0, 1000000, '{"web_search": 2}'),
+      ('e2', ${accountId}, ${period}, 'capture', 1500000000, ${first.id}, '{}', 0, 1000000, 0, null),
+      ('e3', ${accountId}, ${period}, 'capture', 500000000, ${second.id}, '{"video": "500000000"}', null, null, null, null),
+      ('e4', ${accountId}, ${period}, 'release', 0, ${first.id}, null, 1000000, 0, 0, null)`;
   const cells = [
-    { modelId: one.id, name: "input", price: "2" },
-    { modelId: one.id, name: "cache_read", price: "0.5" },
-    { modelId: one.id, name: "web_search", price: "0.02" },
-    { modelId: other.id, name: "input", price: "9" },
+    { modelId: first.id, name: "input", price: "2" },
+    { modelId: first.id, name: "cache_read", price: "0.5" },
+    { modelId: first.id, name: "web_search", price: "0.02" },
+    { modelId: second.id, name: "input", price: "9" },
     { modelId: unsold.id, name: "input", price: "9" },
   ];
   const estimate = await operator.prices.estimate({ cells });
   expect(estimate.period).toBe(period);
-  expect(estimate.models.find(({ modelId }) => modelId === one.id)).toEqual({
-    ...{ modelId: one.id, calls: 2, videos: 0 },
+  expect(estimate.models.find(({ modelId }) => modelId === first.id)).toEqual({
+    ...{ modelId: first.id, calls: 2, videos: 0 },
     ...{ charged: "6.02", repriced: "5.54", difference: "-0.48" },
   });
-  expect(estimate.models.find(({ modelId }) => modelId === other.id)).toMatchObject({
+  expect(estimate.models.find(({ modelId }) => modelId === second.id)).toMatchObject({
     videos: 1,
     repriced: "0.5",
   });
   expect(estimate.models).toHaveLength(2);
   expect(estimate.total).toEqual({ charged: "6.52", repriced: "6.04", difference: "-0.48" });
-  expect((await operator.prices.get({ id: one.id })).inputPrice).toBe("1.5");
+  expect((await operator.prices.get({ id: first.id })).inputPrice).toBe("1.5");
 });

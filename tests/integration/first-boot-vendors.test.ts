@@ -30,11 +30,11 @@ async function boot(config: object) {
     id,
     isPriced ? `${formatMoney(input)} ${formatMoney(output)} ${maxOutputTokens}` : null,
   ]);
-  return { said: lines.join("\n"), prices: Object.fromEntries(prices) };
+  return { output: lines.join("\n"), prices: Object.fromEntries(prices) };
 }
 
 test("a vendor's key at the first start sells known models at list price, and says which are not sold", async () => {
-  const { said, prices } = await boot({
+  const { output, prices } = await boot({
     OPENAI_API_KEY: "sk-test",
     OPENAI_BASE_URL: vendor.baseUrl,
     CURRENCY: "USD",
@@ -44,7 +44,7 @@ test("a vendor's key at the first start sells known models at list price, and sa
     "text-embedding-3-small": "0.02 0 16384",
     "gpt-of-tomorrow": null,
   });
-  expect(said).toContain("Not sold, for want of a price: gpt-of-tomorrow");
+  expect(output).toContain("Not sold, for want of a price: gpt-of-tomorrow");
 });
 
 async function sold(): Promise<Record<string, Record<string, string>>> {
@@ -92,7 +92,7 @@ test("DASHSCOPE_API_KEY adds a channel for videos at list prices, and one for ch
   const chat = await getChannelByNameOrId(db, "dashscope-chat");
   expect(chat).toMatchObject({ dialect: "openai", baseUrl: `${host}/compatible-mode/v1` });
   expect(Object.keys(chat.models)).toEqual(["qwen-plus", "text-embedding-v4"]);
-  expect(dashscope.asked.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-vendor"]);
+  expect(dashscope.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-vendor"]);
   const before = await listChannels(db);
   await boot(keyed);
   expect(await listChannels(db)).toEqual(before);

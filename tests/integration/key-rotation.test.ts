@@ -83,8 +83,8 @@ describe("a rotated key", () => {
     expect(Number(after.spent)).toBeGreaterThanOrEqual(Number(before.spent));
     const leftMs = (oldUntil?.getTime() ?? 0) - Date.now();
     expect(Math.abs(leftMs - HOUR_SECONDS * 1_000)).toBeLessThan(60_000);
-    const [found] = (await owner.keys.list({ search: secret.slice(-4) })).rows;
-    expect(found).toMatchObject({ id: keyId, oldLastFour: secret.slice(-4) });
+    const [row] = (await owner.keys.list({ search: secret.slice(-4) })).rows;
+    expect(row).toMatchObject({ id: keyId, oldLastFour: secret.slice(-4) });
   });
 
   test("takes its old secret until its moment and not after, though a process has just seen it", async () => {

@@ -35,22 +35,22 @@ const facts = async (accountId: AccountId) => ({
 type Wrong = {
   what: string;
   make: string;
-  found: [figure: string, recorded: bigint | null, recomputed: bigint][];
+  figures: [figure: string, recorded: bigint | null, recomputed: bigint][];
   mended?: string[];
 };
 const wrongs: Wrong[] = [
   {
     what: "a quota",
     make: "update account_months set quota = quota + 7",
-    found: [["quota", 1_007n, 1_000n]],
+    figures: [["quota", 1_007n, 1_000n]],
   },
-  { what: "top-ups", make: "update account_months set topups = 7", found: [["topups", 7n, 0n]] },
-  { what: "what is used", make: "update account_months set used = 1", found: [["used", 1n, 40n]] },
-  { what: "what is frozen", make: "update account_months set frozen = 0", found: [["frozen", 0n, 25n]] },
+  { what: "top-ups", make: "update account_months set topups = 7", figures: [["topups", 7n, 0n]] },
+  { what: "what is used", make: "update account_months set used = 1", figures: [["used", 1n, 40n]] },
+  { what: "what is frozen", make: "update account_months set frozen = 0", figures: [["frozen", 0n, 25n]] },
   {
     what: "a month that is not there",
     make: "delete from account_months",
-    found: [
+    figures: [
       ["frozen", null, 25n],
       ["quota", null, 1_000n],
       ["topups", null, 0n],
@@ -61,19 +61,19 @@ const wrongs: Wrong[] = [
     // There are no top-ups, and the key's month is right as soon as a month exists that counts it.
     mended: ["frozen", "quota", "used"],
   },
-  { what: "an hour", make: "update spend_hours set amount = 41", found: [["spend", 41n, 40n]] },
-  { what: "an hour that is not there", make: "delete from spend_hours", found: [["spend", null, 40n]] },
+  { what: "an hour", make: "update spend_hours set amount = 41", figures: [["spend", 41n, 40n]] },
+  { what: "an hour that is not there", make: "delete from spend_hours", figures: [["spend", null, 40n]] },
   {
     what: "a key's month",
     make: "update key_months set used = 3, frozen = 4",
-    found: [
+    figures: [
       ["key_frozen", 4n, 25n],
       ["key_used", 3n, 40n],
     ],
   },
 ];
 
-describe.each(wrongs)("$what that is wrong", ({ make, found: figures, mended }) => {
+describe.each(wrongs)("$what that is wrong", ({ make, figures, mended }) => {
   const drifts = figures.map(([figure, recorded, recomputed]) => ({ figure, recorded, recomputed }));
 
   test("is found in its slice and named, and mending it leaves an audit entry and touches nothing else", async () => {

@@ -84,13 +84,20 @@ describe("a person", () => {
   });
 
   test("is chosen by nobody of another account, and by nobody where no e-mail is sent", async () => {
-    const [one, other] = [await newSubscriber([]), await newSubscriber([])];
-    const stranger = await ownerOf(other.accountId);
-    const { userId } = one;
+    const [first, second] = [await newSubscriber([]), await newSubscriber([])];
+    const stranger = await ownerOf(second.accountId);
+    const { userId } = first;
     await expect(stranger.alerts.set({ userId, events: [] })).rejects.toThrow("there is no user");
     await expect(stranger.alerts.test({ userId })).rejects.toThrow("there is no user");
     const without = commandsOn(() => gateway.databaseUrl);
-    const { code, err } = await without.run("alert", "set", "--email", one.email, "--event", "video.failed");
+    const { code, err } = await without.run(
+      "alert",
+      "set",
+      "--email",
+      first.email,
+      "--event",
+      "video.failed",
+    );
     expect([code, err]).toEqual([1, expect.stringContaining("SMTP_URL is not set")]);
   });
 });

@@ -66,8 +66,8 @@ test("what fails leaves nothing of itself, and what came before it stays", async
     bad: 'CREATE TABLE "half" ("a" int);--> statement-breakpoint\nALTER TABLE "nowhere" ADD COLUMN "b" int;',
   });
   await expect(migrateDatabase(url, folder)).rejects.toThrow('relation "nowhere" does not exist');
-  const [found] = await open(url)`select to_regclass('good') as good, to_regclass('half') as half`;
-  expect(found).toEqual({ good: "good", half: null });
+  const [tables] = await open(url)`select to_regclass('good') as good, to_regclass('half') as half`;
+  expect(tables).toEqual({ good: "good", half: null });
 });
 
 test("an index is built beside those who write, of a table in partitions too, and one that broke off is built anew", async () => {

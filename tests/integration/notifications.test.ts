@@ -43,14 +43,18 @@ describe("who is told", () => {
     await until(async () => (await queuedFor(webhook.id)).every((row) => row.delivered_at !== null));
     // The call also passed 50 and 80: of several new thresholds only the highest is notified.
     expect(ofType("quota.threshold")).toHaveLength(1);
-    const [told] = receiver.received;
-    const event = told && verified(webhook.secret, told);
+    const [delivery] = receiver.received;
+    const event = delivery && verified(webhook.secret, delivery);
     expect(event).toMatchObject({
       type: "quota.threshold",
       data: { account_id: accountId, percent: 100, quota: "0.2", used: "0.2", available: "0" },
     });
-    expect(() => verified(`whsec_${Buffer.alloc(32).toString("base64")}`, told ?? expect.fail())).toThrow();
-    expect(() => verified(webhook.secret, { ...(told ?? expect.fail()), body: `${told?.body} ` })).toThrow();
+    expect(() =>
+      verified(`whsec_${Buffer.alloc(32).toString("base64")}`, delivery ?? expect.fail()),
+    ).toThrow();
+    expect(() =>
+      verified(webhook.secret, { ...(delivery ?? expect.fail()), body: `${delivery?.body} ` }),
+    ).toThrow();
   });
 
   test("of a key's cap, of videos in the transaction that ends them, and of nobody else's", async () => {
@@ -143,8 +147,8 @@ describe("who is told", () => {
     const { accountId, secret } = await gateway.customer();
     await spend(secret, 1);
     await until(() => ofType("video.completed").length > 0);
-    const [told = expect.fail()] = receiver.received;
-    expect(verified(made.secret, told).data).toMatchObject({ account_id: accountId });
+    const [delivery = expect.fail()] = receiver.received;
+    expect(verified(made.secret, delivery).data).toMatchObject({ account_id: accountId });
     const { body } = await (await newManager(gateway))("GET /webhooks");
     expect(body.data).toMatchObject([{ id: made.id, account_id: null, url: receiver.url }]);
     expect(JSON.stringify(body)).not.toContain(made.secret);
@@ -216,9 +220,9 @@ test("a rotated secret signs beside the one before it, and what is stored is nei
   expect(secret).not.toBe(webhook.secret);
   await owner.webhooks.test({ webhookId: webhook.id });
   await until(() => receiver.received.length === 1);
-  const [told = expect.fail()] = receiver.received;
+  const [delivery = expect.fail()] = receiver.received;
   for (const signingSecret of [secret, webhook.secret]) {
-    expect(verified(signingSecret, told)).toMatchObject({ type: "webhook.test" });
+    expect(verified(signingSecret, delivery)).toMatchObject({ type: "webhook.test" });
   }
   const [row] = await sql()`select secret, old_secret from webhooks where id = ${webhook.id}`;
   const vault = createVault("e".repeat(32));

@@ -17,7 +17,7 @@ const room = perFile(openChannelRoom);
 const upstream = perFile(() => startUpstream(answerWith("ok")));
 
 const edit = (change: Parameters<typeof updateChannel>[1]) => updateChannel(room.db, change, room.vault);
-const lastKey = () => upstream.asked.at(-1)?.headers.authorization;
+const lastKey = () => upstream.requests.at(-1)?.headers.authorization;
 
 test("what is named of a channel changes, and the rest stays", async () => {
   const { id, createdAt } = await room.add({ name: "before", baseUrl: upstream.baseUrl, maxTasks: 4 });

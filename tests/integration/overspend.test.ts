@@ -44,7 +44,7 @@ describe("two processes on one database", () => {
       await opened;
       await answer(...args);
     });
-    const before = upstream.asked.length;
+    const before = upstream.requests.length;
     const customer = await gateway.customer({ quota: formatMoney(nanos(COST * BigInt(AFFORDABLE))) });
     const statuses: number[] = [];
     const bodies = Promise.all(
@@ -58,8 +58,8 @@ describe("two processes on one database", () => {
     const count = (status: number) => statuses.filter((each) => each === status).length;
     try {
       // Every call is decided, and none has been answered yet: all the money is frozen.
-      await until(() => statuses.length + upstream.asked.length - before >= CALLS, 30_000);
-      expect({ refused: count(402), asked: upstream.asked.length - before }).toEqual({
+      await until(() => statuses.length + upstream.requests.length - before >= CALLS, 30_000);
+      expect({ refused: count(402), asked: upstream.requests.length - before }).toEqual({
         refused: CALLS - AFFORDABLE,
         asked: AFFORDABLE,
       });

@@ -54,15 +54,15 @@ test("a database is migrated under the release before, both charge on it, no cal
 });
 
 test.each([
-  ["the release before this one", "this one", { one: releases.previous, other: releases.current }],
-  ["this release", "the one before it", { one: releases.current, other: releases.previous }],
+  ["the release before this one", "this one", { first: releases.previous, second: releases.current }],
+  ["this release", "the one before it", { first: releases.current, second: releases.previous }],
 ])(
   "a charge, a code, an adjustment and a video of %s are ended by %s, and no sum drifts",
   async (_one, _other, both) => {
     const url = await emptyDatabase();
     await migrateDatabase(url, "drizzle");
-    const { seen, meant } = await moveMoney(url, both);
-    expect(seen).toEqual(meant);
+    const { actual, expected } = await moveMoney(url, both);
+    expect(actual).toEqual(expected);
   },
 );
 

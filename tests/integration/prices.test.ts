@@ -98,19 +98,19 @@ test("what has begun is written to the model, once, and a price at once after it
 });
 
 test("many are set in one transaction or not at all; what somebody else has changed is refused in words", async () => {
-  const [{ modelId: one }, { modelId: other }] = [await shop(), await shop()];
-  await saveModel(gateway.runtime.db, { id: other, kind: "chat", isFree: true });
+  const [{ modelId: first }, { modelId: second }] = [await shop(), await shop()];
+  await saveModel(gateway.runtime.db, { id: second, kind: "chat", isFree: true });
   const cells = [
-    { ...input(one, "9"), seen: "1" },
-    { ...input(other, "9"), seen: "1" },
+    { ...input(first, "9"), seen: "1" },
+    { ...input(second, "9"), seen: "1" },
   ];
-  await expect(operator.prices.set({ cells })).rejects.toThrow(`input of "${other}" is - by now`);
-  expect(await operator.prices.get({ id: one })).toMatchObject({ inputPrice: "1" });
+  await expect(operator.prices.set({ cells })).rejects.toThrow(`input of "${second}" is - by now`);
+  expect(await operator.prices.get({ id: first })).toMatchObject({ inputPrice: "1" });
   await operator.prices.set({ cells: cells.map((cell) => ({ ...cell, seen: undefined })) });
-  expect(await operator.prices.get({ id: other })).toMatchObject({ inputPrice: "9", isFree: false });
-  await expect(operator.prices.set({ cells: [input(one, "9")] })).rejects.toThrow("nothing changes");
+  expect(await operator.prices.get({ id: second })).toMatchObject({ inputPrice: "9", isFree: false });
+  await expect(operator.prices.set({ cells: [input(first, "9")] })).rejects.toThrow("nothing changes");
   await expect(
-    operator.prices.set({ cells: [input(one, "8")], beginsAt: "2020-01-01T00:00:00Z" }),
+    operator.prices.set({ cells: [input(first, "8")], beginsAt: "2020-01-01T00:00:00Z" }),
   ).rejects.toThrow("to come");
 });
 

@@ -155,13 +155,13 @@ test.for([
 );
 
 test("a name is free again of what was refused, and another account's is its own", async () => {
-  const [one, other] = [await charged(), await charged()];
+  const [first, second] = [await charged(), await charged()];
   const id = newId("ent");
   const book = (amount: bigint, { accountId }: Charge) =>
     adjust(db(), { id, accountId, period: MAY, amount: nanos(amount), reason: "correction" });
-  await expect(book(-5_000n, one)).rejects.toEqual(refused("adjustmentTooLarge"));
-  expect((await book(-5n, one)).topups).toBe(-5n);
-  expect((await book(-7n, other)).topups).toBe(-7n);
+  await expect(book(-5_000n, first)).rejects.toEqual(refused("adjustmentTooLarge"));
+  expect((await book(-5n, first)).topups).toBe(-5n);
+  expect((await book(-7n, second)).topups).toBe(-7n);
 });
 
 test("the verification names a charge of which more was given back than it was, and a refund of no charge", async () => {

@@ -136,7 +136,7 @@ describe("a rotation", () => {
 
     const after = await open(databaseUrl, NEW);
     expect((await ask(after, secret, model)).status).toBe(200);
-    expect(upstream.asked.at(-1)?.headers.authorization).toMatch(/^Bearer sk-the-(first|second)$/);
+    expect(upstream.requests.at(-1)?.headers.authorization).toMatch(/^Bearer sk-the-(first|second)$/);
     expect(await enter(after, { email, code: codeAt(totp, Date.now() + 30_000) })).toBe("signed_in");
     await after.close();
     await expect(open(databaseUrl, OLD)).rejects.toThrow("another ENCRYPTION_KEY and another KEY_PEPPER");

@@ -126,13 +126,13 @@ describe("a password", () => {
 });
 
 test("signing out everywhere ends every session of that user and of nobody else", async () => {
-  const [one, other] = [await people.owner(), await people.owner()];
+  const [first, second] = [await people.owner(), await people.owner()];
   const [here, there, bystander] = [
-    await people.enter(one.email),
-    await people.enter(one.email),
-    await people.enter(other.email),
+    await people.enter(first.email),
+    await people.enter(first.email),
+    await people.enter(second.email),
   ];
-  await signOutEverywhere(people.db, one.id);
+  await signOutEverywhere(people.db, first.id);
   expect(await Promise.all([here, there, bystander].map(people.isOpen))).toEqual([false, false, true]);
 });
 

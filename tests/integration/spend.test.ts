@@ -59,19 +59,19 @@ const moveHours = async (accountId: AccountId, hour: string) => {
 describe("what was spent", () => {
   test("is summed up by day and model, of all keys or of one, and adds up to what the month has used", async () => {
     const accountId = await account();
-    const [one, two]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
+    const [firstKey, secondKey]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
     await Promise.all([
-      pay(accountId, one, { amount: 10n, modelId: "a" }),
-      pay(accountId, one, { amount: 20n, modelId: "a" }),
-      pay(accountId, one, { amount: 5n, modelId: "b" }),
-      pay(accountId, two, { amount: 7n, modelId: "a" }),
+      pay(accountId, firstKey, { amount: 10n, modelId: "a" }),
+      pay(accountId, firstKey, { amount: 20n, modelId: "a" }),
+      pay(accountId, firstKey, { amount: 5n, modelId: "b" }),
+      pay(accountId, secondKey, { amount: 7n, modelId: "a" }),
     ]);
     await moveHours(accountId, "2026-05-09T23:00:00Z");
     const filter = { accountId, period, timeZone: "UTC" };
     const day = { day: "2026-05-09", modelId: "a", calls: 3, amount: 37n, inputTokens: 3, outputTokens: 3 };
     const ofB = { day: "2026-05-09", modelId: "b", calls: 1, amount: 5n, inputTokens: 1, outputTokens: 1 };
     expect(await spendByDay(ledger.db, filter)).toEqual([day, ofB]);
-    expect(await spendByDay(ledger.db, { ...filter, keyId: two })).toEqual([
+    expect(await spendByDay(ledger.db, { ...filter, keyId: secondKey })).toEqual([
       { ...day, calls: 1, amount: 7n, inputTokens: 1, outputTokens: 1 },
     ]);
     // The next day has begun in that time zone.
@@ -219,14 +219,14 @@ const sums = (calls: number, amount: bigint) => ({
 
 test("a month's usage is what the ledger says was used, however it is asked for and grouped", async () => {
   const accountId = await account();
-  const [one, two]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
-  await payAt(accountId, { keyId: one, amount: 40n, at: "2026-04-10T08:00:00Z" });
+  const [firstKey, secondKey]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
+  await payAt(accountId, { keyId: firstKey, amount: 40n, at: "2026-04-10T08:00:00Z" });
   // In the month by only half an hour: the month begins at 18:30.
-  await payAt(accountId, { keyId: one, amount: 10n, at: "2026-04-30T18:45:00Z" });
-  await payAt(accountId, { keyId: one, amount: 20n, modelId: "b", at: "2026-05-14T10:00:00Z" });
-  await payAt(accountId, { keyId: two, amount: 5n, at: "2026-05-15T10:00:00Z" });
+  await payAt(accountId, { keyId: firstKey, amount: 10n, at: "2026-04-30T18:45:00Z" });
+  await payAt(accountId, { keyId: firstKey, amount: 20n, modelId: "b", at: "2026-05-14T10:00:00Z" });
+  await payAt(accountId, { keyId: secondKey, amount: 5n, at: "2026-05-15T10:00:00Z" });
   // Charged after its month was over.
-  await payAt(accountId, { keyId: two, amount: 2n, modelId: "c", at: "2026-05-31T18:00:00Z" });
+  await payAt(accountId, { keyId: secondKey, amount: 2n, modelId: "c", at: "2026-05-31T18:00:00Z" });
   await sqlOf(ledger.db)`
     update spend_hours set hour = '2026-05-31T20:00Z' where account_id = ${accountId} and model_id = 'c'`;
   const { used } = await getBalance(ledger.db, { accountId, period: "2026-05" });
@@ -244,29 +244,29 @@ test("a month's usage is what the ledger says was used, however it is asked for 
   const { total, rows } = await read(accountId, "key", { range: "month" });
   expect(total).toEqual({ ...sums(4, 37n), before: sums(1, 40n) });
   expect(rows).toEqual([
-    { id: one, ...sums(2, 30n), before: sums(1, 40n) },
-    { id: two, ...sums(2, 7n), before: sums(0, 0n) },
+    { id: firstKey, ...sums(2, 30n), before: sums(1, 40n) },
+    { id: secondKey, ...sums(2, 7n), before: sums(0, 0n) },
   ]);
   const both = (await read(accountId, "key_model", { range: "month" })).rows;
   expect(both.filter(({ calls }) => calls > 0).map(({ id, amount }) => [id, amount])).toEqual([
-    [`${one} b`, 20n],
-    [`${one} a`, 10n],
-    [`${two} a`, 5n],
-    [`${two} c`, 2n],
+    [`${firstKey} b`, 20n],
+    [`${firstKey} a`, 10n],
+    [`${secondKey} a`, 5n],
+    [`${secondKey} c`, 2n],
   ]);
   expect((await read(accountId, "key", { range: "last-month" })).total).toMatchObject({ amount: 40n });
 });
 
 test("of the input is told how much was read from a cache, in total and by key", async () => {
   const accountId = await account();
-  const [one, two]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
-  await payAt(accountId, { keyId: one, amount: 9n, cacheReadTokens: 7, at: "2026-05-14T10:00:00Z" });
-  await payAt(accountId, { keyId: two, amount: 1n, at: "2026-05-14T10:00:00Z" });
+  const [firstKey, secondKey]: [KeyId, KeyId] = [madeUp(`${accountId}_1`), madeUp(`${accountId}_2`)];
+  await payAt(accountId, { keyId: firstKey, amount: 9n, cacheReadTokens: 7, at: "2026-05-14T10:00:00Z" });
+  await payAt(accountId, { keyId: secondKey, amount: 1n, at: "2026-05-14T10:00:00Z" });
   const { total, rows } = await read(accountId, "key", { range: "month" });
   expect(total).toMatchObject({ inputTokens: 9, cachedTokens: 7, cachedOfTokens: 9 });
   expect(rows).toMatchObject([
-    { id: one, cachedTokens: 7, cachedOfTokens: 8 },
-    { id: two, cachedTokens: 0, cachedOfTokens: 1 },
+    { id: firstKey, cachedTokens: 7, cachedOfTokens: 8 },
+    { id: secondKey, cachedTokens: 0, cachedOfTokens: 1 },
   ]);
 });
 

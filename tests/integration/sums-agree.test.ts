@@ -64,7 +64,7 @@ test("the ledger has what was charged, nothing of it has drifted, and nothing is
     CALLS,
     truth.total.amount,
     truth.total.cost,
-    truth.total.known,
+    truth.total.costedAmount,
   ]);
   expect(await gateway.verify()).toEqual([]);
 }, 300_000);
@@ -99,8 +99,8 @@ describe("revenue", () => {
 
 test("what was earned is the same in the overview", async () => {
   const { month } = await operator.overview.earnings({});
-  expect([money(month.amount), money(month.cost)]).toEqual([truth.total.known, truth.total.cost]);
-  expect(money(month.margin)).toBe(truth.total.known - truth.total.cost);
+  expect([money(month.amount), money(month.cost)]).toEqual([truth.total.costedAmount, truth.total.cost]);
+  expect(money(month.margin)).toBe(truth.total.costedAmount - truth.total.cost);
 });
 
 test.each(["account", "model", "channel"] as const)("cost and margin by %s", async (by) => {
@@ -110,19 +110,19 @@ test.each(["account", "model", "channel"] as const)("cost and margin by %s", asy
     ...["cost", "margin", "--by", by],
   );
   const sums = typed.find(({ name }) => name === "total");
-  expect([money(sums?.amount), money(sums?.cost)]).toEqual([truth.total.known, truth.total.cost]);
+  expect([money(sums?.amount), money(sums?.cost)]).toEqual([truth.total.costedAmount, truth.total.cost]);
   const sumsById = new Map(
-    [...truth.by[by]].flatMap(([id, sum]) => (sum.known > 0n ? [[id, sum] as const] : [])),
+    [...truth.by[by]].flatMap(([id, sum]) => (sum.costedAmount > 0n ? [[id, sum] as const] : [])),
   );
   for (const { rows, total, unknown } of [shown, body as unknown as typeof shown]) {
     expect(rows.map(({ id }) => id).toSorted()).toEqual([...sumsById.keys()].toSorted());
     for (const { id, amount, cost, margin } of rows) {
       const sum = sumsById.get(id) ?? expect.fail();
-      const expected = [sum.known, sum.cost, sum.known - sum.cost];
+      const expected = [sum.costedAmount, sum.cost, sum.costedAmount - sum.cost];
       expect([money(amount), money(cost), money(margin)]).toEqual(expected);
     }
-    expect([money(total.amount), money(total.cost)]).toEqual([truth.total.known, truth.total.cost]);
-    expect(money(unknown.amount)).toBe(truth.total.amount - truth.total.known);
+    expect([money(total.amount), money(total.cost)]).toEqual([truth.total.costedAmount, truth.total.cost]);
+    expect(money(unknown.amount)).toBe(truth.total.amount - truth.total.costedAmount);
   }
 });
 

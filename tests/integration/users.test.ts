@@ -107,8 +107,10 @@ describe("operators", () => {
   test.each(Object.entries(ends))("two who %s each other at once leave one", async (_, end) => {
     for (let round = 0; round < 5; round++) {
       await clear();
-      const [one, other] = [await someone(), await someone()];
-      const results = await Promise.allSettled([one, other].map(({ id }) => end({ userId: id, by: null })));
+      const [first, second] = [await someone(), await someone()];
+      const results = await Promise.allSettled(
+        [first, second].map(({ id }) => end({ userId: id, by: null })),
+      );
       expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     }
   });
@@ -116,10 +118,10 @@ describe("operators", () => {
   test.each(barring)("two who %s each other at once bar one, whoever else there is", async (_, bar) => {
     for (let round = 0; round < 5; round++) {
       await clear();
-      const [one, other] = [await someone(), await someone(), await someone()];
+      const [first, second] = [await someone(), await someone(), await someone()];
       const results = await Promise.allSettled([
-        bar({ userId: other.id, by: one.id }),
-        bar({ userId: one.id, by: other.id }),
+        bar({ userId: second.id, by: first.id }),
+        bar({ userId: first.id, by: second.id }),
       ]);
       const refused = results.filter((result) => result.status === "rejected").map(({ reason }) => reason);
       expect(refused).toMatchObject([{ reason: "signedOut" }]);
@@ -140,9 +142,9 @@ describe("operators", () => {
 
   test("take nothing away from themselves", async () => {
     await clear();
-    const [one] = [await someone(), await someone()];
+    const [admin] = [await someone(), await someone()];
     for (const take of [...Object.values(bars), (target: UserTarget) => resetTotp(room.db, target)]) {
-      await expectRefused(take({ userId: one.id, by: one.id }), "userIsYou");
+      await expectRefused(take({ userId: admin.id, by: admin.id }), "userIsYou");
     }
   });
 
@@ -165,24 +167,24 @@ describe("an account's people", () => {
     const user = await owner();
     const { accountId } = user;
     return {
-      one: user,
-      other: await someone({ accountId }),
+      first: user,
+      second: await someone({ accountId }),
       member: await someone({ accountId, role: "member" }),
     };
   };
 
   test.each(barring)("two owners of whom each %s the other at once leave one", async (_, bar) => {
     for (let round = 0; round < 5; round++) {
-      const { one, other } = await pair();
-      const results = await Promise.allSettled([bar(one.id, other.id), bar(other.id, one.id)]);
+      const { first, second } = await pair();
+      const results = await Promise.allSettled([bar(first.id, second.id), bar(second.id, first.id)]);
       expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     }
   });
 
   test.each(barring)("nobody, no command either, %s the last owner of others", async (_, bar) => {
-    const { one, other } = await pair();
-    await bar(other.id, null);
-    await expectRefused(bar(one.id, null), "lastOwner");
+    const { first, second } = await pair();
+    await bar(second.id, null);
+    await expectRefused(bar(first.id, null), "lastOwner");
   });
 
   test.each(accountRoles.filter((role) => role !== "owner"))("a %s changes nobody", async (role) => {
@@ -194,9 +196,9 @@ describe("an account's people", () => {
   });
 
   test("are unknown to another account's owner", async () => {
-    const [one, foreign] = [await owner(), await owner()];
+    const [own, foreign] = [await owner(), await owner()];
     for (const bar of Object.values(bars)) {
-      await expectRefused(bar(one.id, foreign.id), "userUnknown");
+      await expectRefused(bar(own.id, foreign.id), "userUnknown");
     }
   });
 

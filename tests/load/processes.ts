@@ -114,10 +114,10 @@ async function nextMessage(child: ChildProcess): Promise<ServerMessage> {
     throw new Error(`a server of the bench ended: ${child.spawnargs.join(" ")}`);
   });
   try {
-    const [told] = (await Promise.race([once(child, "message", { signal: gone.signal }), ended])) as [
+    const [message] = (await Promise.race([once(child, "message", { signal: gone.signal }), ended])) as [
       ServerMessage,
     ];
-    return told;
+    return message;
   } finally {
     ended.catch(() => {});
     gone.abort();

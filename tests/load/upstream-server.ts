@@ -20,7 +20,7 @@ const flood = Buffer.concat(Array.from({ length: FLOOD_EVENTS }, (_, place) => w
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /** The state of a stream: how many of its events are sent, and when the first one is due. */
-type Progress = { sent: number; beginsAt: number };
+type Progress = { count: number; beginsAt: number };
 
 /** The clock is the whole machine's (CLOCK_MONOTONIC), so that another process can compute the age of an event. */
 const timedWord = () => ({ bytes: answer.word(` ${process.hrtime.bigint()}`), events: 1 });
@@ -36,7 +36,7 @@ const manners: Record<
   turn: { rest: nextTurn, next: (left) => ({ bytes: wordAt(left), events: 1 }) },
   // By the clock: a stream that was delayed catches up.
   steady: {
-    rest: ({ sent, beginsAt }) => sleep(Math.max(0, beginsAt + sent * STEADY_MS - performance.now())),
+    rest: ({ count, beginsAt }) => sleep(Math.max(0, beginsAt + count * STEADY_MS - performance.now())),
     next: timedWord,
   },
   flood: {
@@ -60,7 +60,7 @@ async function stream(response: ServerResponse, body: BenchRequest): Promise<voi
   response.once("close", () => gone.abort());
   const beginsAt = performance.now() + nextPhase();
   for (let count = 0; count < amount; ) {
-    await rest({ sent: count, beginsAt });
+    await rest({ count, beginsAt });
     if (response.closed) {
       return;
     }

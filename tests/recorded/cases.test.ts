@@ -137,16 +137,17 @@ const single: Record<string, (result: CaseResult) => void> = {
     ]);
   },
   "messages-input-as-text-whole": ({ json }) => expect(at(json, "content.0.input")).toEqual({ q: "x" }),
-  "empty-error-text": (result) => expect([content(result), result.asked.length]).toEqual(["one", 1]),
-  "empty-error-code-0": (result) => expect([content(result), result.asked.length]).toEqual(["one", 1]),
-  "prompt-with-lone-surrogate": ({ asked }) => {
-    expect(asked[0]).toMatch(/cut (?:\ufffd|\\ufffd)/i);
-    expect(asked[0]).not.toMatch(/ud83d/i);
+  "empty-error-text": (result) => expect([content(result), result.requests.length]).toEqual(["one", 1]),
+  "empty-error-code-0": (result) => expect([content(result), result.requests.length]).toEqual(["one", 1]),
+  "prompt-with-lone-surrogate": ({ requests }) => {
+    expect(requests[0]).toMatch(/cut (?:\ufffd|\\ufffd)/i);
+    expect(requests[0]).not.toMatch(/ud83d/i);
   },
-  "json-asked-stream-came": (result) => expect([content(result), result.asked.length]).toEqual(["onetwo", 1]),
+  "json-asked-stream-came": (result) =>
+    expect([content(result), result.requests.length]).toEqual(["onetwo", 1]),
   "stream-asked-json-came": (result) => {
     const text = result.events.map((event) => at(event, "choices.0.delta.content") ?? "").join("");
-    expect([text, result.asked.length]).toEqual(["onetwo", 1]);
+    expect([text, result.requests.length]).toEqual(["onetwo", 1]);
   },
   "stream-of-messages-not-deltas": ({ events }) =>
     expect(at(events[0], "choices.0.delta.content")).toBe("hi"),
@@ -200,8 +201,8 @@ if (cases === null) {
   });
 
   test.each(Object.entries(digits))("%s: the digits are in what is %s", async (name, where) => {
-    const { text, asked } = await playCase(world, named(name));
-    expect(where === "told" ? text : asked.join("")).toContain(DIGITS);
+    const { text, requests } = await playCase(world, named(name));
+    expect(where === "told" ? text : requests.join("")).toContain(DIGITS);
   });
 
   test("gemini-signature-twice: a signature goes back once, on its call", async () => {
@@ -212,8 +213,8 @@ if (cases === null) {
     const results = calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "1" }));
     const { path, body } = played.request;
     const again = { path, body: { ...body, messages: [...messages, message, ...results] } };
-    const { asked } = await playCase(world, played, again);
-    const parts = at(JSON.parse(asked[0] ?? "{}"), "contents.1.parts") as Record<string, unknown>[];
+    const { requests } = await playCase(world, played, again);
+    const parts = at(JSON.parse(requests[0] ?? "{}"), "contents.1.parts") as Record<string, unknown>[];
     expect(parts.map((part) => [Object.keys(part).sort(), part.thoughtSignature])).toEqual([
       [["functionCall", "thoughtSignature"], "U0lHMQ=="],
       [["functionCall"], undefined],
@@ -227,8 +228,12 @@ if (cases === null) {
     const assistantTurn = { role: "assistant", content: json.content };
     const result = { type: "tool_result", tool_use_id: at(json, "content.1.id"), content: "1" };
     const history = [...messages, assistantTurn, { role: "user", content: [result] }];
-    const { asked } = await playCase(world, played, { path, headers, body: { ...body, messages: history } });
-    const upstreamTurn = at(JSON.parse(asked[0] ?? "{}"), "messages.1");
+    const { requests } = await playCase(world, played, {
+      path,
+      headers,
+      body: { ...body, messages: history },
+    });
+    const upstreamTurn = at(JSON.parse(requests[0] ?? "{}"), "messages.1");
     expect(upstreamTurn).toMatchObject({
       reasoning_details: at(played.upstream?.body, "choices.0.message.reasoning_details"),
       tool_calls: [{ function: { name: "look" } }],

@@ -70,11 +70,11 @@ function answerOf({ upstream }: Case): UpstreamHandler {
     content_type: type,
     events,
     body,
-    body_text: said,
+    body_text: bodyText,
     content_encoding: encoding,
   } = upstream ?? {};
   const isChat = upstream?.dialect.startsWith("chat") && events !== undefined;
-  const text = events ? events.map(eventOf).join("") : (said ?? JSON.stringify(body));
+  const text = events ? events.map(eventOf).join("") : (bodyText ?? JSON.stringify(body));
   const bytes = Buffer.from(isChat ? `${text}data: [DONE]\n\n` : text);
   const headers = {
     "content-type": type ?? (events ? "text/event-stream" : "application/json"),
@@ -101,7 +101,7 @@ export type CaseResult = {
   /** The `data` of each event that is JSON. */
   events: JsonRecord[];
   /** The requests to its upstream, as text. */
-  asked: string[];
+  requests: string[];
   /** The ledger's entries, newest first. */
   entries: Awaited<ReturnType<ReplayWorld["gateway"]["entries"]>>;
 };
@@ -124,10 +124,10 @@ export async function playCase(
     const socket = connectTo(gateway.url);
     socket.write(request.raw);
     const text = await textOf(socket);
-    return { status: Number(text.split(" ")[1]), text, json: {}, events: [], asked: [], entries: [] };
+    return { status: Number(text.split(" ")[1]), text, json: {}, events: [], requests: [], entries: [] };
   }
   upstream.answer(answerOf(played));
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   const model = await gateway.model(PRICES);
   const [, speaks = "chat", preset = null] =
     /^(\w+)(?: \(preset (\w+)\))?/.exec(played.upstream?.dialect ?? "") ?? [];
@@ -148,6 +148,6 @@ export async function playCase(
   await eventually(async () => (await gateway.balance(accountId)).frozen).toBe(0n);
   const entries = await gateway.entries(accountId);
   const events = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = ""]) => jsonOf(data));
-  const bodies = upstream.asked.slice(before).map(({ raw }) => raw);
-  return { status: response.status, text, json: jsonOf(text), events, asked: bodies, entries };
+  const bodies = upstream.requests.slice(before).map(({ raw }) => raw);
+  return { status: response.status, text, json: jsonOf(text), events, requests: bodies, entries };
 }

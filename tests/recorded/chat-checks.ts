@@ -36,12 +36,12 @@ export async function callChat<T>(
 ): Promise<T> {
   const { recording, isStream } = stage;
   const body = requestOf(stage, call.asksUsage);
-  const { result, asked } = await act(stage, call.cut, () => send(body));
+  const { result, requests } = await act(stage, call.cut, () => send(body));
   // `usage` asks this gateway for the cost; it is not forwarded.
   const { stream_options: _options, usage: _asksCost, ...rest } = recording.request;
   const options = { ...(body.stream_options as JsonObject | undefined), include_usage: true };
   expect(
-    asked.map((call) => call.body),
+    requests.map((call) => call.body),
     "the upstream's request is the recorded one",
   ).toEqual([{ ...rest, ...(isStream && { stream_options: options }) }]);
   return result;

@@ -103,7 +103,7 @@ export function checkCrossedMessage({ crossed, model }: CrossedScene, read: Mess
   expect(message.id).toMatch(/./);
   const blocks = list(message.content).map(({ parsed_output: _added, ...block }) => block);
   checkBlocks(blocks);
-  checkMessageSays({ ...message, content: blocks }, crossed.said);
+  checkMessageSays({ ...message, content: blocks }, crossed.content);
   checkMessageUsage(fields(message.usage), crossed.usage);
 }
 
@@ -118,7 +118,7 @@ export function checkCrossedChat(
     return;
   }
   expect(read.error).toBeNull();
-  const { said, usage } = crossed;
+  const { content, usage } = crossed;
   const choice = read.choices[0];
   // The SDK's own accumulator keeps only the last fragment of members that it does not know.
   const hasThinking = !(isStream && manner === "accumulated");
@@ -131,13 +131,13 @@ export function checkCrossedChat(
     })),
     stop: choice?.finish,
   }).toEqual({
-    text: said.text,
-    ...(hasThinking && { thinking: said.thinking }),
-    tools: calledTools(said),
-    stop: said.stop,
+    text: content.text,
+    ...(hasThinking && { thinking: content.thinking }),
+    tools: calledTools(content),
+    stop: content.stop,
   });
   const ids = choice?.toolCalls.map((call) => call.id) ?? [];
-  checkIds(ids, said, (id) => id.length > 0 && id.length <= 40);
+  checkIds(ids, content, (id) => id.length > 0 && id.length <= 40);
   expect(Object.keys(read.choices)).toEqual(["0"]);
   expect([...new Set(read.models)], "the public model name, and no other").toEqual([model]);
   checkUsage(read.usage, usage);

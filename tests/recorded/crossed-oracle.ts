@@ -20,9 +20,9 @@ export const isSilent = ({ text, thinking, tools }: AnswerContent): boolean =>
   !text && !thinking && tools.length === 0;
 
 export type Crossed =
-  | { kind: "answer"; said: AnswerContent; usage: RecordedUsage | null }
+  | { kind: "answer"; content: AnswerContent; usage: RecordedUsage | null }
   /** It began, and broke off with the upstream's words. */
-  | { kind: "broken"; said: AnswerContent; words: string }
+  | { kind: "broken"; content: AnswerContent; words: string }
   | { kind: "refused"; refused: RefusalEnvelope };
 
 /** A call without arguments has an empty object as input. */
@@ -67,8 +67,8 @@ export function chatAsMessage(reading: ChatReading): Crossed {
   }
   const content = choiceSays(choice);
   return reading.kind === "broken"
-    ? { kind: "broken", said: content, words: reading.words }
-    : { kind: "answer", said: content, usage: reading.usage };
+    ? { kind: "broken", content, words: reading.words }
+    : { kind: "answer", content, usage: reading.usage };
 }
 
 const finishReasons: Record<string, string> = {
@@ -117,5 +117,5 @@ export function messageAsChat(reading: MessagesReading): Crossed {
   const stop = finish === "tool_calls" && tools.length === 0 ? "stop" : finish;
   const signed = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking");
   const content = { text: joined("text"), thinking: joined("thinking"), tools, stop, signed };
-  return { kind: "answer", said: content, usage: reading.usage };
+  return { kind: "answer", content, usage: reading.usage };
 }

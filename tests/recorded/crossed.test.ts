@@ -36,7 +36,7 @@ async function cross<T>(
   const { recording, model, isStream, calls, gateway, secret } = scene;
   const random = randomOf(`${recording.exchange.dir} crossed ${calls}`);
   const body = request(recording, model, isStream);
-  const { result, asked } = await act(
+  const { result, requests } = await act(
     scene,
     (bytes) => cutAtRandom(bytes, random),
     async () => {
@@ -49,8 +49,8 @@ async function cross<T>(
     },
   );
   const path = recording.exchange.endpoint === "openai.chat" ? "/v1/chat/completions" : "/v1/messages";
-  expect(asked.map((call) => call.path)).toEqual([path]);
-  const upstreamBody = asked[0]?.body ?? {};
+  expect(requests.map((call) => call.path)).toEqual([path]);
+  const upstreamBody = requests[0]?.body ?? {};
   expect(upstreamBody).toMatchObject({ model: recording.request.model });
   expect(upstreamBody.stream === true).toBe(isStream);
   expect(offeredNames(upstreamBody)).toEqual(toolNames(recording));
@@ -184,7 +184,7 @@ replaySuite(
         });
 
         test("of which others read nothing is named with its reason", () => {
-          const silentExchanges = those((crossed) => crossed.kind === "answer" && isSilent(crossed.said));
+          const silentExchanges = those((crossed) => crossed.kind === "answer" && isSilent(crossed.content));
           checkNamed("silent", silentExchanges, silent);
         });
       },

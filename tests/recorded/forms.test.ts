@@ -69,13 +69,13 @@ async function check({ gateway, upstream }: ReplayWorld, exchange: RecordedExcha
   const customer = await gateway.customer();
   const fields = (model: string) => [...fieldsOf(recording), field("model", model)];
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(exchange.dir))));
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   const headers = { authorization: `Bearer ${customer.secret}`, "content-type": TYPE };
   const body = formOf(fields(id));
   const url = `${gateway.url}/v1/${/\/v1\/(.+)$/.exec(exchange.path)?.[1]}`;
   const response = await fetch(url, { method: "POST", headers, body });
   const text = await response.text();
-  expect(upstream.asked[before]?.bytes.equals(formOf(fields("vendors-own")))).toBe(true);
+  expect(upstream.requests[before]?.bytes.equals(formOf(fields("vendors-own")))).toBe(true);
   if (exchange.status !== 200) {
     expect(response.status).toBe(exchange.status === 401 ? 502 : 400);
     expect((await gateway.entries(customer.accountId)).filter(({ kind }) => kind === "capture")).toEqual([]);

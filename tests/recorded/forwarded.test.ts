@@ -63,16 +63,16 @@ async function check({ gateway, upstream }: ReplayWorld, exchange: RecordedExcha
   const customer = await gateway.customer();
   const request = requestOf(recording);
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(exchange.dir))));
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   const response = await gateway.post(customer.secret, path, { ...request, model: id });
   expect(response.status).toBe(200);
-  expect(upstream.asked[before]?.body).toEqual({ ...request, model: upstreamName });
+  expect(upstream.requests[before]?.body).toEqual({ ...request, model: upstreamName });
   const bytes = Buffer.from(await response.arrayBuffer());
   if (exchange.endpoint === "openai.speech") {
     expect(bytes.equals(recording.body)).toBe(true);
   } else {
-    const { model: _named, ...sent } = JSON.parse(recording.body.toString()) as JsonObject;
-    expect(JSON.parse(bytes.toString())).toMatchObject(sent);
+    const { model: _named, ...fields } = JSON.parse(recording.body.toString()) as JsonObject;
+    expect(JSON.parse(bytes.toString())).toMatchObject(fields);
   }
   const expected = countsOf(recording, request);
   const [entry, ...more] = await gateway.entries(customer.accountId);

@@ -130,7 +130,7 @@ export function checkGemini(
   expect(error).toBeNull();
   expect(new Set(pieces.map(({ modelVersion }) => modelVersion))).toEqual(new Set([model]));
   expect(new Set(pieces.map(({ responseId }) => responseId)).size).toBe(1);
-  checkSays(pieces, crossed.said);
+  checkSays(pieces, crossed.content);
   checkCounts(fields(pieces.at(-1)?.usageMetadata), crossed.usage);
 }
 
@@ -146,7 +146,7 @@ export function checkForwarded(
   }
   expect(error).toBeNull();
   expect(new Set(pieces.map(({ modelVersion }) => modelVersion))).toEqual(new Set([model]));
-  checkParts(pieces.flatMap(partsOf), crossed.said);
+  checkParts(pieces.flatMap(partsOf), crossed.content);
   const reason = pieces.map((piece) => candidateOf(piece).finishReason).find((each) => each !== undefined);
   expect(typeof reason === "number" ? numbered[reason] : string(reason)).toBe(finish);
 }

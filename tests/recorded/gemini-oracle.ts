@@ -63,7 +63,7 @@ function usageOf(responses: JsonObject[]): RecordedUsage | null {
 
 export type GeminiReading = { crossed: Crossed; finish: string };
 
-function readSaid(responses: JsonObject[]): { said: AnswerContent; finish: string } {
+function readSaid(responses: JsonObject[]): { content: AnswerContent; finish: string } {
   const candidates = responses.flatMap((response) => list(response.candidates).slice(0, 1));
   const parts = candidates.flatMap((candidate) => list(fields(candidate.content).parts));
   const join = (isThought: boolean) =>
@@ -84,7 +84,7 @@ function readSaid(responses: JsonObject[]): { said: AnswerContent; finish: strin
   const isHeld = held.includes(finish) || (candidates.length === 0 && isBlocked);
   const stop = isHeld ? "content_filter" : (stops[finish] ?? "stop");
   return {
-    said: { text: join(false), thinking: join(true), tools, stop, signed: [] },
+    content: { text: join(false), thinking: join(true), tools, stop, signed: [] },
     finish,
   };
 }
@@ -107,13 +107,13 @@ export function readGemini(recording: Recording, isStream: boolean): GeminiReadi
     return { crossed: { kind: "refused", refused: malformed }, finish: "" };
   }
   const failed = responses.find((each) => each.error !== undefined);
-  const { said, finish } = readSaid(responses);
+  const { content, finish } = readSaid(responses);
   const isBlocked = responses.some((each) => each.promptFeedback !== undefined);
   if (failed || (isStream && finish === "" && !isBlocked)) {
     const words = failed ? string(fields(failed.error).message) : string(malformed.message);
-    return { crossed: { kind: "broken", said, words }, finish };
+    return { crossed: { kind: "broken", content, words }, finish };
   }
-  return { crossed: { kind: "answer", said, usage: usageOf(responses) }, finish };
+  return { crossed: { kind: "answer", content, usage: usageOf(responses) }, finish };
 }
 
 /** Converts a recording without `alt=sse`, an array, into the events that the gateway requests. */

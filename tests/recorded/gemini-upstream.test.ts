@@ -28,7 +28,7 @@ const unanswered: Record<string, string> = {
 
 /** An answer that broke off may have counts. An answer without content and counts has no output. */
 async function checkMoney(stage: Stage, crossed: Crossed): Promise<void> {
-  const isQuiet = crossed.kind === "answer" && crossed.usage === null && isSilent(crossed.said);
+  const isQuiet = crossed.kind === "answer" && crossed.usage === null && isSilent(crossed.content);
   if (crossed.kind !== "broken" && !isQuiet) {
     await checkLedger(stage, settlementOf(crossed));
     return;
@@ -55,11 +55,11 @@ replaySuite(["gemini.generateContent", "gemini.streamGenerateContent"], (exchang
       const { gateway, secret, model, isStream, recording } = stage;
       const request = { model, contents: "Say something.", config: { maxOutputTokens: 1_000 } };
       const door = { url: gateway.url, secret, apiVersion: "v1beta" } as const;
-      const { result, asked } = await act(stage, cut, () => askGemini(door, request, isStream));
+      const { result, requests } = await act(stage, cut, () => askGemini(door, request, isStream));
       const verb = isStream ? "streamGenerateContent?alt=sse" : "generateContent";
       const name = String(recording.request.model).replace(/^models\//, "");
-      expect(asked[0]?.path).toBe(`/v1/models/${name}:${verb}`);
-      expect(asked[0]?.headers["x-goog-api-key"]).toBe("upstream-secret");
+      expect(requests[0]?.path).toBe(`/v1/models/${name}:${verb}`);
+      expect(requests[0]?.headers["x-goog-api-key"]).toBe("upstream-secret");
       checkForwarded({ crossed, model, finish }, result);
       await checkMoney(stage, crossed);
     });

@@ -27,15 +27,15 @@ export async function callMessages<T>(
 ): Promise<T> {
   const { recording, isStream, model } = scene;
   const request = { ...recording.request, ...(isStream && { stream: true }) };
-  const { result, asked } = await act(scene, cut, () => send({ ...request, model }));
+  const { result, requests } = await act(scene, cut, () => send({ ...request, model }));
   expect(
-    asked.map((call) => call.body),
+    requests.map((call) => call.body),
     "the upstream's request is the recorded one",
   ).toEqual([request]);
-  expect(asked[0]?.path).toBe("/v1/messages");
+  expect(requests[0]?.path).toBe("/v1/messages");
   const { "anthropic-beta": beta, ...version } = headersOf(scene);
-  expect(asked[0]?.headers).toMatchObject(version);
-  expect(asked[0]?.headers["anthropic-beta"]).toBe(beta);
+  expect(requests[0]?.headers).toMatchObject(version);
+  expect(requests[0]?.headers["anthropic-beta"]).toBe(beta);
   return result;
 }
 

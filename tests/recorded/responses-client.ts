@@ -119,6 +119,6 @@ export function checkResponse(
   expect(read.error).toBeNull();
   const response = read.response ?? {};
   expect(response).toMatchObject({ object: "response", model, error: null });
-  checkSays(response, crossed.said);
+  checkSays(response, crossed.content);
   checkCounts(fields(response.usage), crossed.usage);
 }

@@ -53,10 +53,10 @@ function checkUsage(got: JsonObject, vendorUsage: JsonObject): void {
 /** Checks the whole response: the gateway must not change any other member, not even a character. */
 export function checkOwnResponse(scene: OwnScene, got: JsonObject, recorded: JsonObject): void {
   const { output, usage, id, ...rest } = got;
-  const { output: _output, usage: counts, id: _id, ...said } = recorded;
+  const { output: _output, usage: counts, id: _id, ...expected } = recorded;
   expect(id).toMatch(/^resp_[0-9a-f]{40}$/);
   expect(rest).toMatchObject({
-    ...said,
+    ...expected,
     model: scene.model,
     store: scene.recording.request.store !== false,
     previous_response_id: null,
@@ -140,7 +140,7 @@ const others = (body: JsonObject): JsonObject =>
 export function checkSent(
   { recording }: OwnScene,
   body: JsonObject,
-  call: FakeUpstream["asked"][number] | undefined,
+  call: FakeUpstream["requests"][number] | undefined,
 ): void {
   expect(call?.path).toBe("/v1/responses");
   const upstreamBody = call?.body ?? {};

@@ -143,4 +143,4 @@ const wordsOf: Record<"chat" | "messages", EndingWords> = {
 export const crossedResponse = (reading: ResponsesReading, dialect: "chat" | "messages"): Crossed =>
   reading.kind === "refused"
     ? reading
-    : { kind: "answer", said: says(reading.response, wordsOf[dialect]), usage: reading.usage };
+    : { kind: "answer", content: says(reading.response, wordsOf[dialect]), usage: reading.usage };

@@ -63,7 +63,7 @@ const requestOf = ({ recording: { request }, model, isStream }: OwnScene): JsonO
 async function replayOnWire(scene: OwnScene): Promise<void> {
   const { gateway, secret } = scene;
   const body = requestOf(scene);
-  const { result, asked } = await act(scene, cutterOf(scene, "wire"), async () => {
+  const { result, requests } = await act(scene, cutterOf(scene, "wire"), async () => {
     const response = await fetch(`${gateway.url}/v1/responses`, {
       method: "POST",
       headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
@@ -71,7 +71,7 @@ async function replayOnWire(scene: OwnScene): Promise<void> {
     });
     return { status: response.status, text: await response.text() };
   });
-  checkSent(scene, body, asked[0]);
+  checkSent(scene, body, requests[0]);
   const { reading } = scene;
   if (reading.kind === "refused") {
     expect(result.status).toBe(reading.refused.status);
@@ -96,8 +96,8 @@ async function replayCrossed(scene: OwnScene): Promise<void> {
   for (const manner of ["chunks", "accumulated"] as const) {
     const read = heard.result[manner];
     if (recording.exchange.dir in partly) {
-      const { said } = chat.crossed as Extract<Crossed, { kind: "answer" }>;
-      expect(read.choices[0]?.finish).toBe(said.stop);
+      const { content } = chat.crossed as Extract<Crossed, { kind: "answer" }>;
+      expect(read.choices[0]?.finish).toBe(content.stop);
     } else {
       checkCrossedChat(chat, manner, read);
     }
@@ -111,8 +111,8 @@ async function replayCrossed(scene: OwnScene): Promise<void> {
   });
   for (const read of result) {
     if (crossed.kind === "answer" && recording.exchange.dir in partly) {
-      expect(read.message.stop_reason).toBe(crossed.said.stop);
-    } else if (crossed.kind !== "answer" || !isSilent(crossed.said)) {
+      expect(read.message.stop_reason).toBe(crossed.content.stop);
+    } else if (crossed.kind !== "answer" || !isSilent(crossed.content)) {
       checkCrossedMessage(Object.assign(scene, { crossed }), read);
     }
   }
@@ -137,7 +137,7 @@ replaySuite(["openai.responses"], (exchanges, world) => {
   test("an answer of which nothing is left is named with its reason", () => {
     const silentExchanges = exchanges.filter((exchange) => {
       const crossed = crossedResponse(readResponses(loadRecording(exchange)), "messages");
-      return crossed.kind === "answer" && isSilent(crossed.said);
+      return crossed.kind === "answer" && isSilent(crossed.content);
     });
     checkNamed("silent", silentExchanges, silent);
   });

@@ -29,7 +29,7 @@ type StageChannel = {
   capabilities?: CapabilityOverrides;
 };
 
-type ReceivedRequest = FakeUpstream["asked"][number];
+type ReceivedRequest = FakeUpstream["requests"][number];
 
 async function openModel(
   { gateway, upstream }: ReplayWorld,
@@ -91,19 +91,19 @@ export async function act<T>(
   stage: Stage,
   cut: (body: Buffer) => Buffer[],
   send: () => Promise<T>,
-): Promise<{ result: T; asked: ReceivedRequest[] }> {
+): Promise<{ result: T; requests: ReceivedRequest[] }> {
   const { recording, upstream } = stage;
   upstream.answer(replay(recording, cut(recording.body)));
-  const before = upstream.asked.length;
+  const before = upstream.requests.length;
   // The gateway repeats a request unchanged after a temporary failure.
   const isRepeated = recording.status === 429 || recording.status >= 500;
   const result = await (isRepeated ? hasten(send(), stage.gateway.advance) : send());
   stage.calls++;
-  const [first, ...repeats] = upstream.asked.slice(before);
+  const [first, ...repeats] = upstream.requests.slice(before);
   for (const { path, body } of isRepeated ? repeats : []) {
     expect({ path, body }, "a repeat").toEqual({ path: first?.path, body: first?.body });
   }
-  return { result, asked: [...(first ? [first] : []), ...(isRepeated ? [] : repeats)] };
+  return { result, requests: [...(first ? [first] : []), ...(isRepeated ? [] : repeats)] };
 }
 
 /**
@@ -113,10 +113,10 @@ export async function checkDoor(
   { upstream, gateway, accountId }: Stage,
   send: () => Promise<Response>,
 ): Promise<void> {
-  const [callsBefore, entriesBefore] = [upstream.asked.length, (await gateway.entries(accountId)).length];
+  const [callsBefore, entriesBefore] = [upstream.requests.length, (await gateway.entries(accountId)).length];
   const response = await send();
   checkEnvelope(response, await response.text(), { status: 400, message: null });
-  expect(upstream.asked.length).toBe(callsBefore);
+  expect(upstream.requests.length).toBe(callsBefore);
   expect((await gateway.entries(accountId)).length).toBe(entriesBefore);
 }
 

@@ -9,12 +9,12 @@ import { cutAtRandom, randomOf, replay } from "./replay";
 import { recordedSuite, rowsOf } from "./suite";
 
 /** The adapter's result for a recorded answer. A task's name comes from the recording itself. */
-type AdapterReading = { dialect: VendorApi; asked: "submit" | "poll"; means: object };
+type AdapterReading = { dialect: VendorApi; operation: "submit" | "poll"; means: object };
 
 const submitted = (dialect: VendorApi, ref: string): AdapterReading => ({
-  ...{ dialect, asked: "submit", means: { kind: "accepted", ref } },
+  ...{ dialect, operation: "submit", means: { kind: "accepted", ref } },
 });
-const polled = (dialect: VendorApi, means: object): AdapterReading => ({ dialect, asked: "poll", means });
+const polled = (dialect: VendorApi, means: object): AdapterReading => ({ dialect, operation: "poll", means });
 const processing = { kind: "processing", progress: null, isQueued: false };
 const failed = (code: string, message: string) => ({ kind: "failed", code, message });
 const completed = (url: string | null) => ({ kind: "completed", url, isServed: false });
@@ -25,7 +25,7 @@ const xai = (name: string) => `xai/video_json_xai_video_${name}`;
 const readings: Record<string, AdapterReading> = {
   [native("auth_error")]: {
     dialect: "dashscope",
-    asked: "submit",
+    operation: "submit",
     means: {
       ...{ kind: "refused", fault: "channel", code: "upstream_error" },
       message: "status 401: Invalid API-key provided.",
@@ -99,14 +99,14 @@ const targetOf = ({ baseUrl }: FakeUpstream) => ({
   ...{ baseUrl, secret: "sk-recorded", signal: AbortSignal.timeout(60_000) },
 });
 
-async function ask(exchange: RecordedExchange, { dialect, asked }: AdapterReading) {
+async function ask(exchange: RecordedExchange, { dialect, operation }: AdapterReading) {
   const recording = loadRecording(exchange);
   upstream.answer(replay(recording, cutAtRandom(recording.body, randomOf(`${exchange.dir} ${dialect}`))));
   const [adapter, target] = [adapterOf(dialect), targetOf(upstream)];
   if (!adapter) {
     throw new Error(`${dialect} makes no videos`);
   }
-  return asked === "submit"
+  return operation === "submit"
     ? await adapter.submit(target, spec, "task-1")
     : await adapter.poll(target, refOf(exchange));
 }
@@ -140,11 +140,11 @@ function declare(exchanges: RecordedExchange[]): void {
           .map((dialect) => ({ exchange, dialect, dir: exchange.dir })),
       );
     test.each(cases)("$dir to $dialect", async ({ exchange, dialect }) => {
-      const submitted = await ask(exchange, { dialect, asked: "submit", means: {} });
+      const submitted = await ask(exchange, { dialect, operation: "submit", means: {} });
       // Not accepted: a task without a reference is never polled.
       expect(submitted).toMatchObject({ kind: "unknown" });
       if (!isUnnamed(exchange)) {
-        const polled = await ask(exchange, { dialect, asked: "poll", means: {} });
+        const polled = await ask(exchange, { dialect, operation: "poll", means: {} });
         expect(polled).toMatchObject({ kind: "transient" });
       }
     });
@@ -161,7 +161,7 @@ function declare(exchanges: RecordedExchange[]): void {
     });
     const find = async (prompt: string, since: number, usedRefs = new Set<string>()) =>
       await adapterOf("dashscope")?.find?.(targetOf(upstream), {
-        ...{ spec: { ...spec, prompt }, taskId: "task-1", since: new Date(since), taken: usedRefs },
+        ...{ spec: { ...spec, prompt }, taskId: "task-1", since: new Date(since), usedRefs },
       });
     expect(await find("aurora", created)).toBe(task?.task_id);
     expect(await find("aurora", created + 1)).toBeNull();

@@ -21,8 +21,8 @@ export const backgroundCustomers =
     const call = async (path: string, init: RequestInit = {}) => {
       const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
       const answer = await fetch(`${gateway.url}/v1/responses${path}`, { headers, ...init });
-      const { status, headers: told } = answer;
-      return { status, slug: told.get("x-error-code"), body: (await answer.json()) as Kept };
+      const { status, headers: answerHeaders } = answer;
+      return { status, slug: answerHeaders.get("x-error-code"), body: (await answer.json()) as Kept };
     };
     const post = (path: string, body: object) => call(path, { method: "POST", body: JSON.stringify(body) });
     const submit = (more: object = {}) => post("", { model, input: "hi", background: true, ...more });

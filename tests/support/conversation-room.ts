@@ -40,9 +40,9 @@ export function conversationRoom() {
     });
     const { message = "", ...rest } = (await answer.json()) as Record<string, unknown>;
     const slug = answer.headers.get("x-error-code");
-    return { status: answer.status, slug, message: String(message), said: rest };
+    return { status: answer.status, slug, message: String(message), body: rest };
   }
 
   const sql = () => sqlOf(gateway.runtime.db) as Sql;
-  return { gateway, chat, model, customer, clientOf, client, said: textsOf, opened, call, sql };
+  return { gateway, chat, model, customer, clientOf, client, textsOf, opened, call, sql };
 }

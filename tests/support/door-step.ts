@@ -17,8 +17,8 @@ export type DoorStep = {
 export const step = (
   console: string,
   admin: string | null,
-  { command, with: said = {}, makes = null }: Pick<DoorStep, "command"> & Partial<DoorStep>,
-): DoorStep => ({ console, admin, command, with: said, makes });
+  { command, with: input = {}, makes = null }: Pick<DoorStep, "command"> & Partial<DoorStep>,
+): DoorStep => ({ console, admin, command, with: input, makes });
 
 /** Changes of one kind of thing: a procedure, the command's words without the thing's identifier, and the input. */
 export const changing =

@@ -19,7 +19,7 @@ export async function traceDrift(db: Database): Promise<TracedDrift[]> {
     ({ accountId, figure }) => accountId === first.accountId && figure === first.figure,
   );
   const { accountId } = first;
-  const [found] = await sqlOf(db)<{ rows: string }[]>`
+  const [row] = await sqlOf(db)<{ rows: string }[]>`
     select json_build_object(
       'months', (select json_agg(row) from (
         select xmin::text, period, quota, topups, used, frozen, counts_keys from account_months
@@ -36,5 +36,5 @@ export async function traceDrift(db: Database): Promise<TracedDrift[]> {
         select pid, state, left(query, 80) as query, xact_start from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle') as row)
     )::text as rows`;
-  return [{ ...first, books: `again: ${isSame}; ${found?.rows ?? ""}` }, ...others];
+  return [{ ...first, books: `again: ${isSame}; ${row?.rows ?? ""}` }, ...others];
 }

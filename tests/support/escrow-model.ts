@@ -105,16 +105,16 @@ export class EscrowModel {
 
   /** `foldEscrows`. */
   fold(folds: Fold[]): void {
-    for (const { id, period, keep: asked } of folds) {
+    for (const { id, period, keep: requestedKeep } of folds) {
       const row = this.rows.get(id);
       if (row) {
-        const target = asked ?? 0n;
+        const target = requestedKeep ?? 0n;
         const keep = target < row.amount ? target : row.amount;
         this.month(period).used += row.captured;
         this.month(period).frozen -= row.amount - keep;
         row.captured = 0n;
         row.amount = keep;
-        if (asked === null) {
+        if (requestedKeep === null) {
           this.rows.delete(id);
         }
       }

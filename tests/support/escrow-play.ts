@@ -11,7 +11,7 @@ const QUOTA = 20_000n;
  * A statement under way. `run` commits it; then `hear` gives its process the result, or `miss` reports it as unknown.
  */
 type PendingStatement = {
-  of: EscrowProcess;
+  owner: EscrowProcess;
   fate: Fate;
   run: () => void;
   hear: () => void;
@@ -76,18 +76,18 @@ class Play {
   }
 
   #arrive(index: number): void {
-    const [sent] = this.#sent.splice(index, 1);
-    if (!sent) {
+    const [statement] = this.#sent.splice(index, 1);
+    if (!statement) {
       return;
     }
-    if (sent.fate === "answered" || sent.fate === "unheard") {
-      sent.run();
+    if (statement.fate === "answered" || statement.fate === "unheard") {
+      statement.run();
     }
-    if (sent.fate === "late") {
-      this.#send({ ...sent, fate: "unheard", miss: () => {} });
+    if (statement.fate === "late") {
+      this.#send({ ...statement, fate: "unheard", miss: () => {} });
     }
-    if (!sent.of.isDead) {
-      sent.fate === "answered" ? sent.hear() : sent.miss();
+    if (!statement.owner.isDead) {
+      statement.fate === "answered" ? statement.hear() : statement.miss();
     }
   }
 
@@ -108,7 +108,7 @@ class Play {
     const sentAt = this.model.now;
     let answer: ReturnType<EscrowModel["insert"]> = null;
     this.#send({
-      of: owner,
+      owner,
       fate: want.fate,
       run: () => {
         answer = this.model.insert(wish ? { ...request, escrow: wish } : request);
@@ -153,7 +153,7 @@ class Play {
     let outcome = "gone";
     const sentAt = this.model.now;
     this.#send({
-      of: owner,
+      owner,
       fate,
       run: () => {
         outcome = drawn
@@ -202,7 +202,7 @@ class Play {
   #fold(owner: EscrowProcess, fate: Fate): void {
     const folds = owner.tranches.folds();
     const run = () => this.model.fold(folds);
-    this.#send({ of: owner, fate, run, hear: () => folds.forEach(owner.tranches.folded), miss: () => {} });
+    this.#send({ owner, fate, run, hear: () => folds.forEach(owner.tranches.folded), miss: () => {} });
   }
 
   #renew(owner: EscrowProcess, { fate, isLocked }: { fate: Fate; isLocked: boolean }): void {
@@ -213,7 +213,7 @@ class Play {
     const sentAt = this.model.now;
     let renewal: { renewed: string[]; lost: string[] } = { renewed: [], lost: [] };
     this.#send({
-      of: owner,
+      owner,
       fate,
       run: () => {
         renewal = this.model.renew(ids, isLocked);

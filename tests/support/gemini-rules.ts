@@ -163,7 +163,9 @@ function findPairingFault(contents: Content[]): string | null {
 
 /** Returns a fault unless the first call of every step since the last user message is signed, by this vendor only. */
 function findSignatureFault(contents: Content[], thoughts: Set<string>): string | null {
-  const signatures = contents.flatMap(({ parts }) => parts.flatMap(({ thoughtSignature: one }) => one ?? []));
+  const signatures = contents.flatMap(({ parts }) =>
+    parts.flatMap(({ thoughtSignature: signature }) => signature ?? []),
+  );
   if (signatures.some((signature) => signature !== NO_SIGNATURE && !thoughts.has(signature))) {
     return "Thought signature is not valid.";
   }

@@ -4,7 +4,7 @@ import { adjust, refundCharge, topUp } from "@/server/billing";
 import type { TestGateway } from "./gateway";
 import { randomFrom } from "./random";
 
-type Sum = { calls: number; amount: bigint; cost: bigint; known: bigint };
+type Sum = { calls: number; amount: bigint; cost: bigint; costedAmount: bigint };
 
 /** The real amounts, added up outside the product, in nano-units. */
 export type Truth = {
@@ -30,10 +30,10 @@ function add(
   id: string,
   { amount, cost }: { amount: bigint; cost: bigint | null },
 ): void {
-  const sum = sums.get(id) ?? { calls: 0, amount: 0n, cost: 0n, known: 0n };
+  const sum = sums.get(id) ?? { calls: 0, amount: 0n, cost: 0n, costedAmount: 0n };
   sums.set(id, {
     ...{ calls: sum.calls + 1, amount: sum.amount + amount, cost: sum.cost + (cost ?? 0n) },
-    known: sum.known + (cost === null ? 0n : amount),
+    costedAmount: sum.costedAmount + (cost === null ? 0n : amount),
   });
 }
 
@@ -58,7 +58,7 @@ export async function generateBusiness(gateway: TestGateway, calls: number): Pro
   }
   const truth: Truth = {
     accounts,
-    total: { calls: 0, amount: 0n, cost: 0n, known: 0n },
+    total: { calls: 0, amount: 0n, cost: 0n, costedAmount: 0n },
     by: { account: new Map(), model: new Map(), key: new Map(), channel: new Map() },
   };
   /** Charges that are partly given back later. */

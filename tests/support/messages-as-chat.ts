@@ -72,14 +72,14 @@ function expectStrict(chunks: JsonObject[]): void {
     expect(head).toEqual({ id: "chatcmpl-01", object: "chat.completion.chunk", created: 5, model: "public" });
   }
   const allChoices = choices(chunks);
-  expect(allChoices.map(({ delta: said }) => said.role)).toEqual(
+  expect(allChoices.map(({ delta }) => delta.role)).toEqual(
     allChoices.map((_, at) => (at === 0 ? "assistant" : undefined)),
   );
   expect(allChoices.slice(0, -1).filter((choice) => choice.finish_reason !== null)).toEqual([]);
   expect(allChoices.at(-1)?.finish_reason).toMatch(/./);
   let begun = 0;
   for (const { index, id, type, function: target } of allChoices.flatMap(
-    ({ delta: said }) => (said.tool_calls ?? []) as Partial<IndexedToolCall>[],
+    ({ delta }) => (delta.tool_calls ?? []) as Partial<IndexedToolCall>[],
   )) {
     expect(typeof target?.arguments).toBe("string");
     if (index === begun) {
@@ -101,23 +101,23 @@ export function accumulate(chunks: JsonObject[]): Pick<CompletionChoice, "messag
   const message: JsonObject = { refusal: null };
   const calls: Omit<IndexedToolCall, "index">[] = [];
   const blocks: JsonObject[] = [];
-  for (const { delta: said } of choices(chunks)) {
-    message.role ??= said.role;
+  for (const { delta } of choices(chunks)) {
+    message.role ??= delta.role;
     for (const field of ["content", "reasoning_content"]) {
-      if (typeof said[field] === "string") {
-        message[field] = `${message[field] ?? ""}${said[field]}`;
+      if (typeof delta[field] === "string") {
+        message[field] = `${message[field] ?? ""}${delta[field]}`;
       }
     }
-    for (const { index, ...block } of (said.thinking_blocks ?? []) as { index: number }[]) {
+    for (const { index, ...block } of (delta.thinking_blocks ?? []) as { index: number }[]) {
       blocks[index] = block;
     }
-    for (const { index, ...call } of (said.tool_calls ?? []) as IndexedToolCall[]) {
+    for (const { index, ...call } of (delta.tool_calls ?? []) as IndexedToolCall[]) {
       calls[index] = { ...call, ...calls[index], function: added(calls[index]?.function, call.function) };
     }
-    if (said.function_call) {
+    if (delta.function_call) {
       message.function_call = added(
         message.function_call as FunctionCall | undefined,
-        said.function_call as FunctionCall,
+        delta.function_call as FunctionCall,
       );
     }
   }

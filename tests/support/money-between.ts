@@ -111,9 +111,9 @@ async function makeVideo(first: ReleaseSide, second: ReleaseSide, buyer: Buyer):
  * Lets one release begin changes of money that the other ends, on a shared database: a charge is refunded, a month
  * adjusted, a code redeemed, a video made. Returns the account's month, and the expected one.
  */
-export async function moveMoney(url: string, releases: { one: Rooms; other: Rooms }) {
-  const first = open(releases.one, url, now);
-  const second = open(releases.other, url, later);
+export async function moveMoney(url: string, releases: { first: Rooms; second: Rooms }) {
+  const first = open(releases.first, url, now);
+  const second = open(releases.second, url, later);
   try {
     const buyer = await addBuyer(first);
     const { accountId } = buyer;
@@ -125,8 +125,14 @@ export async function moveMoney(url: string, releases: { one: Rooms; other: Room
     const drift = [await first.rooms.verifyLedger(first.db), await second.rooms.verifyLedger(second.db)];
     const topups: Nanos = nanos(CHARGED + ADDED - TAKEN + CODE);
     return {
-      seen: { video, drift, topups: balance.topups, used: balance.used, frozen: balance.frozen },
-      meant: { video: "completed", drift: [[], []], topups, used: nanos(CHARGED + VIDEO), frozen: nanos(0n) },
+      actual: { video, drift, topups: balance.topups, used: balance.used, frozen: balance.frozen },
+      expected: {
+        video: "completed",
+        drift: [[], []],
+        topups,
+        used: nanos(CHARGED + VIDEO),
+        frozen: nanos(0n),
+      },
     };
   } finally {
     await Promise.all([first.close(), second.close()]);

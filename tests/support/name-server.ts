@@ -47,7 +47,7 @@ export type NameServer = {
   /** Sets the answer for one name, until the next change. */
   set: (what: string, mood: Mood) => void;
   /** The number of queries for a name. */
-  asked: (what: string) => number;
+  queryCount: (what: string) => number;
   close: () => Promise<void>;
 };
 
@@ -97,7 +97,7 @@ export async function startNameServer(options = ""): Promise<NameServer | null> 
     around: (command) => withMounts(mounts, command),
     nameOf,
     set: (what, mood) => void moods.set(nameOf(what), mood),
-    asked: (what) => counts.get(nameOf(what)) ?? 0,
+    queryCount: (what) => counts.get(nameOf(what)) ?? 0,
     close,
   };
 }

@@ -85,7 +85,7 @@ export async function endSenders({ upstream }: OutageServices): Promise<void> {
   const statuses = new Set(answers.map(({ status }) => status));
   const odd = [...statuses].filter((status) => ![200, 429, 502, 503, 0].includes(status));
   // These are removed; all other requests to the upstream stay in its list.
-  const arrived = upstream.asked.splice(0).filter(({ bytes }) => bytes.length > LARGEST_BYTES).length;
+  const arrived = upstream.requests.splice(0).filter(({ bytes }) => bytes.length > LARGEST_BYTES).length;
   if (odd.length > 0 || (answers.length === SENDERS && arrived === 0)) {
     throw new Error(`${arrived} large bodies arrived, and were answered with ${[...statuses].join(", ")}`);
   }

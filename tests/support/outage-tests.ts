@@ -108,7 +108,7 @@ async function strike(
     });
     const results = await traffic.stop();
     const alerts = findAlerts([before, during, await scrape(url)]);
-    return { seen: results, beganAt, wellAfterMs, ready, alerts };
+    return { results, beganAt, wellAfterMs, ready, alerts };
   } finally {
     await traffic.stop();
     await undo?.();
@@ -125,16 +125,16 @@ export function testOutages(part: keyof typeof outages): void {
   test.for(outages[part](IS_SHORT))("$name, and then it is well again", async (outage, { skip }) => {
     skip(outage.needs?.(world) === false, "this machine does not let us (docs/reliability.md)");
     before ??= { resident: world.resident(), alive: await world.alive() };
-    const { seen, wellAfterMs, ready, beganAt, alerts } = await strike(world, outage);
-    const bad = seen.filter(({ isWhole }) => !isWhole);
+    const { results, wellAfterMs, ready, beganAt, alerts } = await strike(world, outage);
+    const bad = results.filter(({ isWhole }) => !isWhole);
     const growth = (world.peak() - before.resident) / MEGABYTE;
     const kept = ((await world.alive()) - before.alive) / MEGABYTE;
     rows.push([
       outage.name,
-      ...[seen.length, seen.length - bad.length].map(String),
+      ...[results.length, results.length - bad.length].map(String),
       tell(bad.filter(({ status }) => status !== 200)),
       tell(bad.filter(({ status }) => status === 200)),
-      `${(Math.max(...seen.map(({ ms }) => ms)) / 1000).toFixed(1)} s`,
+      `${(Math.max(...results.map(({ ms }) => ms)) / 1000).toFixed(1)} s`,
       `${(wellAfterMs / 1000).toFixed(1)} s`,
       String(ready ?? "silent"),
       `${growth.toFixed(0)} MB`,
@@ -146,11 +146,11 @@ export function testOutages(part: keyof typeof outages): void {
       "before it, all was well",
     ).toEqual([]);
     const errors = [...new Set(bad.map(({ error }) => error))];
-    expect(errors.filter((error) => !outage.told.includes(String(error)))).toEqual([]);
+    expect(errors.filter((error) => !outage.errors.includes(String(error)))).toEqual([]);
     if (outage.isReady !== undefined) {
       expect(ready === 200).toBe(outage.isReady);
     }
-    await world.expectPaid(seen);
+    await world.expectPaid(results);
     expect(growth, "memory").toBeLessThan(GROWS_BY_MEGABYTES + (outage.peak ?? 0));
     expect(kept, "what is alive").toBeLessThan(KEEPS_MEGABYTES);
     expect(await callOnce(world.target(), true)).toMatchObject({ isWhole: true });

@@ -55,7 +55,7 @@ export type Outage = {
   /**
    * The errors that clients may get meanwhile (`x-error-code`, or the code in a stream). Empty: clients notice nothing.
    */
-  told: string[];
+  errors: string[];
   /** The answer of `/readyz` meanwhile; absent: either. */
   isReady?: boolean;
   /** The megabytes by which its processes may grow meanwhile, if more than with others. */
@@ -77,7 +77,7 @@ const upstreamThat = (name: string, answer: UpstreamHandler, errors: string[]): 
   outage(
     `the upstream ${name}`,
     [({ upstream }) => upstream.answer(answer), ({ upstream }) => upstream.answer(wholeAnswer)],
-    { told: errors },
+    { errors },
   );
 
 const goes = (link: "database" | "redis"): Deeds => [
@@ -110,7 +110,7 @@ const signalReplica = (signal: "SIGSTOP" | "SIGCONT") => () => {
 const unnamed = (
   host: "upstream" | "database",
   mood: "knows nothing" | "is silent",
-  outage: { name: string; told: string[]; isReady?: boolean },
+  outage: { name: string; errors: string[]; isReady?: boolean },
 ): Outage => ({
   ...outage,
   needs: ({ names }) => names !== null,
@@ -148,9 +148,9 @@ async function setReadOnly(world: OutageServices, isReadOnly: boolean): Promise<
     where datname = ${name} and pid <> pg_backend_pid() and application_name = 'tollgate'`;
 }
 
-const unpaid = { told: ["unavailable", ...UNCHARGED] };
+const unpaid = { errors: ["unavailable", ...UNCHARGED] };
 const notReady = { ...unpaid, isReady: false };
-const unnoticed = { told: [], isReady: true };
+const unnoticed = { errors: [], isReady: true };
 
 const turnsClock = (byMs: number): Deeds => [
   ({ inside }) => inside.turnClock(byMs),
@@ -187,7 +187,7 @@ const groundOutages = (isShort: boolean): Outage[] => [
     ...(isShort && { lastsMs: 2_000 }),
     // When it continues, the upstreams' time-outs are over, and so is its time limit for idle connections, on which a
     // call may have arrived meanwhile.
-    told: isShort ? [] : ["upstreams_unavailable", "upstream_error", "ECONNRESET"],
+    errors: isShort ? [] : ["upstreams_unavailable", "upstream_error", "ECONNRESET"],
   },
   {
     name: "one of two replicas stands still",
@@ -199,14 +199,14 @@ const groundOutages = (isShort: boolean): Outage[] => [
     end: signalReplica("SIGCONT"),
     ...(!isShort && { lastsMs: 60_000 }),
     // Errors of calls that were on their way to it, or arrived before the balancer had noticed.
-    told: isShort ? [] : ["TimeoutError", "upstreams_unavailable", "upstream_error"],
+    errors: isShort ? [] : ["TimeoutError", "upstreams_unavailable", "upstream_error"],
     isReady: true,
   },
-  outage("the clock is a month ahead", turnsClock(MONTH_MS), { told: ["unavailable"], isReady: false }),
-  outage("the clock is a month behind", turnsClock(-MONTH_MS), { told: ["unavailable"], isReady: false }),
+  outage("the clock is a month ahead", turnsClock(MONTH_MS), { errors: ["unavailable"], isReady: false }),
+  outage("the clock is a month behind", turnsClock(-MONTH_MS), { errors: ["unavailable"], isReady: false }),
 ];
 
-const unresolved = { told: ["upstreams_unavailable"], isReady: true };
+const unresolved = { errors: ["upstreams_unavailable"], isReady: true };
 
 /** Outages of upstreams and clients. */
 const trafficOutages = (isShort: boolean): Outage[] => [

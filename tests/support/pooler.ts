@@ -61,7 +61,7 @@ export async function startPooler(databaseUrl: string, first: PoolerMode): Promi
     keep(client);
     const own = open(client);
     client.on("data", (bytes) => {
-      const attached = [...clientOf].find(([, of]) => of === client)?.[0];
+      const attached = [...clientOf].find(([, owner]) => owner === client)?.[0];
       const session = attached ?? idle.pop() ?? own;
       clientOf.set(session, client);
       // The end of a client is not sent to a session that serves other clients, too.

@@ -141,23 +141,23 @@ export function textMembers(schema: InputSchema, name = "", isRequired = true): 
 }
 
 /** Values for an input: by a member's name, and the names of optional members to include. */
-export type Filling = { values: Record<string, unknown>; given?: string[] };
+export type Filling = { values: Record<string, unknown>; optionalNames?: string[] };
 
 /** A valid input, without optional members that are not asked for. */
 export function fill(schema: InputSchema, filling: Filling, name = ""): unknown {
-  const { values, given = [] } = filling;
+  const { values, optionalNames = [] } = filling;
   const [choice] = schema.anyOf ?? [];
   if (choice) {
     return fill(choice, filling, name);
   }
   if (schema.type === "object") {
     const members = Object.entries(schema.properties ?? {}).filter(
-      ([member, value]) => schema.required?.includes(member) || holds(value, member, given),
+      ([member, value]) => schema.required?.includes(member) || holds(value, member, optionalNames),
     );
     return Object.fromEntries(members.map(([member, value]) => [member, fill(value, filling, member)]));
   }
   if (schema.type === "array") {
-    return holds(schema, name, given) && schema.items ? [fill(schema.items, filling, name)] : [];
+    return holds(schema, name, optionalNames) && schema.items ? [fill(schema.items, filling, name)] : [];
   }
   if (schema.const !== undefined || schema.enum) {
     return schema.const ?? schema.enum?.[0];

@@ -43,11 +43,11 @@ export async function startRedis() {
     keys.set(key, entry);
     return `*2\r\n:${entry.count}\r\n:${left}\r\n`;
   };
-  const addTokens = (key: string, [delta, windowMs, most]: string[]) => {
+  const addTokens = (key: string, [delta, windowMs, limit]: string[]) => {
     const { entry, left } = open(key, Number(windowMs));
     const before = entry.count;
     const after = Math.max(0, before + Number(delta));
-    const isRefused = most !== "" && after > Number(most);
+    const isRefused = limit !== "" && after > Number(limit);
     if (!isRefused) {
       keys.set(key, { ...entry, count: after });
     }

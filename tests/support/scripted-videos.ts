@@ -50,7 +50,7 @@ export function scriptedVendor(now: () => Date): ScriptedVendor {
       vendor.cancels.push(ref);
       return answers.cancel();
     },
-    find: async (_target, { taken = new Set() }) => answers.find(taken),
+    find: async (_target, { usedRefs = new Set() }) => answers.find(usedRefs),
   };
   return vendor;
 }

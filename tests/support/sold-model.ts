@@ -24,7 +24,7 @@ export const sellerOf =
   ({ gateway, upstream }: { gateway: TestGateway; upstream: FakeUpstream }) =>
   async (kind: ModelKind, { prices, answer, free = false, quota, input = "0", output = "0" }: Sale) => {
     upstream.answer(answer);
-    upstream.asked.length = 0;
+    upstream.requests.length = 0;
     const model = await gateway.model({
       ...{ kind, unitPrices: priced(prices), inputPrice: money(input), outputPrice: money(output) },
       ...(free && { isFree: true, unitPrices: [] }),

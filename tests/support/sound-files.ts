@@ -10,16 +10,22 @@ const uint32 = (...values: number[]) => {
 
 const repeated = (piece: Buffer, count: number): Buffer => Buffer.alloc(piece.byteLength * count, piece);
 
-/** Frames of 72 ms in 72 bytes (8 kbit/s, 8 kHz). `said`: the number of frames that the first one claims. */
-export function mp3Of(seconds: number, { said }: { said?: number } = {}): Buffer<ArrayBuffer> {
+/** Frames of 72 ms in 72 bytes (8 kbit/s, 8 kHz). `claimedFrames`: the number of frames that the first one claims. */
+export function mp3Of(
+  seconds: number,
+  { claimedFrames }: { claimedFrames?: number } = {},
+): Buffer<ArrayBuffer> {
   const frame = Buffer.alloc(72, 0);
   frame.set([0xff, 0xe3, 0x18, 0xc4]);
   const info = Buffer.from(frame);
-  if (said !== undefined) {
+  if (claimedFrames !== undefined) {
     info.write("Info", 13, "latin1");
-    info.set(uint32(1, said), 17);
+    info.set(uint32(1, claimedFrames), 17);
   }
-  return Buffer.concat([...(said === undefined ? [] : [info]), repeated(frame, Math.round(seconds / 0.072))]);
+  return Buffer.concat([
+    ...(claimedFrames === undefined ? [] : [info]),
+    repeated(frame, Math.round(seconds / 0.072)),
+  ]);
 }
 
 /** An ID3 tag of this size, which precedes a file. */
@@ -122,14 +128,20 @@ type Track = {
   /** The length of a sample, in 8,000ths of a second. */
   step?: number;
   /** The seconds that its headers claim. */
-  said?: number;
+  claimedSeconds?: number;
   /** The seconds of each part that its edit list plays. */
   edits?: number[];
   isInFragments?: boolean;
 };
 
 /** AAC at 8 kHz in an M4A whose samples are empty: it has no bytes of sound. */
-export function m4aOf({ samples, step = 1_024, said = 0, edits = [], isInFragments = false }: Track): Buffer {
+export function m4aOf({
+  samples,
+  step = 1_024,
+  claimedSeconds = 0,
+  edits = [],
+  isInFragments = false,
+}: Track): Buffer {
   const settings = Buffer.from([
     3, 25, 0, 0, 0, 4, 17, 0x40, 0x15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 2, 0x15, 0x88,
   ]);
@@ -150,12 +162,12 @@ export function m4aOf({ samples, step = 1_024, said = 0, edits = [], isInFragmen
     ...(edits.length > 0 ? [box("edts", box("elst", uint32(0, edits.length, ...list)))] : []),
     box(
       "mdia",
-      timed("mdhd", 8_000, said * 8_000),
+      timed("mdhd", 8_000, claimedSeconds * 8_000),
       box("hdlr", uint32(0, 0), Buffer.from("soun"), Buffer.alloc(13)),
       box("minf", box("stbl", ...tables)),
     ),
   );
-  const movie = box("moov", timed("mvhd", 1_000, said * 1_000), track);
+  const movie = box("moov", timed("mvhd", 1_000, claimedSeconds * 1_000), track);
   const fragment = box("moof", box("traf", box("tfhd", uint32(8, 1, step)), box("trun", uint32(0, samples))));
   return Buffer.concat([
     box("ftyp", Buffer.from("M4A \0\0\0\0")),

@@ -41,7 +41,7 @@ export async function startUpstreamAt(host: string, first: UpstreamHandler) {
   const port = await listen(server, host === "127.0.0.1" ? undefined : { port: 0 });
   return {
     baseUrl: `http://${host}:${port}/v1`,
-    asked: requests,
+    requests,
     answer: (next: UpstreamHandler) => {
       current = next;
     },
@@ -98,15 +98,15 @@ export function heldAnswer() {
   let tell = () => {};
   const counts = usage(10, 100);
   const answer: UpstreamHandler = async (call, response, request) => {
-    const { open, opened: told } = gate();
+    const { open, opened } = gate();
     tell = open;
     if (call.body.stream !== true) {
-      await told;
+      await opened;
       await answerWith("one", counts)(call, response, request);
       return;
     }
     beginEvents(response, chatDelta({ content: "one " }));
-    await told;
+    await opened;
     response.write(chatDelta({ content: "two" }, "stop") + chatUsage(counts));
     response.end("data: [DONE]\n\n");
   };

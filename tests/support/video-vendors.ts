@@ -16,8 +16,8 @@ export const vendors = Object.keys(models) as VideoVendor[];
 export const STEP_MS = 16_000;
 
 type Body = { id: string; status: string; video_url?: string | null; error?: { code: string } | null };
-/** `said`: a refusal's status, or the final state and its reason. */
-export type TaskEnding = { said: string; body: Body | null; accountId: AccountId; secret: string };
+/** `outcome`: a refusal's status, or the final state and its reason. */
+export type TaskEnding = { outcome: string; body: Body | null; accountId: AccountId; secret: string };
 
 /** One video costs 0.5. */
 export async function startVendorGateway() {
@@ -68,12 +68,17 @@ export async function startVendorGateway() {
     const { accountId, secret } = await gateway.customer();
     const { status, id } = await submit(vendor, prompt, secret);
     if (status !== 202) {
-      return { said: String(status), body: null, accountId, secret };
+      return { outcome: String(status), body: null, accountId, secret };
     }
     for (let step = 0; step < 50; step++) {
       const body = await look(secret, id);
       if (body.status !== "processing") {
-        return { said: [body.status, body.error?.code].filter(Boolean).join(" "), body, accountId, secret };
+        return {
+          outcome: [body.status, body.error?.code].filter(Boolean).join(" "),
+          body,
+          accountId,
+          secret,
+        };
       }
       await pass(STEP_MS);
     }

@@ -16,8 +16,8 @@ function useCommands(role: Viewer["role"], query: string): Command[] {
   const isOperator = sideOf(role) === "operator";
   const id = query.trim();
   // The search starts when typing pauses. Names found for an earlier text do not match the current one.
-  const [asked] = useDebouncedValue(id, TYPING_MS);
-  const part = asked === id ? id : "";
+  const [searchText] = useDebouncedValue(id, TYPING_MS);
+  const part = searchText === id ? id : "";
   const own = useOwnNames(isOperator ? "" : part);
   const everybodys = useAllNames(isOperator ? part : "");
   const places: Command[] = placesOf(role, useInstallation().payments !== null).map(({ href, label }) => ({

@@ -27,7 +27,7 @@ function Chart({ period, spend, measure, hrefOf }: Props & { measure: Measure })
     .toISOString()
     .slice(0, 10);
   const days = daysBetween(`${period}-01`, today < lastOfMonth ? today : lastOfMonth);
-  const series = seriesOf(spend, { measure, days, most: MOST_MODELS });
+  const series = seriesOf(spend, { measure, days, maxModels: MOST_MODELS });
   return <SpendChart {...{ measure, series, hrefOf }} />;
 }
 

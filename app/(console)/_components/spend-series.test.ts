@@ -19,7 +19,7 @@ test("the greatest models stand for themselves, the rest together, and nothing i
     spend("2026-11-03", "great", "4"),
     spend("2026-11-03", "tiny", "0.5"),
   ];
-  expect(seriesOf(all, { measure: "cost", days, most: 1 })).toEqual({
+  expect(seriesOf(all, { measure: "cost", days, maxModels: 1 })).toEqual({
     models: ["great"],
     hasOthers: true,
     rows: [
@@ -35,7 +35,7 @@ test("tokens are those of both directions, and a few models need no row for othe
   const { rows, hasOthers } = seriesOf([spend("2026-11-01", "gpt-4.1", "1")], {
     measure: "tokens",
     days,
-    most: 3,
+    maxModels: 3,
   });
   expect(rows).toEqual([{ day: "2026-11-01", values: [15] }]);
   expect(hasOthers).toBe(false);

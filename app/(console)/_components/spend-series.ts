@@ -38,18 +38,18 @@ export type SpendSeries = {
   rows: { day: string; values: number[] }[];
 };
 
-/** Days as stacked bars: the `most` greatest models separately, the rest as one. */
+/** Days as stacked bars: the `maxModels` greatest models separately, the rest as one. */
 export function seriesOf(
   spend: SpendDay[],
-  { measure, days, most }: { measure: Measure; days: string[]; most: number },
+  { measure, days, maxModels }: { measure: Measure; days: string[]; maxModels: number },
 ): SpendSeries {
   const totals = new Map<string, number>();
   for (const entry of spend) {
     totals.set(entry.modelId, (totals.get(entry.modelId) ?? 0) + figureOf(entry, measure));
   }
   const ranked = [...totals].sort(([, a], [, b]) => b - a).map(([modelId]) => modelId);
-  const models = ranked.slice(0, most);
-  const hasOthers = ranked.length > most;
+  const models = ranked.slice(0, maxModels);
+  const hasOthers = ranked.length > maxModels;
   const rows = new Map(days.map((day) => [day, Array<number>(models.length + (hasOthers ? 1 : 0)).fill(0)]));
   for (const entry of spend) {
     const values = rows.get(entry.day);

@@ -65,23 +65,23 @@ function RunningOut({
   );
 }
 
-function Entries({ found }: { found: Attention }) {
+function Entries({ attention }: { attention: Attention }) {
   const t = useTranslations("overview");
   return (
     <List
       spacing="xs"
       icon={<IconAlertTriangle size={18} aria-hidden color="var(--mantine-color-orange-text)" />}
     >
-      {found.channels.map((channel) => (
+      {attention.channels.map((channel) => (
         <ChannelEntry key={channel.channelId} channel={channel} />
       ))}
-      {found.models.map(({ id, oddities }) => (
+      {attention.models.map(({ id, oddities }) => (
         <ModelEntry key={id} id={id} faults={oddities.map((oddity) => t(oddity))} />
       ))}
-      {found.accounts.map((account) => (
+      {attention.accounts.map((account) => (
         <RunningOut key={account.accountId} account={account} />
       ))}
-      {found.missing.map((id) => (
+      {attention.missing.map((id) => (
         <ModelEntry key={id} id={id} faults={[t("missing")]} />
       ))}
     </List>
@@ -112,7 +112,7 @@ export function AttentionCard() {
           </List.Item>
         </List>
       )}
-      {attention && !isWell && <Entries found={attention} />}
+      {attention && !isWell && <Entries attention={attention} />}
     </Section>
   );
 }

@@ -85,7 +85,7 @@ export function ChannelEditor({ channel, choices, onSaved }: Props) {
         {draft.dialect !== "sandbox" && (
           <CredentialFields {...fields} wantsNew={channel !== null && wantsNewCredentials(draft, channel)} />
         )}
-        <ModelFields {...fields} known={choices.models} stored={channel?.models ?? []} />
+        <ModelFields {...fields} catalogModels={choices.models} stored={channel?.models ?? []} />
         <TrafficFields {...fields} />
         <Permitted to="channels.write">
           <TestPanel subject={subjectOf(channel, draft, isEdited)} />

@@ -77,7 +77,7 @@ type Props = {
 };
 
 /** A channel's state in a table row: the worst state of its operations, and why. */
-export function ChannelHealthCell({ channel, standing: { state: overall, fault, seen } }: Props) {
+export function ChannelHealthCell({ channel, standing: { state: overall, fault, seen: operations } }: Props) {
   const t = useTranslations("channels");
   return (
     <Stack gap={4} maw={280}>
@@ -85,21 +85,21 @@ export function ChannelHealthCell({ channel, standing: { state: overall, fault, 
         <StateBadge state={overall} />
       </div>
       {channel.isMovedOff && <Text size="xs">{t("movedOff")}</Text>}
-      {seen
+      {operations
         .filter(({ state }) => state !== "closed")
         .map(({ operation, state }) => (
           <Text key={operation} size="xs">
             {t("breakerLine", { operation: t(`operations.${operation}`), state: t(`breakers.${state}`) })}
           </Text>
         ))}
-      {seen
+      {operations
         .filter(({ accountsApart }) => accountsApart > 0)
         .map(({ operation, accountsApart }) => (
           <Text key={operation} size="xs">
             {t("apartLine", { operation: t(`operations.${operation}`), count: accountsApart })}
           </Text>
         ))}
-      {seen.map(({ operation, restingCredentials }) => (
+      {operations.map(({ operation, restingCredentials }) => (
         <Rests key={operation} rests={restingCredentials} hints={channel.credentialHints} />
       ))}
       {fault && <Fault fault={fault} lines={2} />}

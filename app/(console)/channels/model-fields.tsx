@@ -9,23 +9,23 @@ import { ModelRow } from "./model-row";
 
 type Props = FieldsProps & {
   /** The catalog's models. */
-  known: string[];
+  catalogModels: string[];
   /** The stored models, with the capabilities in force for each. */
   stored: ChannelDetail["models"];
 };
 
 /** The models that the channel serves, and the upstream name of each. */
-export function ModelFields({ draft, onChange, problems, known, stored }: Props) {
+export function ModelFields({ draft, onChange, problems, catalogModels, stored }: Props) {
   const t = useTranslations("channels");
   const listId = useId();
   const addButton = useRef<HTMLButtonElement>(null);
-  const catalog = useMemo(() => new Set(known), [known]);
+  const catalog = useMemo(() => new Set(catalogModels), [catalogModels]);
   const { models } = draft;
   const set = (next: ModelDraft[]) => onChange({ ...draft, models: next });
   return (
     <Card title={t("mapTitle")} text={t("mapHint")}>
       <datalist id={listId}>
-        {known.map((id) => (
+        {catalogModels.map((id) => (
           <option key={id} value={id} />
         ))}
       </datalist>

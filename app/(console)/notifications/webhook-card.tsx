@@ -77,11 +77,14 @@ function Actions({ webhook, onAsk }: { webhook: WebhookRow; onAsk: (action: Pend
 export function WebhookCard({ webhook }: { webhook: WebhookRow }) {
   const t = useTranslations("webhooks");
   const mayChange = useMay("notifications.write");
-  const [asked, setAsked] = useState<PendingAction>(null);
+  const [pendingAction, setPendingAction] = useState<PendingAction>(null);
   const { id, url, events, status, createdAt, oldUntil } = webhook;
   const isActive = status === "active";
   return (
-    <Card title={new URL(url).host} aside={mayChange && <Actions webhook={webhook} onAsk={setAsked} />}>
+    <Card
+      title={new URL(url).host}
+      aside={mayChange && <Actions webhook={webhook} onAsk={setPendingAction} />}
+    >
       <Stack gap="xs">
         <Group gap="xs">
           <StatusBadge tone={isActive ? "good" : "quiet"} icon={isActive ? IconCircleCheck : IconCircleOff}>
@@ -105,8 +108,10 @@ export function WebhookCard({ webhook }: { webhook: WebhookRow }) {
         </Dimmed>
         <DeliveryTable webhookId={id} />
       </Stack>
-      {asked === "rotate" && <RotateDialog webhook={webhook} onClose={() => setAsked(null)} />}
-      {asked === "remove" && <Remove webhook={webhook} onClose={() => setAsked(null)} />}
+      {pendingAction === "rotate" && (
+        <RotateDialog webhook={webhook} onClose={() => setPendingAction(null)} />
+      )}
+      {pendingAction === "remove" && <Remove webhook={webhook} onClose={() => setPendingAction(null)} />}
     </Card>
   );
 }

@@ -33,14 +33,14 @@ export function VideoPane({ models }: { models: Model[] }) {
   const choice = useModelChoice(models, "video");
   const submission = useMutation({ mutationFn: submitVideo, meta: { showsFailure: true } });
   const [prompt, setPrompt] = useState("");
-  const [wanted, setWanted] = useState("");
+  const [offerName, setOfferName] = useState("");
   const [ratio, setRatio] = useState<string | null>(null);
   if (!choice.model) {
     return <NoModel />;
   }
   const model = choice.model.id;
   const offers = offersOf(choice.model);
-  const offer = offers.find((candidate) => nameOf(candidate) === wanted) ?? offers[0];
+  const offer = offers.find((candidate) => nameOf(candidate) === offerName) ?? offers[0];
   const isTooLong = [...prompt].length > MAX_PROMPT_CHARACTERS;
   const order = offer && {
     prompt,
@@ -69,7 +69,7 @@ export function VideoPane({ models }: { models: Model[] }) {
             maxRows={10}
           />
           {offer ? (
-            <Offers offers={offers} chosen={offer} onChoose={setWanted} />
+            <Offers offers={offers} chosen={offer} onChoose={setOfferName} />
           ) : (
             <Alert color="orange" icon={<IconInfoCircle aria-hidden />}>
               {t("noOffer")}

@@ -101,8 +101,8 @@ function TurnOn({ onCodes }: Pick<DialogProps, "onCodes">) {
 
 function TurnedOn({ own, onCodes }: Omit<DialogProps, "onClose">) {
   const t = useTranslations("security");
-  const [asked, setAsked] = useState<"disable" | "renew" | null>(null);
-  const onClose = () => setAsked(null);
+  const [dialogName, setDialogName] = useState<"disable" | "renew" | null>(null);
+  const onClose = () => setDialogName(null);
   const dialog = {
     own,
     onClose,
@@ -115,15 +115,15 @@ function TurnedOn({ own, onCodes }: Omit<DialogProps, "onClose">) {
     <>
       <Text size="sm">{t("codesLeft", { count: own.recoveryCodesLeft })}</Text>
       <Group>
-        <Button variant="default" onClick={() => setAsked("renew")}>
+        <Button variant="default" onClick={() => setDialogName("renew")}>
           {t("renewCodes")}
         </Button>
-        <Button variant="light" color="red" onClick={() => setAsked("disable")}>
+        <Button variant="light" color="red" onClick={() => setDialogName("disable")}>
           {t("turnOff")}
         </Button>
       </Group>
-      {asked === "disable" && <DisableDialog {...dialog} />}
-      {asked === "renew" && <RenewDialog {...dialog} />}
+      {dialogName === "disable" && <DisableDialog {...dialog} />}
+      {dialogName === "renew" && <RenewDialog {...dialog} />}
     </>
   );
 }

@@ -6,8 +6,8 @@ type CachedCounts = { cachedTokens: number; cachedOfTokens: number };
 export const cachedShareOf = ({ cachedTokens, cachedOfTokens }: CachedCounts): number | null =>
   cachedOfTokens > 0 ? cachedTokens / cachedOfTokens : null;
 
-export function CachedShare({ of }: { of: CachedCounts }) {
+export function CachedShare({ counts }: { counts: CachedCounts }) {
   const format = useFormatter();
-  const share = cachedShareOf(of);
+  const share = cachedShareOf(counts);
   return share === null ? "–" : format.number(share, { style: "percent", maximumFractionDigits: 1 });
 }

@@ -103,7 +103,7 @@ export function UsageTable({ side, usage, account }: Props) {
       header: t("cachedShare"),
       isFigure: true,
       value: ofRow(cachedShareOf),
-      cell: (row) => <CachedShare of={row} />,
+      cell: (row) => <CachedShare counts={row} />,
     },
     count("outputTokens"),
   ];

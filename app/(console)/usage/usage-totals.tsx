@@ -32,7 +32,7 @@ export function UsageTotals({ usage }: { usage: UsageFigures }) {
     count("calls"),
     count("inputTokens"),
     count("outputTokens"),
-    { id: "cached", name: t("cachedShare"), show: (when) => <CachedShare of={totals[when]} /> },
+    { id: "cached", name: t("cachedShare"), show: (when) => <CachedShare counts={totals[when]} /> },
   ];
   return (
     <div>

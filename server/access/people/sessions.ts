@@ -87,7 +87,7 @@ type FoundSession = { user: SessionUser; lastSeenAt: Date | null };
 
 /** null if the session was ended or has expired, or if its user or their account is disabled. */
 export async function findSession(db: Db, sessionId: string): Promise<FoundSession | null> {
-  const [found] = await ormOf(db)
+  const [row] = await ormOf(db)
     .select({ user: userColumns, lastSeenAt: sessions.lastSeenAt })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.userId))
@@ -101,7 +101,7 @@ export async function findSession(db: Db, sessionId: string): Promise<FoundSessi
       ),
     )
     .limit(1);
-  return found ? { ...found, user: { ...found.user, sessionId } } : null;
+  return row ? { ...row, user: { ...row.user, sessionId } } : null;
 }
 
 /** The user of a session; null as in `findSession`. */

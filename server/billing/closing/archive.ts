@@ -153,10 +153,10 @@ export async function dropArchived(
   // Charges of that month wait during the count. Readers do not wait, and most queries read all months at once.
   await orm.execute(sql.raw(`set local lock_timeout = 5000`));
   await orm.execute(sql.raw(`lock table "${partitionName(partition)}" in share mode`));
-  const [found] = await orm.execute<{ entries: string }>(
+  const [row] = await orm.execute<{ entries: string }>(
     sql.raw(`select count(*) as entries from "${partitionName(partition)}"`),
   );
-  if (Number(found?.entries) !== closing.entries) {
+  if (Number(row?.entries) !== closing.entries) {
     return null;
   }
   await dropPartition(tx, partition);

@@ -69,20 +69,22 @@ export async function verifyChain(db: Db): Promise<BrokenLink[]> {
   const links = await ormOf(db)
     .select({
       ...getTableColumns(ledgerClosings),
-      found: sql<string | null>`case when ${isLatest} then coalesce(${monthSums.sums}, ${digestOf([])}) end`,
+      actualSums: sql<
+        string | null
+      >`case when ${isLatest} then coalesce(${monthSums.sums}, ${digestOf([])}) end`,
     })
     .from(ledgerClosings)
     .leftJoin(monthSums, eq(monthSums.period, ledgerClosings.period))
     .orderBy(asc(ledgerClosings.number));
   const broken: BrokenLink[] = [];
   let [before, number] = ["", 0];
-  for (const { found, ...closing } of links) {
+  for (const { actualSums, ...closing } of links) {
     number += 1;
     const { period } = closing;
     if (closing.number !== number || closing.digest !== linkDigest(before, closing)) {
       broken.push({ number: closing.number, period, what: "link" });
     }
-    if (found !== null && found !== closing.sums) {
+    if (actualSums !== null && actualSums !== closing.sums) {
       broken.push({ number: closing.number, period, what: "sums" });
     }
     before = closing.digest;

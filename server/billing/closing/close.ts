@@ -49,7 +49,7 @@ async function link(tx: Tx, period: string): Promise<Closing> {
     .from(ledgerClosings)
     .orderBy(desc(ledgerClosings.number))
     .limit(1);
-  const [found] = await ormOf(tx)
+  const [totals] = await ormOf(tx)
     .select({
       entries: sql`coalesce(sum(${ledgerCheckpoints.entries}), 0)`.mapWith(Number),
       sums: sumsDigest,
@@ -57,15 +57,15 @@ async function link(tx: Tx, period: string): Promise<Closing> {
     .from(ledgerCheckpoints)
     .where(eq(ledgerCheckpoints.period, period));
   const latest = (await latestClosings(tx)).get(period);
-  if (!found) {
+  if (!totals) {
     throw new Error("a sum without a row");
   }
-  if (latest && latest.sums === found.sums) {
+  if (latest && latest.sums === totals.sums) {
     return latest;
   }
   const number = (newest?.number ?? 0) + 1;
-  const digest = linkDigest(newest?.digest ?? "", { number, period, ...found });
-  const closing = { number, period, ...found, digest };
+  const digest = linkDigest(newest?.digest ?? "", { number, period, ...totals });
+  const closing = { number, period, ...totals, digest };
   const rows = await ormOf(tx).insert(ledgerClosings).values(closing).returning();
   const [made] = rows;
   if (!made) {

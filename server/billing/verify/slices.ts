@@ -97,8 +97,8 @@ export async function* verifySlices(
       continue;
     }
     const after = from?.period === period ? from.after : "";
-    for await (const { last, ...found } of verifyMonth(db, { period, after, by, atOnce })) {
-      yield { ...found, next: last === null ? nextMonth : { period, after: last } };
+    for await (const { last, ...part } of verifyMonth(db, { period, after, by, atOnce })) {
+      yield { ...part, next: last === null ? nextMonth : { period, after: last } };
     }
   }
 }

@@ -23,7 +23,7 @@ test("beyond those of a key there is a 429 with retry-after, and they are as man
   const first = budget.open(holder("a"));
   await first.take(30);
   await first.take(10);
-  expect(first.taken()).toBe(40);
+  expect(first.total()).toBe(40);
   await expectRefused(budget.open(holder("a")).take(1), 429);
   first.release();
   first.release();

@@ -9,7 +9,7 @@ export type BodyBytes = {
   /** Throws 429 when the key or the account has too many of them, 503 when the server has. */
   take: (bytes: number) => Promise<void>;
   /** How many bytes the call has taken. */
-  taken: () => number;
+  total: () => number;
   /** Gives all of them back. A second call does nothing. */
   release: () => void;
 };
@@ -66,7 +66,7 @@ export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): Bo
             throw refusalOf(refused);
           }
         },
-        taken: () => wants.reduce((sum, { amount }) => sum + amount, 0),
+        total: () => wants.reduce((sum, { amount }) => sum + amount, 0),
         release: () => {
           isOver = true;
           wants.splice(0).forEach(bytes.give);

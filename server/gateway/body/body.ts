@@ -217,7 +217,7 @@ export async function readSent(
 }
 
 /** The facts that are needed before a call is paid for, and the parsed call itself, for afterwards. */
-export type ReadCall<Known, Parsed> = { known: Known; open: () => Promise<Parsed> };
+export type ReadCall<Known, Parsed> = { facts: Known; open: () => Promise<Parsed> };
 
 /**
  * Parses a call's body as this kind. A large body is parsed in a thread before it is paid for, and here when it is
@@ -231,11 +231,11 @@ export async function readCall<Known, Parsed extends Known>(
   const body = call.body ?? (await readBody(request, bytes));
   if (typeof body === "string") {
     const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
-    return { known: parsed, open: async () => parsed };
+    return { facts: parsed, open: async () => parsed };
   }
   const checked = await checkInThread<Known>(kind.name, body, pathModel);
   return {
-    known: checked.known,
+    facts: checked.facts,
     open: async () => {
       const text = checked.body.toString("utf8");
       const raw =
@@ -245,7 +245,7 @@ export async function readCall<Known, Parsed extends Known>(
       await nextTurn();
       const source = kind.isReadAgain ? await inTurns(readJsonInSteps(raw)) : raw;
       await nextTurn();
-      const parsed = kind.parse(source, checked.known);
+      const parsed = kind.parse(source, checked.facts);
       // The call's next step, such as translating all of it, runs in another turn.
       await nextTurn();
       return parsed;

@@ -12,7 +12,7 @@ import { type KindName, knownOf } from "../pipeline/request-kinds";
 /** `model`: the address's model, for a body without one. */
 export type CheckJob = { name: KindName; body: Uint8Array<ArrayBuffer>; model: string | null };
 export type CheckResult = { body: Uint8Array<ArrayBuffer> } & (
-  | { known: unknown; isNamed: boolean }
+  | { facts: unknown; isNamed: boolean }
   | { refusal: GatewayErrorData }
 );
 
@@ -23,7 +23,7 @@ function check({ name, body, model }: CheckJob): CheckResult {
     const raw = Buffer.from(body.buffer).toString("utf8");
     const { parsed, isNamed } = parseNamed(raw, model, (text) => knownOf(name, text));
     // The text is valid JSON, so removing its blanks joins no two tokens.
-    return { body: withoutBlanks(body), known: parsed, isNamed };
+    return { body: withoutBlanks(body), facts: parsed, isNamed };
   } catch (error) {
     if (error instanceof GatewayError) {
       return { body, refusal: { kind: error.kind, texts: error.texts } };

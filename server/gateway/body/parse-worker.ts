@@ -12,7 +12,7 @@ const HEAP_MB = 1_024;
 const TIMEOUT_MS = 30_000;
 
 /** `isNamed`: the facts are those of the body with the address's model. */
-type Checked<Known> = { known: Known; body: Buffer; isNamed: boolean };
+type Checked<Known> = { facts: Known; body: Buffer; isNamed: boolean };
 
 type CheckThread = {
   /**
@@ -43,7 +43,7 @@ export function createCheckThread({ heapMb = HEAP_MB } = {}): CheckThread {
         throw GatewayError.from(done.refusal);
       }
       const { isNamed } = done;
-      return { known: done.known as Known, body: Buffer.from(done.body.buffer), isNamed };
+      return { facts: done.facts as Known, body: Buffer.from(done.body.buffer), isNamed };
     },
   };
 }

@@ -36,7 +36,7 @@ export async function embed<Request extends EmbeddingsRequest>(
   deps: GatewayDeps,
   call: AuthedCall,
   {
-    known,
+    facts,
     open,
     read,
   }: ReadCall<Pick<EmbeddingsRequest, "model" | "inputTokens">, Request> & {
@@ -44,8 +44,8 @@ export async function embed<Request extends EmbeddingsRequest>(
     read: (answer: unknown, request: Request) => Generator<void, EmbeddingsAnswer | null>;
   },
 ): Promise<Reply> {
-  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "embedding" });
-  const { inputTokens } = known;
+  const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind: "embedding" });
+  const { inputTokens } = facts;
   const paid = await freeze(deps, { call, model }, { inputTokens, maxOutputTokens: 0, choices: 1 });
   return await releasingOnFailure(deps, paid.hold, async () => {
     const request = await open();

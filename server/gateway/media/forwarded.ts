@@ -59,7 +59,7 @@ export const eachForwarded = <T>(make: (operation: ForwardedOperation) => T) =>
 /** An hour of speech; no image endpoint sends as much. */
 const MAX_SOUND_BYTES = 64 * 1024 * 1024;
 
-type ForwardedAnswer = CountedUsage & { said: { contentType: string; sound: Uint8Array } | PrintedJson };
+type ForwardedAnswer = CountedUsage & { output: { contentType: string; sound: Uint8Array } | PrintedJson };
 
 /** Types of sound, also with parameters, such as the sample rate. */
 const SOUND =
@@ -72,7 +72,7 @@ async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise
   if (body === null || body.byteLength === 0) {
     throw new UpstreamFault("malformed", "the answer is not sound");
   }
-  return { ...speechCounted(request), said: { contentType, sound: body } };
+  return { ...speechCounted(request), output: { contentType, sound: body } };
 }
 
 /**
@@ -98,7 +98,7 @@ export async function readJson(
   if (!read || !output) {
     throw new UpstreamFault("malformed", "the answer is not one of this endpoint");
   }
-  return { ...read, said: output };
+  return { ...read, output };
 }
 
 type ForwardedCall = { request: KnownForwarded; model: SoldModel };
@@ -120,14 +120,14 @@ async function readAsked(
   if (form !== undefined) {
     const edit = parseEdit(form, call.pathModel ?? null);
     return {
-      known: edit,
+      facts: edit,
       open: async () => ({ ...edit, bodyFor: (name) => withFields(form, { model: name }) }),
     };
   }
   const callWithBody = { ...call, ...(body !== undefined && { body }) };
-  const { known, open } = await readCall(callWithBody, forwardedKind(operation));
+  const { facts, open } = await readCall(callWithBody, forwardedKind(operation));
   return {
-    known,
+    facts,
     open: async () => {
       const request = await open();
       const bodyFor = (name: string) =>
@@ -149,7 +149,7 @@ export async function relayForwarded<Request extends KnownForwarded>(
   call: AuthedCall,
   {
     operation,
-    known,
+    facts,
     open,
     bodyFor,
     accept,
@@ -164,9 +164,9 @@ export async function relayForwarded<Request extends KnownForwarded>(
     ) => Promise<ForwardedAnswer>;
   },
 ): Promise<Reply> {
-  call.logFields.stream = known.asked.isStream ?? false;
-  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: kinds[operation] });
-  const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].most(known, model));
+  call.logFields.stream = facts.billableParts.isStream ?? false;
+  const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind: kinds[operation] });
+  const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].ceiling(facts, model));
   return await releasingOnFailure(deps, paid.hold, async () => {
     const request = await open();
     // More pictures than the client asked for are an upstream's mistake.
@@ -175,19 +175,19 @@ export async function relayForwarded<Request extends KnownForwarded>(
       ...{ operation, headers: {} },
       body: bodyFor(request, upstreamName),
     });
-    if (known.asked.isStream) {
+    if (facts.billableParts.isStream) {
       return await relayImages(deps, bounded, { request, model, plan });
     }
-    const { said } = await dispatchAndCharge(deps, bounded, {
+    const { output } = await dispatchAndCharge(deps, bounded, {
       plan,
       accept: (reply) => accept(reply, { request, model }),
     });
-    return "pieces" in said
-      ? printedReply(costHeader(call), said)
+    return "pieces" in output
+      ? printedReply(costHeader(call), output)
       : {
           status: 200,
-          headers: { "content-type": said.contentType, ...costHeader(call) },
-          body: whole(said.sound),
+          headers: { "content-type": output.contentType, ...costHeader(call) },
+          body: whole(output.sound),
         };
   });
 }

@@ -34,5 +34,5 @@ export async function relayImages(
     return openGroups(stream, isWhole ? asEvents(reply) : readEvents(reply.body), deps.timers);
   };
   const opened = await dispatchCall(deps, paid, { isStream: true, plan, accept });
-  return streamReply(deps, { ...paid, choices: request.asked.pictures?.count ?? 1 }, opened);
+  return streamReply(deps, { ...paid, choices: request.billableParts.pictures?.count ?? 1 }, opened);
 }

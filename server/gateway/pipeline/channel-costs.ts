@@ -8,16 +8,16 @@ import type { Usage } from "@/server/protocol/usage";
 import { plausibleUsage, type UsageCeiling } from "./plausible-usage";
 
 /** The model, with its cost prices, and the most that the call can use. */
-type Bought = { model: SoldModel; most: UsageCeiling };
+type Bought = { model: SoldModel; ceiling: UsageCeiling };
 
 /** The usage of one of a call's several upstream calls. */
 export type Share = { usage: Usage; channelId: ChannelId };
 
 /** A channel's charge to us: for all that it counts, sold or not, as far as the count is plausible. */
-function costOfShare({ model, most }: Bought, { usage, channelId }: Share): Nanos | undefined {
+function costOfShare({ model, ceiling }: Bought, { usage, channelId }: Share): Nanos | undefined {
   const cost = model.costs.get(channelId);
   const counted = { ...usage, units: { request: 1, ...usage.units } };
-  return cost && costNanos(plausibleUsage(counted, most), cost.prices, cost.unitPrices);
+  return cost && costNanos(plausibleUsage(counted, ceiling), cost.prices, cost.unitPrices);
 }
 
 /** The cost of a call. undefined: one of its channels has no cost price. */

@@ -33,19 +33,19 @@ type CallUsage = {
   shares?: Share[];
 };
 
-/** `told`: the price by the upstream's count. */
-type Due = { usage: Usage; amount: Nanos; told: Nanos };
+/** `reportedCost`: the price by the upstream's count. */
+type Due = { usage: Usage; amount: Nanos; reportedCost: Nanos };
 
 /** Computes the charge from the reported usage, capped at a plausible maximum. */
-function billableUsage({ model, hold, most }: PaidCall, counted: Usage): Due {
+function billableUsage({ model, hold, ceiling }: PaidCall, counted: Usage): Due {
   const { prices, unitPrices } = model;
   const usage = withPaidUnits(counted, unitPrices);
   const reportedCost = costNanos(usage, prices, unitPrices);
-  const believed = reportedCost > hold.amount ? plausibleUsage(usage, most) : usage;
+  const believed = reportedCost > hold.amount ? plausibleUsage(usage, ceiling) : usage;
   return {
     usage: believed,
     amount: believed === usage ? reportedCost : costNanos(believed, prices, unitPrices),
-    told: reportedCost,
+    reportedCost,
   };
 }
 
@@ -59,8 +59,8 @@ function notesAboveHold(
   { call, model, hold, hasNamedLimit }: PaidCall,
   due: Due,
 ): string[] {
-  const { amount, told } = due;
-  const isCut = amount !== told;
+  const { amount, reportedCost } = due;
+  const isCut = amount !== reportedCost;
   if (!isCut && !(hasNamedLimit && amount > hold.amount)) {
     return [];
   }
@@ -71,7 +71,7 @@ function notesAboveHold(
       model: model.id,
       charged: formatMoney(amount),
       held: formatMoney(hold.amount),
-      ...(isCut && { told: formatMoney(told) }),
+      ...(isCut && { told: formatMoney(reportedCost) }),
     },
     isCut
       ? "an upstream counted far more than a call can come to, and was not believed"

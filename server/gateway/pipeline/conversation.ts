@@ -25,19 +25,19 @@ export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) 
 export async function relayConversation(
   deps: GatewayDeps,
   call: AuthedCall,
-  { known, open }: ReadCall<KnownConversation, ConversationRequest>,
+  { facts, open }: ReadCall<KnownConversation, ConversationRequest>,
 ): Promise<Reply> {
-  call.logFields.stream = known.isStream;
-  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
-  const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(known));
-  const isLowered = (known.maxOutputTokens ?? 0) > maxOutputTokens;
+  call.logFields.stream = facts.isStream;
+  const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind: "chat" });
+  const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(facts));
+  const isLowered = (facts.maxOutputTokens ?? 0) > maxOutputTokens;
   // The hold still covers the whole limit, because an upstream that gets no limit may answer up to it.
-  const named = known.maxOutputTokens;
-  const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens: known.inputTokens });
+  const named = facts.maxOutputTokens;
+  const limit = fittingLimit(model, { named, paid: maxOutputTokens, inputTokens: facts.inputTokens });
   const terms = {
     maxOutputTokens: limit,
     isCapped: isCapped || isLowered,
-    inputTokens: known.inputTokens,
+    inputTokens: facts.inputTokens,
     isPromptCached: call.caller.cachesPrompts,
   };
   const reply = await relayPaid(deps, paid, { open, terms });
@@ -54,8 +54,8 @@ export async function relayConversation(
  * The most that the call can use if no upstream gives several answers at once: each call for one answer reads the
  * prompt.
  */
-const allOf = ({ inputTokens, readings, units = {}, ...known }: KnownConversation) => ({
-  ...known,
+const allOf = ({ inputTokens, readings, units = {}, ...facts }: KnownConversation) => ({
+  ...facts,
   inputTokens: inputTokens * readings,
   units: Object.fromEntries(Object.entries(units).map(([unit, count]) => [unit, count * readings])),
 });

@@ -16,18 +16,20 @@ type DispatchOptions<T, P extends Plan> = Pick<
   unwanted?: AbortSignal | undefined;
 };
 
-/** The call and its model. `most`: the most that a paid call can use. */
-type ModelCall = { call: AuthedCall; model: Model; most?: never } | Pick<PaidCall, "call" | "model" | "most">;
+/** The call and its model. `ceiling`: the most that a paid call can use. */
+type ModelCall =
+  | { call: AuthedCall; model: Model; ceiling?: never }
+  | Pick<PaidCall, "call" | "model" | "ceiling">;
 
 /** Sends a call to the first channel that takes it. Throws what `dispatch` throws. */
 export const dispatchCall = <T, P extends Plan>(
   { channels }: GatewayDeps,
-  { call, model, most }: ModelCall,
+  { call, model, ceiling }: ModelCall,
   { unwanted, ...options }: DispatchOptions<T, P>,
 ): Promise<Dispatched<T>> =>
   channels.dispatch({
     routing: model.routing,
-    ...(most && { costAt: channelCostCeiling(model, most) }),
+    ...(ceiling && { costAt: channelCostCeiling(model, ceiling) }),
     ...options,
     modelId: model.id,
     accountId: call.caller.accountId,

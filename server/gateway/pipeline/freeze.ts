@@ -98,7 +98,7 @@ export async function freeze(
     call,
     model,
     hold,
-    most: mostOf(model, { ...want, maxOutputTokens: affordable }),
+    ceiling: mostOf(model, { ...want, maxOutputTokens: affordable }),
     hasNamedLimit,
   };
   return { ...paid, maxOutputTokens: affordable, isCapped };

@@ -51,13 +51,13 @@ export type GatewayDeps = {
 };
 
 /**
- * A call whose money is frozen. `most`: the usage that the hold covers. `hasNamedLimit`: the client limited the output.
+ * A call whose money is frozen. `ceiling`: the usage that the hold covers. `hasNamedLimit`: the client limited the output.
  */
 export type PaidCall = {
   call: AuthedCall;
   model: SoldModel;
   hold: Hold;
-  most: UsageCeiling;
+  ceiling: UsageCeiling;
   hasNamedLimit: boolean;
 };
 

@@ -31,13 +31,13 @@ test.each<Limited>([
       ["seconds", "second", 1e7, 3, "transcription"],
       ["searches of the web", "web_search", 9_999, 5, "chat"],
     ] as const
-  ).map(([what, unit, told, most, kind]): Limited => {
-    const frozen = { units: { [unit]: most } };
-    return [what, { units: { [unit]: told } }, { kind, ...frozen }, frozen];
+  ).map(([what, unit, count, limit, kind]): Limited => {
+    const frozen = { units: { [unit]: limit } };
+    return [what, { units: { [unit]: count } }, { kind, ...frozen }, frozen];
   }),
   ["tokens of sound", { units: { audio_input: 1e9 } }, {}, { units: { audio_input: 1_050 } }],
-])("%s that cannot be is what was frozen", (...[, told, frozen, believed]) => {
-  expect(plausibleUsage(usage(told), ceiling(frozen))).toEqual(usage(believed));
+])("%s that cannot be is what was frozen", (...[, reported, frozen, believed]) => {
+  expect(plausibleUsage(usage(reported), ceiling(frozen))).toEqual(usage(believed));
 });
 
 test.each<[string, Partial<Usage>, Partial<UsageCeiling>]>([

@@ -25,21 +25,21 @@ const bodies: Partial<Record<KindName, [body: object, known: object]>> = {
   embeddings: [{ input }, { items: 1 }],
   images: [
     { prompt: "hi", n: 2, size: "1x1" },
-    { asked: { pictures: { count: 2, size: "1x1", quality: "auto" } } },
+    { billableParts: { pictures: { count: 2, size: "1x1", quality: "auto" } } },
   ],
-  speech: [{ input: "hi 👋" }, { asked: { units: { character: 4 } } }],
-  rerank: [{ query: "q", documents: ["d"] }, { asked: { units: { rerank: 1 } } }],
-  moderations: [{ input }, { asked: { units: {} } }],
+  speech: [{ input: "hi 👋" }, { billableParts: { units: { character: 4 } } }],
+  rerank: [{ query: "q", documents: ["d"] }, { billableParts: { units: { rerank: 1 } } }],
+  moderations: [{ input }, { billableParts: { units: {} } }],
 };
 
 test.each(Object.entries(bodies))(
   "what a thread tells of %s is plain data, and not the body",
-  (name, [body, known]) => {
+  (name, [body, expected]) => {
     const text = "x".repeat(10_000);
     const raw = JSON.stringify({ model: "m", other: { text }, ...body });
     const facts = knownOf(name as KindName, raw);
     expect(structuredClone(facts)).toEqual(facts);
-    expect(facts).toMatchObject(known);
+    expect(facts).toMatchObject(expected);
     // The facts of embeddings include all other members of the body, which are not its long part.
     expect(JSON.stringify(facts).includes(text)).toBe(name === "embeddings");
   },

@@ -108,7 +108,7 @@ export const geminiEmbeddingsKind = (model: string): RequestKind<KnownEmbeddings
 /** `model` comes from the address here as well. */
 export const geminiPredictionKind = (model: string): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name: "geminiPrediction",
-  parse: (source, facts) => parsePrediction(rawOf(source), model, facts?.asked),
+  parse: (source, facts) => parsePrediction(rawOf(source), model, facts?.billableParts),
 });
 
 type KnownResponses = KnownConversation & Pick<ResponsesRequest, "isBackground" | "isStored" | "referred">;
@@ -177,7 +177,7 @@ export const openaiVideosKind: RequestKind<VideoRequest, VideoRequest> = {
 export const forwardedKind = (name: ForwardedName): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name,
   isReadAgain: true,
-  parse: (source, facts) => parseForwarded(source, forwardedEndpoints[name].read, facts?.asked),
+  parse: (source, facts) => parseForwarded(source, forwardedEndpoints[name].read, facts?.billableParts),
 });
 
 const isForwarded = (name: KindName): name is ForwardedName => Object.hasOwn(forwardedEndpoints, name);
@@ -202,12 +202,12 @@ export function knownOf(name: KindName, raw: string): unknown {
     return geminiCountKind.parse(raw);
   }
   if (name === "geminiEmbeddings") {
-    const { raw: _asked, isBatch: _batch, ...known } = geminiEmbeddingsKind("-").parse(raw);
-    return known;
+    const { raw: _asked, isBatch: _batch, ...facts } = geminiEmbeddingsKind("-").parse(raw);
+    return facts;
   }
   if (name === "geminiPrediction") {
-    const { model, asked } = geminiPredictionKind("-").parse(raw);
-    return { model, asked } satisfies KnownForwarded;
+    const { model, billableParts } = geminiPredictionKind("-").parse(raw);
+    return { model, billableParts } satisfies KnownForwarded;
   }
   if (name === "responses" || name === "compaction") {
     const kind = name === "responses" ? responsesKind : compactionKind;
@@ -223,9 +223,9 @@ export function knownOf(name: KindName, raw: string): unknown {
     return (name === "videos" ? videosKind : openaiVideosKind).parse(raw);
   }
   if (isForwarded(name)) {
-    const { model, asked } = forwardedKind(name).parse(raw);
-    return { model, asked } satisfies KnownForwarded;
+    const { model, billableParts } = forwardedKind(name).parse(raw);
+    return { model, billableParts } satisfies KnownForwarded;
   }
-  const { raw: _text, ...known } = name === "embeddings" ? embeddingsKind.parse(raw) : countKind.parse(raw);
-  return known;
+  const { raw: _text, ...rest } = name === "embeddings" ? embeddingsKind.parse(raw) : countKind.parse(raw);
+  return rest;
 }

@@ -9,7 +9,7 @@ const room = (left: number) => {
       throw new Error("no room");
     }
   };
-  return { bytes: { take, release: () => {} }, taken: () => usedBytes };
+  return { bytes: { take, release: () => {} }, countBytes: () => usedBytes };
 };
 
 test("what is said is kept as it was, and bytes where any of it is no text", async () => {
@@ -23,18 +23,18 @@ test("what is said is kept as it was, and bytes where any of it is no text", asy
 });
 
 test("room is taken in steps, and where there is none nothing is kept", async () => {
-  const { bytes, taken } = room(600_000);
+  const { bytes, countBytes } = room(600_000);
   const tape = createResponseRecorder(bytes);
   for (let index = 0; index < 1_000; index++) {
     await tape.add("x".repeat(100));
   }
-  expect(taken()).toBe(256 * 1024);
+  expect(countBytes()).toBe(256 * 1024);
   await tape.add("x".repeat(600_000));
   expect([tape.isLost(), tape.body()]).toEqual([true, null]);
 });
 
 test("what is longer than anybody says is not kept, and neither is what is given up", async () => {
-  const [long, last, given] = [0, 1, 2].map(() =>
+  const [long, last, abandoned] = [0, 1, 2].map(() =>
     createResponseRecorder(room(Number.POSITIVE_INFINITY).bytes),
   );
   for (let index = 0; index < 49; index++) {
@@ -42,8 +42,8 @@ test("what is longer than anybody says is not kept, and neither is what is given
     last?.addLast("x".repeat(1024 * 1024));
   }
   expect([long?.body(), last?.body()]).toEqual([null, null]);
-  await given?.add("half");
-  given?.lose();
-  given?.addLast("more");
-  expect(given?.body()).toBeNull();
+  await abandoned?.add("half");
+  abandoned?.lose();
+  abandoned?.addLast("more");
+  expect(abandoned?.body()).toBeNull();
 });

@@ -7,14 +7,14 @@ export function backgroundCall(
   { bodies }: { bodies: BodyBudget },
   { task, stop }: { task: BackgroundTask; stop: AbortController },
 ): AuthedCall {
-  const { accountId, keyId, requestId, asked } = task;
+  const { accountId, keyId, requestId, request } = task;
   const unlimited = { requestsPerMinute: null, tokensPerMinute: null, maxConcurrent: null, dailyLimit: null };
   return {
     requestId,
     request: new Request("http://background/v1/responses", {
       method: "POST",
       signal: stop.signal,
-      headers: { "accept-language": asked.language },
+      headers: { "accept-language": request.language },
     }),
     logFields: { accountId, keyId, model: task.modelId, stream: true },
     // No client reads the answer; the stream still makes its last text, from which a cancelled response gets its

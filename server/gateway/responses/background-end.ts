@@ -29,8 +29,8 @@ export const failed = (error: JsonObject, soFar = nothing): BackgroundResult => 
 });
 
 /** The end of a response that its process did not finish. */
-export const lost = ({ asked }: BackgroundTask, soFar = nothing): BackgroundResult =>
-  failed(errorOf({ code: 500, message: errorMessages.backgroundLost()[asked.language] }), soFar);
+export const lost = ({ request }: BackgroundTask, soFar = nothing): BackgroundResult =>
+  failed(errorOf({ code: 500, message: errorMessages.backgroundLost()[request.language] }), soFar);
 
 /** The end of a response whose answer has been read. `isStopped`: its client or its key ended it. Throws clientGone. */
 export function endOf(task: BackgroundTask, made: SoFar, isStopped: boolean): BackgroundResult {
@@ -42,8 +42,8 @@ export function endOf(task: BackgroundTask, made: SoFar, isStopped: boolean): Ba
   if (response === null) {
     throw new GatewayError("clientGone");
   }
-  const { created_at: _at, ...said } = response;
+  const { created_at: _at, ...fields } = response;
   return isWhole
-    ? { response: { ...said, background: true, store: true }, charge, ifCancelled: cancelled(made) }
-    : failed((said.error ?? {}) as JsonObject, made);
+    ? { response: { ...fields, background: true, store: true }, charge, ifCancelled: cancelled(made) }
+    : failed((fields.error ?? {}) as JsonObject, made);
 }

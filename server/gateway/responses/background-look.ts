@@ -21,7 +21,7 @@ async function cancelBarred(
       (error: unknown) => error,
     ));
   if (refusal instanceof GatewayError && bars.includes(refusal.kind)) {
-    await Promise.all(tasks.map(({ accountId, asked }) => background.cancel(accountId, asked.id)));
+    await Promise.all(tasks.map(({ accountId, request }) => background.cancel(accountId, request.id)));
   }
 }
 

@@ -31,7 +31,7 @@ export type RunDeps = GatewayDeps & {
   bodies: BodyBudget;
   isDraining: () => boolean;
   /** The most responses that are made at a time. */
-  most: number;
+  maxRuns: number;
 };
 
 /** Makes responses in the background, up to a process's limit at a time. */
@@ -60,14 +60,14 @@ async function admit(
 ): Promise<{ model: SoldModel; isPromptCached: boolean }> {
   const { models, cachesPrompts } = await access.admitLater(call.caller);
   nameModel({ ...call, caller: { ...call.caller, models } }, task.modelId);
-  const model = asQuoted(await catalog.get(task.modelId, "chat", null), task.asked.quoted);
+  const model = asQuoted(await catalog.get(task.modelId, "chat", null), task.request.quoted);
   return { model, isPromptCached: cachesPrompts };
 }
 
 /** Makes the response, and computes its charge without capturing it. Throws the refusal of the call. */
 async function make(deps: RunDeps, run: BackgroundRun, call: AuthedCall): Promise<BackgroundResult> {
   const { task, stop } = run;
-  const { id, body, maxOutputTokens, isLowered } = task.asked;
+  const { id, body, maxOutputTokens, isLowered } = task.request;
   const { model, isPromptCached } = await admit(deps, run, call);
   // Streamed, because an upstream that is silent for minutes would be taken for dead.
   const source = await inTurns(readJsonInSteps(body));
@@ -98,7 +98,7 @@ async function make(deps: RunDeps, run: BackgroundRun, call: AuthedCall): Promis
     { ...deps, billing },
     {
       ...{ call, model, hold: backgroundHold(task) },
-      most: mostOf(model, { ...want, maxOutputTokens: paid }),
+      ceiling: mostOf(model, { ...want, maxOutputTokens: paid }),
       hasNamedLimit: request.maxOutputTokens !== null,
     },
     {
@@ -150,7 +150,7 @@ async function finish(
 
 async function makeAndFinish(deps: RunDeps, run: BackgroundRun, call: AuthedCall): Promise<void> {
   const { task, stop } = run;
-  const hasRoom = await call.bytes.take(Buffer.byteLength(task.asked.body)).then(
+  const hasRoom = await call.bytes.take(Buffer.byteLength(task.request.body)).then(
     () => true,
     () => false,
   );
@@ -168,7 +168,7 @@ async function makeAndFinish(deps: RunDeps, run: BackgroundRun, call: AuthedCall
       return null;
     }
     const { redact } = deps;
-    const clientError = streamError(refusal, { redact, language: task.asked.language });
+    const clientError = streamError(refusal, { redact, language: task.request.language });
     return failed(errorOf({ code: clientError.code, message: clientError.sentence, slug: refusal.slug }));
   });
   // Ends an answer that was not read to its end.
@@ -242,7 +242,7 @@ export function createBackgroundRuns(deps: RunDeps): BackgroundRuns {
         // Not awaited: a task that cannot be ended must not delay the renewal of the others.
         track(finish(deps, task, lost(task)), task);
       }
-      const room = deps.most - running.size;
+      const room = deps.maxRuns - running.size;
       if (room > 0 && !isClosed && !deps.isDraining()) {
         const claimed = background.claim(runId, room).then((tasks) => tasks.forEach(start));
         claiming = claimed.catch(() => {});

@@ -21,7 +21,7 @@ type Parsed = ReturnType<typeof responsesKind.parse>;
 
 type Submission = {
   id: string;
-  known: Pick<Parsed, "model" | "maxOutputTokens" | "choices" | "inputTokens" | "units" | "referred">;
+  facts: Pick<Parsed, "model" | "maxOutputTokens" | "choices" | "inputTokens" | "units" | "referred">;
   open: () => Promise<ResponsesRequest>;
   recalled: { history: JsonObject[]; items: ReadonlyMap<string, JsonObject> };
   /** Whether the account keeps responses. */
@@ -81,32 +81,32 @@ export function payableLimit(model: Model, want: Ceiling, amount: Nanos): number
 export async function submitBackground(
   deps: GatewayDeps,
   call: AuthedCall,
-  { id, known, open, recalled, isKeeping }: Submission,
+  { id, facts, open, recalled, isKeeping }: Submission,
 ): Promise<Reply> {
-  const model = await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
+  const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind: "chat" });
   if (!isKeeping) {
     throw new GatewayError("invalidParameters", errorMessages.backgroundIsKept());
   }
   const { requestId, request } = call;
   const parsedRequest = await open();
-  const context = { model: model.id, inputTokens: known.inputTokens, fallbackId: id, now: deps.clock() };
+  const context = { model: model.id, inputTokens: facts.inputTokens, fallbackId: id, now: deps.clock() };
   const form = { id, echo: echoOf(parsedRequest.fields), context };
   const response = writeResponse(form, { status: "queued", output: [], usage: null });
   const input = withReferred(parsedRequest, { history: [], items: recalled.items }) ?? [];
-  const { conversationId } = known.referred;
-  const parentId = parentOf(known.referred, recalled);
+  const { conversationId } = facts.referred;
+  const parentId = parentOf(facts.referred, recalled);
   const stored = { id, parentId, input, output: [], response };
-  const outputLimit = Math.min(known.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  const outputLimit = Math.min(facts.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
   const reply = jsonReply(200, response);
   const order: Omit<Order, "owner" | "amount"> = {
     ...{ requestId, stored, modelId: model.id },
     within: async (tx) => call.storeInTx?.(tx, reply),
-    asked: {
+    request: {
       ...{
         id,
         body: parsedRequest.raw,
         maxOutputTokens: outputLimit,
-        isLowered: (known.maxOutputTokens ?? 0) > outputLimit,
+        isLowered: (facts.maxOutputTokens ?? 0) > outputLimit,
       },
       language: languageOf(request.headers.get("accept-language")),
       quoted: quote(model),
@@ -118,9 +118,9 @@ export async function submitBackground(
     const { period } = await deps.background.enqueue({ ...order, amount, owner });
     return backgroundHold({ requestId, accountId: owner.accountId, period, amount });
   };
-  await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, known);
+  await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, facts);
   await deps.responses.makeRoom(call.caller.accountId, await inTurns(sizeInSteps(stored)));
   // Its usage is known only long after its minute, so the minute counts the ceiling.
-  call.logFields.tokens = known.inputTokens + outputLimit;
+  call.logFields.tokens = facts.inputTokens + outputLimit;
   return reply;
 }

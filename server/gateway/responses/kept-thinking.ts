@@ -39,14 +39,14 @@ export async function withKeptThinking(
   call: AuthedCall,
   read: ReadCall<KnownConversation, ConversationRequest>,
 ): Promise<ReadCall<KnownConversation, ConversationRequest>> {
-  const { keptCalls = [] } = read.known;
+  const { keptCalls = [] } = read.facts;
   if (keptCalls.length === 0 || !isKeeping(deps, call)) {
     return read;
   }
   const thinking = await find(deps, call, keptCalls);
-  const inputTokens = read.known.inputTokens + estimateThinking(thinking);
+  const inputTokens = read.facts.inputTokens + estimateThinking(thinking);
   return {
-    known: { ...read.known, inputTokens },
+    facts: { ...read.facts, inputTokens },
     open: async () => {
       const conversation = await read.open();
       return conversation.withThinking?.(thinking) ?? conversation;

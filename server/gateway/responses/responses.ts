@@ -61,22 +61,22 @@ function save(
 /** POST /v1/responses: a conversation whose state, if it has any, is the gateway's and never an upstream's. */
 export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const { known, open } = await readCall(call, responsesKind);
+    const { facts, open } = await readCall(call, responsesKind);
     const { accountId, keyId } = call.caller;
     const stores = storesOf(deps, call);
     const isKeeping = stores !== null;
-    if (known.isStored && !isKeeping) {
+    if (facts.isStored && !isKeeping) {
       // The response's `store` says the same, but few clients look there before they continue from it.
       call.responseHeaders["x-response-store"] = "off";
     }
-    const recalled = await loadHistory(stores, call, known.referred);
+    const recalled = await loadHistory(stores, call, facts.referred);
     const id = mintResponseId();
     const inputTokens =
-      known.inputTokens + (await inTurns(estimateInSteps([...recalled.history, ...recalled.items.values()])));
-    if (known.isBackground) {
+      facts.inputTokens + (await inTurns(estimateInSteps([...recalled.history, ...recalled.items.values()])));
+    if (facts.isBackground) {
       return submitBackground(deps, call, {
         id,
-        known: { ...known, inputTokens },
+        facts: { ...facts, inputTokens },
         open,
         recalled,
         isKeeping,
@@ -86,7 +86,7 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
     const keeper = (request: ResponsesRequest) => (response: JsonObject) => {
       const output = (response.output ?? []) as JsonObject[];
       const input = withReferred(request, { history: [], items: recalled.items }) ?? [];
-      const parentId = parentOf(known.referred, recalled);
+      const parentId = parentOf(facts.referred, recalled);
       const stored = { id, parentId, input, output, response };
       saving = save(deps, { accountId, keyId }, { request, stored })?.catch((error: unknown) => {
         // The answer is paid for and good; only continuing from it will be refused.
@@ -94,7 +94,7 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
       });
     };
     const reply = await relayConversation(deps, call, {
-      known: { ...known, inputTokens },
+      facts: { ...facts, inputTokens },
       open: async () => {
         const request = withoutStore(await open(), isKeeping);
         const items = withReferred(request, recalled);
@@ -115,12 +115,12 @@ export function createResponse(deps: GatewayDeps): (call: AuthedCall) => Promise
  */
 export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const { known } = await readCall(call, responsesKind);
-    await getNamedModel(deps.catalog, call, { id: known.model, kind: "chat" });
-    const { history, items } = await loadHistory(storesOf(deps, call), call, known.referred);
+    const { facts } = await readCall(call, responsesKind);
+    await getNamedModel(deps.catalog, call, { id: facts.model, kind: "chat" });
+    const { history, items } = await loadHistory(storesOf(deps, call), call, facts.referred);
     call.logFields.isEstimate = true;
     const inputTokens = Math.ceil(
-      known.inputTokens + (await inTurns(estimateInSteps([...history, ...items.values()]))),
+      facts.inputTokens + (await inTurns(estimateInSteps([...history, ...items.values()]))),
     );
     return jsonReply(200, { object: "response.input_tokens", input_tokens: inputTokens });
   };
@@ -129,12 +129,12 @@ export function countResponseTokens(deps: GatewayDeps): (call: AuthedCall) => Pr
 /** POST /v1/responses/compact: a summary of the conversation by its model, charged like any answer. */
 export function compactResponse(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const { known, open } = await readCall(call, compactionKind);
-    const recalled = await loadHistory(storesOf(deps, call), call, known.referred);
+    const { facts, open } = await readCall(call, compactionKind);
+    const recalled = await loadHistory(storesOf(deps, call), call, facts.referred);
     const others = [...recalled.history, ...recalled.items.values(), summaryRequest];
-    const inputTokens = known.inputTokens + (await inTurns(estimateInSteps(others)));
+    const inputTokens = facts.inputTokens + (await inTurns(estimateInSteps(others)));
     return await relayConversation(deps, call, {
-      known: { ...known, inputTokens },
+      facts: { ...facts, inputTokens },
       open: async () => {
         const request = await open();
         const items = withReferred(request, recalled);

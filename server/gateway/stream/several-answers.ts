@@ -89,7 +89,7 @@ export async function relaySeveral(
   relayed: ConversationCall,
   { calls, join }: SeveralCalls,
 ): Promise<Reply> {
-  const inTurn = limitConcurrency(concurrencyFor(relayed.call.bytes.taken()));
+  const inTurn = limitConcurrency(concurrencyFor(relayed.call.bytes.total()));
   // All answers stay in memory until the last arrives: their sum may be no larger than one answer.
   let left = MAX_ANSWER_BYTES;
   let refused: { error: unknown } | null = null;

@@ -68,7 +68,7 @@ export class SeveralParts {
         coming.expect(this.#begin(...next.value));
       }
     };
-    const concurrency = concurrencyFor(this.parts[0]?.call.call.bytes.taken() ?? 0);
+    const concurrency = concurrencyFor(this.parts[0]?.call.call.bytes.total() ?? 0);
     for (let started = 0; started < concurrency; started++) {
       startNext();
     }

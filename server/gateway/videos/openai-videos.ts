@@ -35,7 +35,7 @@ export const createVideo =
     const content = await readSent(call, "maybe");
     const request = content.form
       ? parseOpenaiVideoForm(content.form)
-      : (await readCall({ ...call, ...content }, openaiVideosKind)).known;
+      : (await readCall({ ...call, ...content }, openaiVideosKind)).facts;
     const { task, headers } = await orderVideo(deps, call, request);
     const reply = videoReply(deps, call, task);
     return { ...reply, headers: { ...reply.headers, ...headers } };

@@ -46,8 +46,8 @@ const MAX_READERS = 16;
 
 /** Streams a completed task's file: 200, or 206 for a `Range`; 302 to the vendor's store. Throws 404, 416 and 502. */
 async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: TaskId): Promise<Reply> {
-  const { headers: asked, signal } = request;
-  const opened = videos.content(taskId, { range: asked.get("range"), signal });
+  const { headers: requestHeaders, signal } = request;
+  const opened = videos.content(taskId, { range: requestHeaders.get("range"), signal });
   const content = await opened.catch((error: unknown) => {
     throw refusalOf(error);
   });

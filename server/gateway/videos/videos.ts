@@ -25,13 +25,13 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("base6
 export async function orderVideo(
   { videos }: Pick<GatewayDeps, "videos">,
   call: AuthedCall,
-  { canonical, model, ...wanted }: VideoRequest,
+  { canonical, model, ...video }: VideoRequest,
 ): Promise<{ task: TaskView; headers: Record<string, string> }> {
   const { request, caller, logFields: facts } = call;
   const key = readIdempotencyKey(request.headers);
   nameModel(call, model);
   const order = {
-    ...wanted,
+    ...video,
     modelId: model,
     ...buyerOf(caller),
     priceGroupId: caller.account.priceGroupId,
@@ -52,8 +52,8 @@ export async function orderVideo(
 /** POST /v1/videos/generations (spec 4.5): 202 with the price frozen. */
 export function submitVideo(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const { known } = await readCall(call, videosKind);
-    const { task, headers } = await orderVideo(deps, call, known);
+    const { facts } = await readCall(call, videosKind);
+    const { task, headers } = await orderVideo(deps, call, facts);
     const reply = jsonReply(202, submissionView(task));
     return { ...reply, headers: { ...reply.headers, ...headers } };
   };

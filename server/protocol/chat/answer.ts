@@ -86,8 +86,8 @@ export function* readChatAnswer(
     messages.push(message);
     yield;
   }
-  const { sent, counts } = findChatUsage(answer, objects(answer.choices), reasoningTokens);
-  noteUsage(context, sent, counts !== null);
+  const { usage, counts } = findChatUsage(answer, objects(answer.choices), reasoningTokens);
+  noteUsage(context, usage, counts !== null);
   // Complete counts of the upstream need no estimate.
   const uncounted = counts?.prompt && counts.completion ? [] : messages;
   const estimate = estimateOf(context.inputTokens, yield* countParts(uncounted, countMessage));
@@ -97,6 +97,6 @@ export function* readChatAnswer(
   answer.id = textOf(answer.id) || context.fallbackId;
   answer.object = "chat.completion";
   answer.created = createdAt(answer.created, context.now);
-  answer.usage = { ...writeChatUsage(counted.usage, sent), ...costMember(context, counted.usage) };
+  answer.usage = { ...writeChatUsage(counted.usage, usage), ...costMember(context, counted.usage) };
   return { answer, ...counted };
 }

@@ -13,8 +13,8 @@ const withTokens = ({ logprobs }: JsonObject, content: JsonObject[]): JsonObject
   isJsonObject(logprobs) ? { logprobs: { ...logprobs, content } } : {};
 
 /** Removes calls after a stop sequence: a model that stopped would not have made them. */
-function withoutCalls({ tool_calls: _calls, function_call: _call, ...said }: JsonObject): JsonObject {
-  return said;
+function withoutCalls({ tool_calls: _calls, function_call: _call, ...message }: JsonObject): JsonObject {
+  return message;
 }
 
 /** Cuts each choice of a whole (normalised) answer at the first stop sequence in its text. */

@@ -51,11 +51,14 @@ function cappedLimits({ fields }: ChatRequest, upstream: UpstreamModel, terms: C
 /** Splits the stop sequences: those sent upstream, and those at which the gateway cuts the answer. */
 function sharedStops({ fields }: ChatRequest, upstream: UpstreamModel) {
   const stops = [fields.stop ?? []].flat();
-  const { sent, cut } = stops.every((stop) => typeof stop === "string")
+  const { upstreamStops, cut } = stops.every((stop) => typeof stop === "string")
     ? shareStops(stops, upstream, "stop")
-    : { sent: [], cut: [] };
+    : { upstreamStops: [], cut: [] };
   // If all of them are sent, they go as the client wrote them.
-  return { cut, values: { ...(cut.length > 0 && { stop: sent.length > 0 ? sent : undefined }) } };
+  return {
+    cut,
+    values: { ...(cut.length > 0 && { stop: upstreamStops.length > 0 ? upstreamStops : undefined }) },
+  };
 }
 
 /** The tool names that calls of the answer may use. */
@@ -71,7 +74,7 @@ function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, ter
   const messages = objects(fields.messages);
   const tools = objects(fields.tools);
   const plan = planCache(capabilities, terms, {
-    asked: readMark(fields).mark ?? null,
+    clientMark: readMark(fields).mark ?? null,
     // A client that forces a tool wants its input and sends no next turn.
     goesOn: messages.some(({ role }) => role === "assistant") || (tools.length > 0 && !forcesTool(fields)),
   });

@@ -9,13 +9,13 @@ import { type ChatPart, type ModelTarget, textParts, toContent, toParts } from "
 import { NO_RESULT, toOrphanParts, writeResult } from "./results-out";
 
 /** The assistant's turns, and all turns up to its next one. */
-type ChatRound = { said: Turn[]; replies: Turn[] };
+type ChatRound = { turns: Turn[]; replies: Turn[] };
 
 const blocksOf = ({ blocks }: Turn): Block[] => blocks;
 
 /** The dialect treats consecutive turns of one role as one. */
 function splitRounds(turns: Turn[]): ChatRound[] {
-  let round: ChatRound = { said: [], replies: [] };
+  let round: ChatRound = { turns: [], replies: [] };
   const rounds = [round];
   for (const turn of turns) {
     if (turn.role !== "assistant") {
@@ -23,10 +23,10 @@ function splitRounds(turns: Turn[]): ChatRound[] {
       continue;
     }
     if (round.replies.length > 0) {
-      round = { said: [], replies: [] };
+      round = { turns: [], replies: [] };
       rounds.push(round);
     }
-    round.said.push(turn);
+    round.turns.push(turn);
   }
   return rounds;
 }
@@ -97,8 +97,8 @@ const toReplyParts = (blocks: Block[], answers: Set<Block>, target: ModelTarget)
     return answers.has(block) ? [] : toOrphanParts(block, target);
   });
 
-function* toRoundMessages({ said, replies }: ChatRound, target: ModelTarget): Generator<void, JsonObject[]> {
-  const turn = toAssistantMessage(said.flatMap(blocksOf), target);
+function* toRoundMessages({ turns, replies }: ChatRound, target: ModelTarget): Generator<void, JsonObject[]> {
+  const turn = toAssistantMessage(turns.flatMap(blocksOf), target);
   // The result directly follows its call, whatever stood between them (ogx#6367).
   const tools = yield* toToolMessages(turn?.callIds ?? [], replies, target);
   const messages: JsonObject[] = [...(turn ? [turn.message] : []), ...tools.messages];

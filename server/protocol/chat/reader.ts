@@ -252,15 +252,15 @@ export class ChatReader implements StreamReader<JsonObject> {
 
   /** Takes the usage of the first place that has counts. Usage without counts is still removed from the answer. */
   private readUsage(chunk: JsonObject, choices: JsonObject[]): void {
-    const { sent, counts } = findChatUsage(chunk, choices, this.habits.reasoningTokens);
+    const { usage, counts } = findChatUsage(chunk, choices, this.habits.reasoningTokens);
     for (const choice of choices) {
       delete choice.usage;
     }
     delete chunk.usage;
-    if (sent !== undefined) {
-      chunk.usage = sent;
+    if (usage !== undefined) {
+      chunk.usage = usage;
     }
-    noteUsage(this.context, sent, counts !== null);
+    noteUsage(this.context, usage, counts !== null);
     if (!counts) {
       return;
     }

@@ -76,7 +76,10 @@ export function* writeChatRequest(
   const { capabilities } = upstream;
   const tools = toChatTools(conversation, capabilities);
   const messages = yield* toChatMessages(conversation, { capabilities, names: tools.names });
-  const cache = planCache(capabilities, terms, { asked: conversation.cache, goesOn: goesOn(conversation) });
+  const cache = planCache(capabilities, terms, {
+    clientMark: conversation.cache,
+    goesOn: goesOn(conversation),
+  });
   const body = {
     model: upstream.name,
     ...(cache ? cachedMembers(messages, tools.fields.tools, cache) : { messages }),

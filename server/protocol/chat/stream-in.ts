@@ -24,7 +24,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
   private readonly ending = new ChoiceEnding();
   private readonly calls = new Map<number, StreamedCall>();
   /** The events of the current chunk. */
-  private said: AnswerEvent[] = [];
+  private events: AnswerEvent[] = [];
   private isStarted = false;
   private open: ProseKind | StreamedCall | null = null;
   private next = 0;
@@ -70,20 +70,20 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     this.close();
     this.placeDetails();
     this.close();
-    this.said.push({ type: "stop", ...this.ending.stop });
+    this.events.push({ type: "stop", ...this.ending.stop });
     return this.take();
   }
 
   private take(): AnswerEvent[] {
-    const events = this.said;
-    this.said = [];
+    const events = this.events;
+    this.events = [];
     return events;
   }
 
   private start(id: unknown): void {
     if (!this.isStarted) {
       this.isStarted = true;
-      this.said.push({ type: "start", id: textOf(id) });
+      this.events.push({ type: "start", id: textOf(id) });
     }
   }
 
@@ -151,7 +151,7 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
   private cite(): void {
     if (this.open === "text") {
       for (const citation of this.waitingCitations.splice(0)) {
-        this.said.push({ type: "cite", index: this.next - 1, citation: moved(citation, -this.before) });
+        this.events.push({ type: "cite", index: this.next - 1, citation: moved(citation, -this.before) });
       }
     }
   }
@@ -198,12 +198,12 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
   private begin(block: BlockHead, open: ProseKind | StreamedCall): void {
     this.close();
     this.open = open;
-    this.said.push({ type: "open", index: this.next++, block });
+    this.events.push({ type: "open", index: this.next++, block });
   }
 
   private grow(text: string, logprobs: TokenLogprob[] = []): void {
     if (text !== "" || logprobs.length > 0) {
-      this.said.push({
+      this.events.push({
         ...{ type: "grow", index: this.next - 1, text },
         ...(logprobs.length > 0 && { logprobs }),
       });
@@ -214,10 +214,10 @@ export class ChatEvents implements AnswerEvents<JsonObject> {
     if (this.open !== null) {
       const seal = this.open === "thinking" ? this.details.take() : null;
       if (seal) {
-        this.said.push({ type: "seal", index: this.next - 1, seal });
+        this.events.push({ type: "seal", index: this.next - 1, seal });
       }
       this.open = null;
-      this.said.push({ type: "close", index: this.next - 1 });
+      this.events.push({ type: "close", index: this.next - 1 });
     }
   }
 }

@@ -289,8 +289,8 @@ describe("of several choices", () => {
     ["all that fail at once", 2, [[end(0, "error"), end(1, "error")]], ["error"]],
     ["the only one", 1, [[end(0, "network_error")]], ["error"]],
     ["one more than were asked for", 1, [[end(0, "stop")], [end(1, "error")]], ["events", "events"]],
-  ])("%s", (_name, ...[asked, chunks, kinds]) => {
-    const chatReader = reader(asked);
+  ])("%s", (_name, ...[choiceCount, chunks, kinds]) => {
+    const chatReader = reader(choiceCount);
     expect(chunks.map((choices) => chatReader.read(JSON.stringify({ ...head, choices })).kind)).toEqual(
       kinds,
     );

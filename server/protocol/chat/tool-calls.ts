@@ -7,10 +7,10 @@ import { ArgumentsScan } from "./arguments-scan";
  */
 export type BegunCall = {
   id: string;
-  sent: unknown;
+  vendorIndex: unknown;
   minted: string | null;
   name: string;
-  told: { id: boolean; name: boolean };
+  clientParts: { id: boolean; name: boolean };
   scan: ArgumentsScan;
   /** Its input is free text, and may be empty. */
   isCustom: boolean;
@@ -27,7 +27,7 @@ const isNamed = (call: JsonObject): boolean =>
 export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
   const id = typeof call.id === "string" ? call.id : "";
   const isNumbered = typeof call.index === "number";
-  const hasNumber = (other: BegunCall) => !isNumbered || other.sent === call.index;
+  const hasNumber = (other: BegunCall) => !isNumbered || other.vendorIndex === call.index;
   const same = id === "" ? -1 : begun.findLastIndex((other) => other.id === id && hasNumber(other));
   const latest = same === -1 ? begun.findLastIndex(hasNumber) : same;
   const existing = begun[latest];
@@ -37,10 +37,10 @@ export function placeToolCall(begun: BegunCall[], call: JsonObject): number {
     return (
       begun.push({
         id,
-        sent: call.index,
+        vendorIndex: call.index,
         minted: null,
         name: "",
-        told: flags,
+        clientParts: flags,
         scan: new ArgumentsScan(),
         isCustom: false,
       }) - 1
@@ -79,18 +79,18 @@ export function newOf(
   const fragment = textOf(target[field]);
   const text = isCustom ? fragment : begun.scan.readNew(fragment);
   const name = textOf(rawName);
-  const { told } = begun;
+  const { clientParts } = begun;
   begun.isCustom ||= isCustom;
-  if (!told.name && name !== begun.name) {
+  if (!clientParts.name && name !== begun.name) {
     // The rest of the name, or all of it so far.
     begun.name = name.startsWith(begun.name) ? name : begun.name + name;
   }
-  const isNaming = !told.name && begun.name !== "" && (text !== "" || isTool(begun.name));
+  const isNaming = !clientParts.name && begun.name !== "" && (text !== "" || isTool(begun.name));
   const id = begun.minted ?? begun.id;
-  const isIdentifying = !told.id && id !== "" && (isNaming || told.name || text !== "");
+  const isIdentifying = !clientParts.id && id !== "" && (isNaming || clientParts.name || text !== "");
   const { id: _id, type: _type, ...rest } = call;
-  told.name ||= isNaming;
-  told.id ||= isIdentifying;
+  clientParts.name ||= isNaming;
+  clientParts.id ||= isIdentifying;
   const isMore = Object.keys({ ...rest, ...target }).some((key) => !["index", member, field].includes(key));
   if (!isNaming && !isIdentifying && text === "" && !isMore) {
     return null;
@@ -106,13 +106,13 @@ export function newOf(
 /** Returns the missing parts of whole calls: a name that waited, and `{}` where no arguments came. */
 export function restOf(calls: BegunCall[]): JsonObject[] {
   return calls.flatMap((begun, index) => {
-    const { id, minted, name, told, scan, isCustom } = begun;
+    const { id, minted, name, clientParts, scan, isCustom } = begun;
     if (name === "" || scan.state !== "blank" || isCustom) {
       return [];
     }
-    const identity = told.name ? {} : { id: minted ?? id, type: "function" };
-    const rest = { index, ...identity, function: { ...(!told.name && { name }), arguments: "{}" } };
-    begun.told = { id: true, name: true };
+    const identity = clientParts.name ? {} : { id: minted ?? id, type: "function" };
+    const rest = { index, ...identity, function: { ...(!clientParts.name && { name }), arguments: "{}" } };
+    begun.clientParts = { id: true, name: true };
     scan.read("{}");
     return [rest];
   });

@@ -30,14 +30,14 @@ const text = encodeFloats(numbers);
 
 describe("an embeddings answer", () => {
   test.each([
-    { fields: {}, wanted: numbers },
-    { fields: { encoding_format: "float" }, wanted: numbers },
-    { fields: { encoding_format: "base64" }, wanted: text },
+    { fields: {}, expected: numbers },
+    { fields: { encoding_format: "float" }, expected: numbers },
+    { fields: { encoding_format: "base64" }, expected: text },
   ])(
     "aisix#397, anything-llm#5794, docs-mcp-server#471: of numbers or of base64 is right for a client that sent $fields",
-    ({ fields, wanted }) => {
-      expect(vectors(answer(numbers), fields)).toEqual([wanted, wanted]);
-      expect(vectors(answer(text), fields)).toEqual([wanted, wanted]);
+    ({ fields, expected }) => {
+      expect(vectors(answer(numbers), fields)).toEqual([expected, expected]);
+      expect(vectors(answer(text), fields)).toEqual([expected, expected]);
     },
   );
 

@@ -88,11 +88,11 @@ export function* readEmbeddings(
   if (read === null) {
     return null;
   }
-  const { sent, items, ...counted } = read;
+  const { vendorAnswer, items, ...counted } = read;
   const tokens = counted.usage.inputTokens;
-  const vendorUsage = isJsonObject(sent.usage) ? sent.usage : {};
+  const vendorUsage = isJsonObject(vendorAnswer.usage) ? vendorAnswer.usage : {};
   const usage = { ...vendorUsage, prompt_tokens: tokens, total_tokens: tokens };
-  return { ...counted, body: print({ ...sent, object: "list", model: request.model, usage }, items) };
+  return { ...counted, body: print({ ...vendorAnswer, object: "list", model: request.model, usage }, items) };
 }
 
 /** Reads only the vectors, each as JSON text, in order. null: malformed. */
@@ -116,7 +116,7 @@ export function* readVectors(
 function* readItems(
   answer: unknown,
   request: EmbeddingsRequest,
-): Generator<void, (CountedUsage & { sent: JsonObject; items: EmbeddingItem[] }) | null> {
+): Generator<void, (CountedUsage & { vendorAnswer: JsonObject; items: EmbeddingItem[] }) | null> {
   if (!isJsonObject(answer) || !Array.isArray(answer.data) || !answer.data.every(isJsonObject)) {
     return null;
   }
@@ -133,5 +133,5 @@ function* readItems(
     items.push({ fields, vector });
     yield;
   }
-  return { ...countInput(answer.usage, request), sent: answer, items };
+  return { ...countInput(answer.usage, request), vendorAnswer: answer, items };
 }

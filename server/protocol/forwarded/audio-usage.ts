@@ -8,7 +8,7 @@ import type { CountedUsage } from "../upstream-plan";
 import { readCount } from "../usage";
 import { type Most, type SoldAt, usageOf, withoutNone } from "./forwarded";
 
-/** The facts about a file that set its price. `seconds` and `most`: the gateway's measure. */
+/** The facts about a file that set its price. `seconds` and `maxSeconds`: the gateway's measure. */
 export type Sound = SoundMeasure & { bytes: number };
 
 /**
@@ -34,7 +34,7 @@ const isByToken = (sold: SoldAt): boolean =>
 
 /** The most that a transcript can use. */
 export function mostHeard(sound: Sound, prompt: string, sold: SoldAt): Most {
-  const seconds = Math.ceil(sound.most) + MARGIN_SECONDS;
+  const seconds = Math.ceil(sound.maxSeconds) + MARGIN_SECONDS;
   const tokens = isByToken(sold) ? seconds * MOST_TOKENS_A_SECOND : 0;
   const isApart = hasPrice(sold, "audio_input");
   return {
@@ -81,14 +81,14 @@ export const laterTold = (before: UpstreamCounts, after: UpstreamCounts): Upstre
 type Transcription = {
   sound: Sound;
   prompt: string;
-  told: UpstreamCounts;
+  upstreamCounts: UpstreamCounts;
   /** Output tokens by the gateway's count, which runs only if the model has a price per token. */
   outputTokens: () => number;
 };
 
-function countSeconds({ sound, told }: Transcription): { seconds: number; source: UsageSource } {
-  if (told.seconds !== null) {
-    return { seconds: Math.ceil(told.seconds), source: "upstream" };
+function countSeconds({ sound, upstreamCounts }: Transcription): { seconds: number; source: UsageSource } {
+  if (upstreamCounts.seconds !== null) {
+    return { seconds: Math.ceil(upstreamCounts.seconds), source: "upstream" };
   }
   return sound.seconds === null
     ? { seconds: Math.ceil(sound.bytes / USUAL_BYTES_A_SECOND), source: "estimated" }
@@ -104,7 +104,7 @@ function sourceOf(sources: UsageSource[]): UsageSource {
 /** The usage of a transcript; seconds are rounded up. */
 export function countHeard(heard: Transcription, sold: SoldAt): CountedUsage {
   const { seconds, source } = countSeconds(heard);
-  const { tokens } = heard.told;
+  const { tokens } = heard.upstreamCounts;
   const isApart = hasPrice(sold, "audio_input");
   const audioTokens = seconds * USUAL_TOKENS_A_SECOND;
   const estimate = () => ({

@@ -9,10 +9,10 @@ import type { CountedUsage } from "../upstream-plan";
 import type { Usage } from "../usage";
 
 /**
- * The requested number, size and quality of pictures; `auto`: the vendor chooses. `given`: the number of pictures in
+ * The requested number, size and quality of pictures; `auto`: the vendor chooses. `inputs`: the number of pictures in
  * the call. `sketches`: the number of previews streamed for each picture.
  */
-type Pictures = { count: number; size: string; quality: string; given: number; sketches: number };
+type Pictures = { count: number; size: string; quality: string; inputs: number; sketches: number };
 
 /**
  * The parts of a request that set its price, as plain data: a thread counts large bodies. `tokens`: the estimate of
@@ -21,7 +21,7 @@ type Pictures = { count: number; size: string; quality: string; given: number; s
 export type BillableParts = { tokens: number; units: Units; pictures?: Pictures; isStream?: boolean };
 
 /** The facts about a request that its hold needs. */
-export type KnownForwarded = { model: string; asked: BillableParts };
+export type KnownForwarded = { model: string; billableParts: BillableParts };
 
 /** A request, read as far as the gateway uses it; its text goes to the upstream. */
 export type ForwardedRequest = JsonText & KnownForwarded;
@@ -41,7 +41,7 @@ export type ForwardedEndpoint = {
   /** Throws. The text is forwarded unchanged. */
   read: (fields: JsonObject) => BillableParts;
   /** The most that the call can use. Throws if the model has no price for the request. */
-  most: (request: KnownForwarded, model: SoldAt) => Most;
+  ceiling: (request: KnownForwarded, model: SoldAt) => Most;
   /** The client's answer for an upstream's, with its usage. null: malformed. */
   readAnswer: (
     answer: JsonObject,
@@ -51,7 +51,7 @@ export type ForwardedEndpoint = {
 };
 
 /** A call whose request already fixes everything that is charged. */
-export const mostAsAsked: ForwardedEndpoint["most"] = ({ asked: { tokens, units } }) => ({
+export const mostAsAsked: ForwardedEndpoint["ceiling"] = ({ billableParts: { tokens, units } }) => ({
   inputTokens: tokens,
   maxOutputTokens: 0,
   choices: 1,
@@ -66,7 +66,7 @@ export function parseForwarded(
 ): ForwardedRequest {
   const text = readJsonText(source);
   const model = readModel(text.fields);
-  return { ...text, model, asked: parts ?? read(text.fields) };
+  return { ...text, model, billableParts: parts ?? read(text.fields) };
 }
 
 /** Removes units with a count of 0. */

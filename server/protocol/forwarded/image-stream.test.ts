@@ -76,6 +76,6 @@ test.each([[{ partial_images: 4 }], [{ partial_images: "2" }], [{ partial_images
 );
 
 test("sketches are held as one picture more", () => {
-  expect(images.most(request({ n: 2, partial_images: 3 }), byToken).choices).toBe(3);
-  expect(images.most(request({ n: 2 }), byToken).choices).toBe(2);
+  expect(images.ceiling(request({ n: 2, partial_images: 3 }), byToken).choices).toBe(3);
+  expect(images.ceiling(request({ n: 2 }), byToken).choices).toBe(2);
 });

@@ -19,7 +19,7 @@ const unitsOf = (fields: object, prices: Record<string, bigint>, answerFields: o
   const request = read(fields);
   const answer = { data: [{ url: "https://a.example/1" }], ...answerFields };
   return [
-    images.most(request, sold(prices)).units,
+    images.ceiling(request, sold(prices)).units,
     images.readAnswer(answer, request, sold(prices))?.usage.units ?? {},
   ];
 };
@@ -77,7 +77,7 @@ describe("as many pictures", () => {
     [{ sequential_image_generation: "auto" }, 15],
   ])("as are asked for in whatever words are frozen for: %j", (fields, count) => {
     expect(unitsOf(fields, { image: 1n })[0]).toEqual({ image: count });
-    expect(images.most(read(fields), sold({}, { input: 0n, output: 1n })).choices).toBe(count);
+    expect(images.ceiling(read(fields), sold({}, { input: 0n, output: 1n })).choices).toBe(count);
   });
 
   test.each([
@@ -146,9 +146,9 @@ test("what is made as it was asked for costs no more than was frozen for it, wha
     fc.property(prices, kinds, kinds, (priced, requestKind, made) => {
       const shop = sold(priced);
       const request = read({ ...requestKind, n: 3 });
-      let ceiling: ReturnType<typeof images.most>;
+      let ceiling: ReturnType<typeof images.ceiling>;
       try {
-        ceiling = images.most(request, shop);
+        ceiling = images.ceiling(request, shop);
       } catch {
         return;
       }

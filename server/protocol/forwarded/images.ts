@@ -42,7 +42,7 @@ function read(fields: JsonObject): BillableParts {
       sketches: countSketches(fields),
       size: word(size),
       quality: word(quality),
-      given: countGiven(fields.image) + countGiven(fields.images),
+      inputs: countGiven(fields.image) + countGiven(fields.images),
     },
   };
 }
@@ -147,17 +147,17 @@ function countAnswer(value: unknown, estimate: Omit<Tokens, "source">, sold: Sol
 /** The usage of an answer. `data`: its pictures. */
 export function countPictures(
   { data, ...answer }: JsonObject & { data: JsonObject[] },
-  { asked }: KnownForwarded,
+  { billableParts }: KnownForwarded,
   sold: SoldAt,
 ): CountedUsage {
   const made = data.filter(isPicture).length;
-  const fallback = asked.pictures ?? usual;
+  const fallback = billableParts.pictures ?? usual;
   const kind = madeKind(answer, fallback);
   const unit = unitOf(kind, sold) ?? unitOf(fallback, sold);
   // A model with a price by the piece needs no estimate of tokens.
   const drawn = unit === null ? made * estimateTokens(kind, sold) : 0;
-  const pictureTokens = (asked.pictures?.given ?? 0) * USUAL_GIVEN_TOKENS;
-  const estimate = { input: asked.tokens + pictureTokens, output: drawn, pictures: pictureTokens };
+  const pictureTokens = (billableParts.pictures?.inputs ?? 0) * USUAL_GIVEN_TOKENS;
+  const estimate = { input: billableParts.tokens + pictureTokens, output: drawn, pictures: pictureTokens };
   const { input, output, pictures, source } = countAnswer(answer.usage, estimate, sold);
   const areApart = haveOwnPrice(sold);
   return {
@@ -175,13 +175,13 @@ export function countPictures(
  */
 export const images: ForwardedEndpoint = {
   read,
-  most: ({ model, asked: { tokens, pictures } }, sold) => {
-    const { count, given, sketches, ...kind } = pictures ?? { ...usual, count: 1, given: 0, sketches: 0 };
+  ceiling: ({ model, billableParts: { tokens, pictures } }, sold) => {
+    const { count, inputs, sketches, ...kind } = pictures ?? { ...usual, count: 1, inputs: 0, sketches: 0 };
     const unit = unitOf(kind, sold);
     if (unit === null && imagePrices(sold).length > 0) {
       throw refuse(errorMessages.imageNotPriced(model, `${kind.size}, ${kind.quality}`));
     }
-    const read = given * MOST_GIVEN_TOKENS;
+    const read = inputs * MOST_GIVEN_TOKENS;
     const areApart = haveOwnPrice(sold);
     return {
       inputTokens: tokens + (areApart || sold.prices.input === 0n ? 0 : read),
@@ -210,7 +210,7 @@ export const imageEdits: ForwardedEndpoint = {
   ...images,
   read: (fields) => {
     const parts = read(fields);
-    if (parts.pictures?.given === 0) {
+    if (parts.pictures?.inputs === 0) {
       throw refuse(errorMessages.mustBeFile("image"));
     }
     return parts;
@@ -244,5 +244,5 @@ export function parseEdit(form: Form, pathModel: string | null): KnownForwarded 
     stream: readBoolean(stream) ?? stream,
     image: form.parts.filter(isGiven).map(({ name }) => name),
   });
-  return { model: readModel({ model: texts.model || pathModel }), asked: parts };
+  return { model: readModel({ model: texts.model || pathModel }), billableParts: parts };
 }

@@ -11,7 +11,7 @@ export const moderations: ForwardedEndpoint = {
     }
     return { tokens: 0, units: {} };
   },
-  most: mostAsAsked,
+  ceiling: mostAsAsked,
   readAnswer: (answer, { model }) =>
     Array.isArray(answer.results) && answer.results.every(isJsonObject)
       ? {

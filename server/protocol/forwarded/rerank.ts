@@ -57,8 +57,8 @@ const isResult = (value: unknown): value is JsonObject =>
  */
 export const rerank: ForwardedEndpoint = {
   read,
-  most: mostAsAsked,
-  readAnswer: (answer, { asked, model }) => {
+  ceiling: mostAsAsked,
+  readAnswer: (answer, { billableParts, model }) => {
     // Voyage's name for it.
     const results = answer.results ?? answer.data;
     if (!Array.isArray(results) || !results.every(isResult)) {
@@ -75,12 +75,12 @@ export const rerank: ForwardedEndpoint = {
       id: answer.id ?? null,
       model,
       results,
-      usage: isJsonObject(answer.usage) ? answer.usage : { total_tokens: tokens ?? asked.tokens },
+      usage: isJsonObject(answer.usage) ? answer.usage : { total_tokens: tokens ?? billableParts.tokens },
     };
     return {
       usage: usageOf(
-        { input: tokens ?? asked.tokens, output: 0 },
-        units === null ? asked.units : { rerank: units },
+        { input: tokens ?? billableParts.tokens, output: 0 },
+        units === null ? billableParts.units : { rerank: units },
       ),
       source: units !== null || tokens !== null ? "upstream" : "estimated",
       body,

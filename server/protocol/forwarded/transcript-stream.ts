@@ -26,7 +26,7 @@ const isLast = (event: JsonObject): boolean =>
 /** Forwards the events of a transcript unchanged. */
 export class TranscriptStream implements AnswerStream {
   private readonly heard: { sound: Sound; prompt: string; sold: SoldAt };
-  private told: UpstreamCounts = { seconds: null, tokens: null };
+  private upstreamCounts: UpstreamCounts = { seconds: null, tokens: null };
   private outputTokens = 0;
   isStarted = false;
   isFinished = false;
@@ -50,7 +50,7 @@ export class TranscriptStream implements AnswerStream {
     if (event.type !== LAST || this.outputTokens === 0) {
       this.outputTokens += countSaid(saidIn(event));
     }
-    this.told = laterTold(this.told, readTold(event));
+    this.upstreamCounts = laterTold(this.upstreamCounts, readTold(event));
     return { kind: "frames", text: asFrame(mayTellPrice(text) ? JSON.stringify(event) : text), isWork: true };
   }
 
@@ -62,6 +62,9 @@ export class TranscriptStream implements AnswerStream {
 
   settled(): ReturnType<AnswerStream["settled"]> {
     const { sold, ...heard } = this.heard;
-    return countHeard({ ...heard, told: this.told, outputTokens: () => this.outputTokens }, sold);
+    return countHeard(
+      { ...heard, upstreamCounts: this.upstreamCounts, outputTokens: () => this.outputTokens },
+      sold,
+    );
   }
 }

@@ -124,5 +124,5 @@ export function readTranscript(
   }
   const outputTokens = () => countSaid(answer ? textOf(answer.text) : raw);
   const usage = readTold(answer ?? {});
-  return { ...rendered, ...countHeard({ sound, prompt, told: usage, outputTokens }, sold) };
+  return { ...rendered, ...countHeard({ sound, prompt, upstreamCounts: usage, outputTokens }, sold) };
 }

@@ -31,9 +31,9 @@ export function* readGeminiAnswer(
   }
   const counts = new GeminiCounts();
   counts.note(response.usageMetadata);
-  noteUsage(context, response.usageMetadata, counts.told?.prompt != null);
+  noteUsage(context, response.usageMetadata, counts.chatCounts?.prompt != null);
   // If the upstream counted everything, the gateway does not count again.
-  const isTold = counts.told?.prompt && counts.told.completion;
+  const isTold = counts.chatCounts?.prompt && counts.chatCounts.completion;
   const tokens = isTold ? { output: 0, reasoning: 0 } : yield* countResponse(response);
   const estimate = estimateOf(context.inputTokens, tokens);
   const searches = Math.max(0, ...candidatesOf(response).map(searchesIn));

@@ -71,12 +71,15 @@ const partsOf = (content: unknown): unknown =>
   isJsonObject(content) ? listOf(content.parts).flatMap(readable) : content;
 
 /** The estimate of a request as a prompt, in tokens. */
-export function estimateGemini({ sent, contents }: Pick<GeminiRequest, "sent" | "contents">): number {
-  const config = isJsonObject(sent.generationConfig) ? inCamelCase(sent.generationConfig) : {};
+export function estimateGemini({
+  camelFields,
+  contents,
+}: Pick<GeminiRequest, "camelFields" | "contents">): number {
+  const config = isJsonObject(camelFields.generationConfig) ? inCamelCase(camelFields.generationConfig) : {};
   return estimateInput({
-    system: partsOf(sent.systemInstruction),
+    system: partsOf(camelFields.systemInstruction),
     messages: contents.map((content) => ({ role: content.role ?? "user", content: partsOf(content) })),
-    tools: sent.tools,
+    tools: camelFields.tools,
     response_format: config.responseSchema ?? config.responseJsonSchema,
   });
 }

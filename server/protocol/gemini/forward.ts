@@ -53,8 +53,11 @@ const PLAIN_TOOLS = new Set(["functionDeclarations", "urlContext", "codeExecutio
 const SEARCHES = new Set(["googleSearch", "googleSearchRetrieval", "enterpriseWebSearch"]);
 
 /** Removes searches if the channel's prices do not cover them; throws cannotConvert for other dear tools. */
-function servedTools({ sent }: GeminiRequest, { webSearch, premiumTiers }: UpstreamModel["capabilities"]) {
-  const tools = readList(sent.tools, "tools").map(inCamelCase);
+function servedTools(
+  { camelFields }: GeminiRequest,
+  { webSearch, premiumTiers }: UpstreamModel["capabilities"],
+) {
+  const tools = readList(camelFields.tools, "tools").map(inCamelCase);
   const isServed = (name: string): boolean =>
     premiumTiers || PLAIN_TOOLS.has(name) || (SEARCHES.has(name) && webSearch);
   const names = tools.flatMap((tool) => Object.keys(tool));
@@ -77,10 +80,10 @@ function servedTools({ sent }: GeminiRequest, { webSearch, premiumTiers }: Upstr
  * account has stored there.
  */
 function refuseDearer(
-  { sent, config }: GeminiRequest,
+  { camelFields, config }: GeminiRequest,
   { premiumTiers }: UpstreamModel["capabilities"],
 ): void {
-  if (sent.cachedContent) {
+  if (camelFields.cachedContent) {
     cannotConvert(errorMessages.notConvertible("cachedContent"));
   }
   const other = otherModality(config);

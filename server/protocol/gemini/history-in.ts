@@ -97,10 +97,10 @@ function wrapperOf(response: JsonObject, tool: string): string | null {
 }
 
 /** A tool's result. */
-function readResponse(response: unknown, tool: string): { said: unknown; isError: boolean } {
+function readResponse(response: unknown, tool: string): { content: unknown; isError: boolean } {
   const wrapper = isJsonObject(response) ? wrapperOf(response, tool) : null;
   const content = isJsonObject(response) && wrapper !== null ? response[wrapper] : (response ?? "");
-  return { said: content, isError: wrapper === "error" };
+  return { content, isError: wrapper === "error" };
 }
 
 /** Objects of parts that become text: arguments of calls and results of tools. */
@@ -108,7 +108,7 @@ const innerOf = ({ parts }: RoleRun): unknown[] =>
   parts.map(({ part }) => {
     const { functionCall: call, functionResponse: result } = part;
     return isJsonObject(result)
-      ? readResponse(inCamelCase(result).response, textOf(result.name)).said
+      ? readResponse(inCamelCase(result).response, textOf(result.name)).content
       : isJsonObject(call) && inCamelCase(call).args;
   });
 
@@ -122,8 +122,8 @@ function readResult(
 ): ResultBlock {
   const result = inCamelCase(functionResponse);
   const name = optionalText(result.name, `${field}.name`);
-  const { said, isError } = readResponse(result.response, name);
-  const text = isJsonObject(said) || Array.isArray(said) ? print(said) : wordOf(said);
+  const { content, isError } = readResponse(result.response, name);
+  const text = isJsonObject(content) || Array.isArray(content) ? print(content) : wordOf(content);
   const shown = readParts(result, field).flatMap((part) => readMedia(part) ?? []);
   return {
     type: "result",

@@ -23,7 +23,7 @@ export type GeminiTarget = { capabilities: Capabilities; names: ToolNames };
 type CallArguments = ReadonlyMap<CallBlock, JsonObject>;
 
 /** The assistant's turns, and all turns up to its next one. */
-type AssistantRound = { said: Block[]; replies: Turn[] };
+type AssistantRound = { blocks: Block[]; replies: Turn[] };
 
 const text = (content: string): JsonObject[] => (content === "" ? [] : [{ text: content }]);
 
@@ -94,7 +94,7 @@ function toParts(block: Block, target: GeminiTarget): JsonObject[] {
 }
 
 function splitRounds(turns: Turn[]): AssistantRound[] {
-  let round: AssistantRound = { said: [], replies: [] };
+  let round: AssistantRound = { blocks: [], replies: [] };
   const rounds = [round];
   for (const turn of turns) {
     if (turn.role !== "assistant") {
@@ -102,11 +102,11 @@ function splitRounds(turns: Turn[]): AssistantRound[] {
       continue;
     }
     if (round.replies.length > 0) {
-      round = { said: [], replies: [] };
+      round = { blocks: [], replies: [] };
       rounds.push(round);
     }
     for (const block of turn.blocks) {
-      round.said.push(block);
+      round.blocks.push(block);
     }
   }
   return rounds;
@@ -227,8 +227,8 @@ function toReplyParts({ role, blocks }: Turn, answers: Set<Block>, target: Gemin
 export function* toContents({ turns }: Conversation, target: GeminiTarget): Generator<void, JsonObject[]> {
   const inputs = yield* readInputs(turns);
   const rounds: { role: string; parts: JsonObject[] }[][] = [];
-  for (const { said, replies } of splitRounds(turns)) {
-    const { parts, calls } = toSaidParts(said, inputs, target);
+  for (const { blocks, replies } of splitRounds(turns)) {
+    const { parts, calls } = toSaidParts(blocks, inputs, target);
     const results = yield* toResultParts(calls, replies, target);
     const replied = yield* mapInSteps(replies, (reply) => toReplyParts(reply, results.answers, target));
     rounds.push([

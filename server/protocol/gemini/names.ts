@@ -23,8 +23,8 @@ function renamed(fields: JsonObject, onRepeated: (name: string) => void): JsonOb
     return fields;
   }
   const named = new Map<string, unknown>();
-  for (const [sent, value] of Object.entries(fields)) {
-    const name = toCamel(sent);
+  for (const [field, value] of Object.entries(fields)) {
+    const name = toCamel(field);
     if (named.has(name)) {
       onRepeated(name);
     }

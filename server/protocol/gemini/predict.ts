@@ -51,7 +51,7 @@ function promptOf(fields: JsonObject): unknown {
 export function parsePrediction(
   raw: string,
   model: string,
-  parts?: ForwardedRequest["asked"],
+  parts?: ForwardedRequest["billableParts"],
 ): ForwardedRequest {
   const fields = inCamelCase(readJsonText(raw).fields);
   const parameters = fields.parameters ?? {};

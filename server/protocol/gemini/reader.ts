@@ -69,7 +69,7 @@ export class GeminiReader implements StreamReader<JsonObject> {
     this.searches = Math.max(this.searches, ...candidates.map(searchesIn));
     if (isJsonObject(response.usageMetadata)) {
       this.counts.note(response.usageMetadata);
-      noteUsage(this.context, response.usageMetadata, this.counts.told?.prompt != null);
+      noteUsage(this.context, response.usageMetadata, this.counts.chatCounts?.prompt != null);
       this.countedUpTo = this.output + this.reasoning;
     }
   }

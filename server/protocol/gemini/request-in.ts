@@ -11,11 +11,11 @@ import { readSchema } from "./schema-in";
 import { readTools } from "./tools-in";
 
 /** Refuses fields without which the call would mean something else. */
-function refuseUnknown({ sent, config, choices }: GeminiRequest): void {
+function refuseUnknown({ camelFields, config, choices }: GeminiRequest): void {
   if (choices > 1) {
     cannotConvert(errorMessages.valueNotConvertible("generationConfig.candidateCount", String(choices)));
   }
-  if (sent.cachedContent) {
+  if (camelFields.cachedContent) {
     cannotConvert(errorMessages.notConvertible("cachedContent"));
   }
   const other = otherModality(config);
@@ -95,14 +95,14 @@ export function showsThoughts({ config }: GeminiRequest): boolean {
  */
 export function* readConversation(request: GeminiRequest, isStream: boolean): Generator<void, Conversation> {
   refuseUnknown(request);
-  const { sent, config } = request;
+  const { camelFields, config } = request;
   const turns = yield* readHistory(request.contents);
   return {
     isStream,
-    system: readSystem(sent.systemInstruction),
+    system: readSystem(camelFields.systemInstruction),
     turns,
     isPrefill: turns.at(-1)?.role === "assistant",
-    ...readTools(sent),
+    ...readTools(camelFields),
     format: readFormat(config),
     thinking: readThinking(config),
     ...askedLogprobs(config.responseLogprobs === true, config.logprobs),

@@ -9,7 +9,7 @@ import { inCamelCase } from "./names";
 /** A request to generate content, parsed only as far as the gateway uses it. */
 export type GeminiRequest = JsonText & {
   /** Its members, in camelCase. */
-  sent: JsonObject;
+  camelFields: JsonObject;
   /** At least one. */
   contents: JsonObject[];
   /** `generationConfig`, in camelCase. */
@@ -85,7 +85,7 @@ export function parseGeminiRequest(source: JsonSource): GeminiRequest {
   const { maxOutputTokens, candidateCount } = parsed.data;
   return {
     ...text,
-    sent: fields,
+    camelFields: fields,
     contents,
     config,
     maxOutputTokens: maxOutputTokens ?? null,
@@ -94,10 +94,10 @@ export function parseGeminiRequest(source: JsonSource): GeminiRequest {
 }
 
 /** Parses a body of `countTokens`: contents alone, or a whole request. Throws the 400s of spec section 7. */
-export function parseGeminiCount(source: JsonSource): Pick<GeminiRequest, "sent" | "contents"> {
+export function parseGeminiCount(source: JsonSource): Pick<GeminiRequest, "camelFields" | "contents"> {
   const outer = inCamelCase(readJsonText(source).fields);
   const fields = isJsonObject(outer.generateContentRequest)
     ? inCamelCase(outer.generateContentRequest)
     : outer;
-  return { sent: fields, contents: readContents(fields) };
+  return { camelFields: fields, contents: readContents(fields) };
 }

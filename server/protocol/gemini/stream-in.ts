@@ -10,7 +10,7 @@ import { finishOf, firstOf, isBlocked, partsOf, stopOf } from "./normalise";
 /** Turns a stream of responses into events. Calls come whole. */
 export class GeminiEvents implements AnswerEvents<JsonObject> {
   private readonly names: ToolNames;
-  private said: AnswerEvent[] = [];
+  private events: AnswerEvent[] = [];
   private isStarted = false;
   private open: "text" | "thinking" | null = null;
   /** The signature of the open text: it goes after the text, which it would otherwise split in two. */
@@ -29,7 +29,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
   read(response: JsonObject): AnswerEvent[] {
     if (!this.isStarted) {
       this.isStarted = true;
-      this.said.push({ type: "start", id: textOf(response.responseId) });
+      this.events.push({ type: "start", id: textOf(response.responseId) });
     }
     const candidate = firstOf(response);
     if (candidate !== null) {
@@ -43,7 +43,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
     } else if (isBlocked(response)) {
       this.finish ||= "SAFETY";
     }
-    return this.said.splice(0);
+    return this.events.splice(0);
   }
 
   end(): AnswerEvent[] | null {
@@ -52,8 +52,8 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
     if (this.isBroken || stop === null) {
       return null;
     }
-    this.said.push({ type: "stop", ...stop });
-    return this.said.splice(0);
+    this.events.push({ type: "stop", ...stop });
+    return this.events.splice(0);
   }
 
   private take(part: JsonObject): void {
@@ -71,9 +71,9 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
     if (call) {
       const { arguments: text, ...block } = call;
       this.close();
-      this.said.push({ type: "open", index: this.next++, block });
-      this.said.push({ type: "grow", index: this.next - 1, text });
-      this.said.push({ type: "close", index: this.next - 1 });
+      this.events.push({ type: "open", index: this.next++, block });
+      this.events.push({ type: "grow", index: this.next - 1, text });
+      this.events.push({ type: "close", index: this.next - 1 });
       return;
     }
     this.grow(part.thought === true ? "thinking" : "text", textOf(part.text));
@@ -87,13 +87,13 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
     if (type === "text") {
       this.texts.push(text);
     }
-    this.said.push({ type: "grow", index: this.next - 1, text });
+    this.events.push({ type: "grow", index: this.next - 1, text });
   }
 
   /** Adds the token probabilities of this piece. */
   private tell(candidate: JsonObject): void {
     const logprobs = atOnce(readLogprobsResult(candidate.logprobsResult));
-    const grown = this.said.findLast((event) => event.type === "grow" && event.index === this.next - 1);
+    const grown = this.events.findLast((event) => event.type === "grow" && event.index === this.next - 1);
     if (logprobs.length > 0 && this.open === "text" && grown?.type === "grow") {
       grown.logprobs = logprobs;
     }
@@ -103,7 +103,7 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
   private cite(candidate: JsonObject): void {
     if (this.open === "text" && candidate.groundingMetadata !== undefined) {
       for (const citation of atOnce(citationsIn(candidate, this.texts.join("")))) {
-        this.said.push({ type: "cite", index: this.next - 1, citation });
+        this.events.push({ type: "cite", index: this.next - 1, citation });
       }
     }
   }
@@ -113,21 +113,21 @@ export class GeminiEvents implements AnswerEvents<JsonObject> {
       this.close();
       this.open = type;
       this.texts = [];
-      this.said.push({ type: "open", index: this.next++, block: { type } });
+      this.events.push({ type: "open", index: this.next++, block: { type } });
     }
   }
 
   /** Adds a signature to the thinking before its part, or to empty thinking. */
   private seal(data: string): void {
     this.begin("thinking");
-    this.said.push({ type: "seal", index: this.next - 1, seal: { origin: "google", data } });
+    this.events.push({ type: "seal", index: this.next - 1, seal: { origin: "google", data } });
     this.close();
   }
 
   private close(): void {
     if (this.open !== null) {
       this.open = null;
-      this.said.push({ type: "close", index: this.next - 1 });
+      this.events.push({ type: "close", index: this.next - 1 });
     }
     if (this.late !== "") {
       const { late } = this;

@@ -10,22 +10,22 @@ import {
   searched,
 } from "../usage";
 
-type Counts = Record<"prompt" | "cached" | "said" | "thoughts" | "tool" | "total", number | null>;
+type Counts = Record<"prompt" | "cached" | "answer" | "thoughts" | "tool" | "total", number | null>;
 
 const names = {
   prompt: ["promptTokenCount", "prompt_token_count"],
   cached: ["cachedContentTokenCount", "cached_content_token_count"],
-  said: ["candidatesTokenCount", "candidates_token_count"],
+  answer: ["candidatesTokenCount", "candidates_token_count"],
   thoughts: ["thoughtsTokenCount", "thoughts_token_count"],
   tool: ["toolUsePromptTokenCount", "tool_use_prompt_token_count"],
   total: ["totalTokenCount", "total_token_count"],
 } as const satisfies Record<keyof Counts, [string, string]>;
 
-const nothing: Counts = { prompt: null, cached: null, said: null, thoughts: null, tool: null, total: null };
+const nothing: Counts = { prompt: null, cached: null, answer: null, thoughts: null, tool: null, total: null };
 
 /** A piece whose members add up to its own total is complete. */
-const isComplete = ({ prompt, said, thoughts, tool, total }: Counts): boolean =>
-  prompt !== null && total !== null && total === prompt + (said ?? 0) + (thoughts ?? 0) + (tool ?? 0);
+const isComplete = ({ prompt, answer, thoughts, tool, total }: Counts): boolean =>
+  prompt !== null && total !== null && total === prompt + (answer ?? 0) + (thoughts ?? 0) + (tool ?? 0);
 
 /**
  * Keeps the latest counts. Each count is a total so far, and some pieces of a stream lack some counts: a missing one
@@ -44,7 +44,7 @@ export class GeminiCounts {
       return readCount(metadata[camel] ?? metadata[snake]);
     };
     const piece: Counts = {
-      ...{ prompt: read("prompt"), cached: read("cached"), said: read("said") },
+      ...{ prompt: read("prompt"), cached: read("cached"), answer: read("answer") },
       ...{ thoughts: read("thoughts"), tool: read("tool"), total: read("total") },
     };
     const { counts } = this;
@@ -54,13 +54,13 @@ export class GeminiCounts {
         ? { ...piece, cached: piece.cached ?? counts.cached }
         : {
             ...{ prompt: piece.prompt ?? counts.prompt, cached: piece.cached ?? counts.cached },
-            ...{ said: piece.said ?? counts.said, thoughts: piece.thoughts ?? counts.thoughts },
+            ...{ answer: piece.answer ?? counts.answer, thoughts: piece.thoughts ?? counts.thoughts },
             ...{ tool: piece.tool ?? counts.tool, total: piece.total ?? counts.total },
           };
   }
 
   /** null: there are no counts. */
-  get told(): ChatCounts | null {
+  get chatCounts(): ChatCounts | null {
     return this.isTold ? explain(this.counts) : null;
   }
 }
@@ -69,8 +69,8 @@ export class GeminiCounts {
  * The usage of an answer: the upstream's counts, the gateway's where they are missing, and searches, which no vendor
  * counts.
  */
-export function countedOf({ told }: GeminiCounts, estimate: Estimate, searches: number): CountedUsage {
-  const counted = countedAs(reportedUsage(told, estimate), estimate);
+export function countedOf({ chatCounts }: GeminiCounts, estimate: Estimate, searches: number): CountedUsage {
+  const counted = countedAs(reportedUsage(chatCounts, estimate), estimate);
   return { ...counted, usage: { ...counted.usage, ...searched(searches) } };
 }
 
@@ -79,14 +79,14 @@ export function countedOf({ told }: GeminiCounts, estimate: Estimate, searches: 
  * CLIProxyAPI#5744), and its excess is output. Content that tools brought in is input. Without a prompt count, the
  * prompt is derived from the total.
  */
-function explain({ prompt: reportedPrompt, cached, said, thoughts, tool, total }: Counts): ChatCounts {
+function explain({ prompt: reportedPrompt, cached, answer, thoughts, tool, total }: Counts): ChatCounts {
   const brought = tool ?? 0;
-  const isSpoken = said !== null || thoughts !== null;
-  const unsaid = total !== null && isSpoken ? total - (said ?? 0) - (thoughts ?? 0) - brought : 0;
+  const isSpoken = answer !== null || thoughts !== null;
+  const unsaid = total !== null && isSpoken ? total - (answer ?? 0) - (thoughts ?? 0) - brought : 0;
   const prompt = reportedPrompt ?? (unsaid > 0 ? unsaid : null);
   const input = (prompt ?? 0) + brought;
-  const isInside = total !== null && said !== null && total - said === (prompt ?? 0) + brought;
-  const named = (said ?? 0) + (isInside ? 0 : (thoughts ?? 0));
+  const isInside = total !== null && answer !== null && total - answer === (prompt ?? 0) + brought;
+  const named = (answer ?? 0) + (isInside ? 0 : (thoughts ?? 0));
   const rest = total === null || prompt === null ? 0 : total - input;
   const isRest = rest <= named + MOST_UNLISTED;
   const completion = Math.max(named, isRest ? rest : 0);

@@ -81,7 +81,7 @@ export function* writeMessagesRequest(
     ...writeUser(conversation.user),
     ...(conversation.tier && { service_tier: tiers[conversation.tier] }),
   };
-  const cache = planCache(takes, terms, { asked: conversation.cache, goesOn: goesOn(conversation) });
+  const cache = planCache(takes, terms, { clientMark: conversation.cache, goesOn: goesOn(conversation) });
   if (cache) {
     markPrompt(body, cache);
   }

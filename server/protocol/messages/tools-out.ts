@@ -32,11 +32,11 @@ const writeTool = (tool: FunctionTool, takes: Capabilities): JsonObject => ({
 
 /** Defines tools for the history's calls: some upstreams (Bedrock) refuse calls of undefined tools. */
 const inferTools = (called: Map<string, Set<string>>): JsonObject[] =>
-  [...called].map(([name, given]) => ({
+  [...called].map(([name, argumentNames]) => ({
     name,
     input_schema: {
       type: "object",
-      properties: Object.fromEntries([...given].map((argument) => [argument, {}])),
+      properties: Object.fromEntries([...argumentNames].map((argument) => [argument, {}])),
     },
   }));
 

@@ -83,11 +83,11 @@ export function findParts(body: Buffer, boundary: string): FormPart[] | null {
     if (read === null || end < start || !isAt(end, CRLF) || parts.length === MAX_PARTS) {
       return null;
     }
-    const { length, ...known } = read;
+    const { length, ...header } = read;
     if (length !== undefined && length !== String(end - start)) {
       return null;
     }
-    parts.push({ ...known, head, start, end });
+    parts.push({ ...header, head, start, end });
     at = next + marker.byteLength;
   }
   const rest = body.byteLength - at - 2;

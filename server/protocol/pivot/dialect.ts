@@ -87,11 +87,11 @@ export function throughPivot(
 function* collect(
   client: ClientCall,
   { reader, events }: ReturnType<UpstreamCall["openReader"]>,
-  { sent, context }: { sent: Iterable<string | null>; context: AnswerContext },
+  { frames, context }: { frames: Iterable<string | null>; context: AnswerContext },
 ): ReturnType<OtherForm["collect"]> {
   const answer = new AnswerSoFar();
   let isOver = false;
-  for (const data of sent) {
+  for (const data of frames) {
     if (data === null) {
       yield;
       continue;
@@ -183,7 +183,7 @@ export function* planThroughPivot(
       return joinStream(reader, throughPivot(events, client.openWriter(context), context));
     },
     otherForm: () => ({
-      collect: (frames, context) => collect(client, call.openReader(context), { sent: frames, context }),
+      collect: (frames, context) => collect(client, call.openReader(context), { frames, context }),
       play: function* (answer, context) {
         const read = yield* call.readAnswer(answer, context);
         return typeof read === "string" ? read : yield* play(read, client.openWriter(context));

@@ -69,7 +69,7 @@ const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xd
 /** Extracts the input of a custom tool from the arguments of the function that replaces it, as they arrive. */
 export class FreeText {
   /** The input so far. */
-  said = "";
+  content = "";
   #state: "before" | "inside" | "behind" | "other" = "before";
   /** Before the input: all text so far. Within it: the incomplete escape or half character at the end. */
   #held = "";
@@ -98,7 +98,7 @@ export class FreeText {
     const rest = this.#state === "before" || this.#state === "other" ? inputOf(this.#held) : this.#half;
     this.#state = "behind";
     this.#half = "";
-    this.said += rest;
+    this.content += rest;
     return rest;
   }
 
@@ -113,7 +113,7 @@ export class FreeText {
     const isHalf = end === -1 && isHighSurrogate(read.charCodeAt(read.length - 1));
     this.#half = isHalf ? read.slice(-1) : "";
     const text = isHalf ? read.slice(0, -1) : read;
-    this.said += text;
+    this.content += text;
     return text;
   }
 }
@@ -136,5 +136,5 @@ export function* freeTextOf(args: string): Generator<void, string> {
     yield;
   }
   text.rest();
-  return text.said;
+  return text.content;
 }

@@ -52,7 +52,7 @@ function expected(
     thinking: answer.thinking.join(""),
     // Gemini's clients take an empty answer for a broken one (spec 4.12).
     text: isNothing && client === "gemini" && isTranslated ? `${text}...` : text,
-    calls: answer.calls.map(({ name, pieces }) => ({ name, given: JSON.parse(pieces.join("")) })),
+    calls: answer.calls.map(({ name, pieces }) => ({ name, input: JSON.parse(pieces.join("")) })),
     finish: answer.isCut ? "length" : whole,
     usage: { input: answer.usage.input, output: answer.usage.output },
   };

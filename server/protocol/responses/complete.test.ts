@@ -59,7 +59,7 @@ test("why a response is cut, and its error, are whole where it is cut or failed,
   });
   const whole = { status: "completed", incomplete_details: {}, error: { code: null } };
   expect(completeResponse(whole, {})).toEqual({ ...whole, incomplete_details: null, error: null });
-  for (const [error, told] of [
+  for (const [error, expected] of [
     ["boom", { code: "server_error", message: "boom" }],
     [
       { code: 429, message: null },
@@ -67,7 +67,7 @@ test("why a response is cut, and its error, are whole where it is cut or failed,
     ],
     [{}, { code: "server_error", message: "" }],
   ] as const) {
-    expect(completeResponse({ status: "failed", error }, {})).toEqual({ status: "failed", error: told });
+    expect(completeResponse({ status: "failed", error }, {})).toEqual({ status: "failed", error: expected });
   }
 });
 

@@ -40,7 +40,7 @@ export class ItemBlocks {
     if (text !== "" || logprobs.length > 0) {
       item.hasSaid = true;
       if (item.kind === "call") {
-        item.given.push(text);
+        item.argumentPieces.push(text);
       }
       const members = logprobs.length > 0 && { logprobs };
       this.push({ type: "grow", index: this.next - 1, text, ...members });

@@ -66,7 +66,7 @@ export class ItemEvents {
         return reasoningItem(this.form, { type: "redacted", data: open.data }, place);
       case "call":
         return atOnce(
-          callItem(this.form, { ...open, arguments: open.texts.join(""), input: open.input?.said }, place),
+          callItem(this.form, { ...open, arguments: open.texts.join(""), input: open.input?.content }, place),
         );
     }
   }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../fields";
 
 /**
  * The current item. `place`: its output_index, the only identifier of it that stays the same. `part`: the part of it
- * that the open block shows. `hasSaid`: some of it has been passed on. `given`: a call's arguments so far. `isAsked`:
+ * that the open block shows. `hasSaid`: some of it has been passed on. `argumentPieces`: a call's arguments so far. `isAsked`:
  * whether the arguments were checked for completeness, which happens once. `isDone`: its last event had no arguments;
  * the final response may still have them.
  */
@@ -13,7 +13,7 @@ export type StreamItem = {
   kind: "message" | "reasoning" | "call" | "other";
   part: string;
   hasSaid: boolean;
-  given: string[];
+  argumentPieces: string[];
   isAsked: boolean;
   isDone?: true;
 };
@@ -52,5 +52,5 @@ export function hasCalled(item: StreamItem): boolean {
     return false;
   }
   item.isAsked = true;
-  return item.part === "custom_tool_call" || atOnce(isObjectText(item.given.join("")));
+  return item.part === "custom_tool_call" || atOnce(isObjectText(item.argumentPieces.join("")));
 }

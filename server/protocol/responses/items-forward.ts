@@ -64,7 +64,7 @@ export function sealItem(item: JsonObject): JsonObject {
  */
 export class ItemNames {
   private readonly responseId: string;
-  private readonly known = new Map<string, string>();
+  private readonly ids = new Map<string, string>();
   private readonly places = new Map<number, string>();
 
   constructor(responseId: string) {
@@ -77,16 +77,16 @@ export class ItemNames {
       return item;
     }
     const upstreamId = textOf(item.id);
-    const id = this.known.get(upstreamId) ?? mintItemId(this.responseId, item.type, place);
+    const id = this.ids.get(upstreamId) ?? mintItemId(this.responseId, item.type, place);
     this.places.set(place, id);
     if (upstreamId !== "") {
-      this.known.set(upstreamId, id);
+      this.ids.set(upstreamId, id);
     }
     return { ...item, id };
   }
 
   /** The identifier of an event's item. */
   of(upstreamId: unknown, place: number): unknown {
-    return this.known.get(textOf(upstreamId)) ?? this.places.get(place) ?? upstreamId;
+    return this.ids.get(textOf(upstreamId)) ?? this.places.get(place) ?? upstreamId;
   }
 }

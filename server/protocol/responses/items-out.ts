@@ -8,7 +8,7 @@ import { mintToolId, toChatToolId } from "../tool-ids";
 import { type InputPart, type ModelTarget, textParts, toContent, toParts } from "./content-out";
 
 /** The assistant's turns, and all turns up to its next one. */
-type AssistantRound = { said: Block[]; replies: Turn[] };
+type AssistantRound = { blocks: Block[]; replies: Turn[] };
 
 /** A call of a round, with its upstream identifier. `key`: "" for one without an identifier. */
 type KeyedCall = { key: string; id: string };
@@ -17,7 +17,7 @@ type KeyedCall = { key: string; id: string };
 const NO_RESULT = "[no result]";
 
 function splitRounds(turns: Turn[]): AssistantRound[] {
-  let round: AssistantRound = { said: [], replies: [] };
+  let round: AssistantRound = { blocks: [], replies: [] };
   const rounds = [round];
   for (const turn of turns) {
     if (turn.role !== "assistant") {
@@ -25,11 +25,11 @@ function splitRounds(turns: Turn[]): AssistantRound[] {
       continue;
     }
     if (round.replies.length > 0) {
-      round = { said: [], replies: [] };
+      round = { blocks: [], replies: [] };
       rounds.push(round);
     }
     for (const block of turn.blocks) {
-      round.said.push(block);
+      round.blocks.push(block);
     }
   }
   return rounds;
@@ -172,8 +172,8 @@ const toReplyParts = (blocks: Block[], answers: Set<Block>, target: ModelTarget)
     return answers.has(block) ? [] : [...textParts("[tool_result]"), ...resultParts(block, target)];
   });
 
-function toRoundItems({ said, replies }: AssistantRound, salt: number, target: ModelTarget): JsonObject[] {
-  const turn = toSaidItems(said, salt, target);
+function toRoundItems({ blocks, replies }: AssistantRound, salt: number, target: ModelTarget): JsonObject[] {
+  const turn = toSaidItems(blocks, salt, target);
   const results = toResultItems(turn.calls, replies, target);
   const items: JsonObject[] = [...turn.items, ...results.items];
   let parts: InputPart[] = [];

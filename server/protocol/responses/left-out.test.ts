@@ -26,7 +26,7 @@ const completed = (output: JsonObject[] = []) => ({
 const message = { type: "message", content: [] };
 
 /** The pivot's events for each event, and whether the answer ended well. */
-function heard(events: JsonObject[]): { steps: AnswerEvent[][]; isWhole: boolean; said: string[] } {
+function heard(events: JsonObject[]): { steps: AnswerEvent[][]; isWhole: boolean; texts: string[] } {
   const reader = new ResponsesEvents(names);
   const steps = events.map((event) => reader.read(event));
   const end = reader.end();
@@ -38,11 +38,11 @@ function heard(events: JsonObject[]): { steps: AnswerEvent[][]; isWhole: boolean
       texts[event.index] += event.text;
     }
   }
-  return { steps, isWhole: end !== null, said: texts };
+  return { steps, isWhole: end !== null, texts };
 }
 
 test("nothing is held back: the next item's first event ends the one before", () => {
-  const { steps, isWhole, said } = heard([
+  const { steps, isWhole, texts } = heard([
     added(0, { type: "reasoning", summary: [] }),
     grown(0, "reasoning_summary_text", "hm"),
     added(1, message),
@@ -54,7 +54,7 @@ test("nothing is held back: the next item's first event ends the one before", ()
     args(3, "{}"),
     completed(),
   ]);
-  expect(said).toEqual(["thinking:hm", "text:Hi", 'call f:{"a":1}', "call g:{}"]);
+  expect(texts).toEqual(["thinking:hm", "text:Hi", 'call f:{"a":1}', "call g:{}"]);
   expect(isWhole).toBe(true);
   // The words of each delta are there when it comes.
   expect(steps[3]).toContainEqual({ type: "grow", index: 1, text: "Hi" });
@@ -64,21 +64,21 @@ test("nothing is held back: the next item's first event ends the one before", ()
 
 test("a stream of more events than are ever kept waiting is no broken one", () => {
   const words = Array.from({ length: 12_000 }, () => text(1, "a"));
-  const { isWhole, said } = heard([added(0, { type: "web_search_call" }), added(1, message), ...words]);
+  const { isWhole, texts } = heard([added(0, { type: "web_search_call" }), added(1, message), ...words]);
   expect(isWhole).toBe(true);
-  expect(said).toEqual([`text:${"a".repeat(12_000)}`]);
+  expect(texts).toEqual([`text:${"a".repeat(12_000)}`]);
 });
 
 test("a call without arguments waits, but not for ever", () => {
   const words = Array.from({ length: 12_000 }, () => text(1, "a"));
-  const { isWhole, said } = heard([added(0, call("f")), added(1, message), ...words]);
+  const { isWhole, texts } = heard([added(0, call("f")), added(1, message), ...words]);
   expect(isWhole).toBe(true);
-  expect(said).toEqual(["call f:", `text:${"a".repeat(12_000)}`]);
+  expect(texts).toEqual(["call f:", `text:${"a".repeat(12_000)}`]);
   expect(heard([added(0, call("f")), args(0, '{"a'), added(1, message), ...words]).isWhole).toBe(false);
 });
 
 test("calls that begin at a time get each its own arguments", () => {
-  const { isWhole, said } = heard([
+  const { isWhole, texts } = heard([
     added(0, call("f")),
     added(1, call("g")),
     args(1, '{"b":2}'),
@@ -88,12 +88,12 @@ test("calls that begin at a time get each its own arguments", () => {
     completed(),
   ]);
   expect(isWhole).toBe(true);
-  expect(said).toEqual(['call f:{"a":1}', 'call g:{"b":2}']);
+  expect(texts).toEqual(['call f:{"a":1}', 'call g:{"b":2}']);
 });
 
 test("what comes late of an item that was taken for ended is not lost, and nothing is said twice", () => {
   const first = { type: "message", content: [{ type: "output_text", text: "one more" }] };
-  const { isWhole, said } = heard([
+  const { isWhole, texts } = heard([
     added(0, message),
     text(0, "one"),
     added(1, message),
@@ -104,11 +104,11 @@ test("what comes late of an item that was taken for ended is not lost, and nothi
     completed(),
   ]);
   expect(isWhole).toBe(true);
-  expect(said).toEqual(["text:one", "text:two", "text: more"]);
+  expect(texts).toEqual(["text:one", "text:two", "text: more"]);
 });
 
 test("items of which nothing came are as the last event has them, in their order", () => {
   const part = (words: string) => ({ type: "message", content: [{ type: "output_text", text: words }] });
-  const { said } = heard([added(0, message), added(1, message), completed([part("one"), part("two")])]);
-  expect(said).toEqual(["text:one", "text:two"]);
+  const { texts } = heard([added(0, message), added(1, message), completed([part("one"), part("two")])]);
+  expect(texts).toEqual(["text:one", "text:two"]);
 });

@@ -45,7 +45,7 @@ export class OutputSoFar {
 
   /** The items in the order of their positions. Its items do not change: the list may be printed after later events. */
   list(): JsonObject[] {
-    return [...this.items].sort(([one], [other]) => one - other).map(([, item]) => ({ ...item }));
+    return [...this.items].sort(([left], [right]) => left - right).map(([, item]) => ({ ...item }));
   }
 
   /** `place`: the item's output_index. Keeps its arguments and changes none of them. */

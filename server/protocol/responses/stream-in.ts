@@ -89,7 +89,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
   private pass(item: StreamItem): void {
     this.passed.set(item.place, item.hasSaid || item.kind === "call");
     this.blocks.endCall(item);
-    this.isBroken ||= !atOnce(isObjectText(item.given.join("")));
+    this.isBroken ||= !atOnce(isObjectText(item.argumentPieces.join("")));
     this.blocks.close();
     this.item = null;
   }
@@ -108,7 +108,7 @@ export class ResponsesEvents implements AnswerEvents<JsonObject> {
       kind: kindOf(item),
       part: "",
       hasSaid: false,
-      given: [],
+      argumentPieces: [],
       isAsked: false,
     };
     this.item = begun;

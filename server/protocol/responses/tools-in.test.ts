@@ -54,8 +54,8 @@ test("calls of two namespaces that only the history knows stay two", () => {
   const { messages } = requestFor("chat", {
     input: [{ role: "user", content: "hi" }, call("one"), call("two")],
   });
-  const [, said] = messages as JsonObject[];
-  const calls = said?.tool_calls as { function: { name: string } }[];
+  const [, assistant] = messages as JsonObject[];
+  const calls = assistant?.tool_calls as { function: { name: string } }[];
   expect(calls.map((each) => each.function.name)).toEqual(["one__run", "two__run"]);
 });
 

@@ -73,5 +73,5 @@ export function lengthOfFlac(bytes: Buffer): Length | null {
   for (at = placeOf(bytes, 0xff, at); at < bytes.byteLength; at = placeOf(bytes, 0xff, at + 1)) {
     seconds += frameAt(bytes, at, rate) ?? 0;
   }
-  return { seconds, most: Math.max(seconds, rate > 0 ? samples / rate : 0) };
+  return { seconds, maxSeconds: Math.max(seconds, rate > 0 ? samples / rate : 0) };
 }

@@ -1,8 +1,8 @@
 /**
  * Seconds of audio in a file: by the frames that a decoder plays, not by the header, in which a client can write
- * anything. `most`: an upper bound of every other count, by the header or otherwise.
+ * anything. `maxSeconds`: an upper bound of every other count, by the header or otherwise.
  */
-export type Length = { seconds: number; most: number };
+export type Length = { seconds: number; maxSeconds: number };
 
 /** No codec uses less for speech: the bound for files that cannot be measured. */
 const LEAST_BYTES_A_SECOND = 500;

@@ -92,7 +92,7 @@ type Track = {
   sample: number | null;
   samples: number;
   time: number;
-  said: number;
+  claimedSeconds: number;
 };
 
 /** Reads an audio track. null: a track of another kind. */
@@ -113,7 +113,7 @@ function readTrack(bytes: Buffer, track: Box): Track | null {
     sample: secondsOfSample(bytes, find(bytes, table, ["stsd"])),
     samples: Math.max(times.samples, sizes ? u32be(bytes, sizes.from + 8) : 0),
     time: times.time,
-    said: seconds,
+    claimedSeconds: seconds,
   };
 }
 
@@ -181,7 +181,7 @@ export function lengthOfMp4(bytes: Buffer): Length | null {
         // Of two tracks with one number, a decoder may play either.
         const { samples = 0, time = 0 } = tracks.get(track.id) ?? {};
         tracks.set(track.id, { ...track, samples: track.samples + samples, time: track.time + time });
-        claimed = Math.max(claimed, track.said, edited(bytes, box, movie.scale));
+        claimed = Math.max(claimed, track.claimedSeconds, edited(bytes, box, movie.scale));
       } else if (box.type === "mvex") {
         for (const { type, from } of boxesIn(bytes, box.from, box.to)) {
           if (type === "trex") {
@@ -201,5 +201,5 @@ export function lengthOfMp4(bytes: Buffer): Length | null {
   // Other codecs have only the durations in the tables.
   const isTold = all.some(({ sample }) => sample === null);
   const limit = Math.max(seconds, claimed, isTold ? mostOf(bytes.byteLength) : 0);
-  return tracks.size === 0 ? null : { seconds, most: limit };
+  return tracks.size === 0 ? null : { seconds, maxSeconds: limit };
 }

@@ -125,5 +125,5 @@ export function lengthOfMpeg(bytes: Buffer): Length | null {
   const frameCount = saidFrames(bytes, first);
   // The frame that states the number is silence, which no decoder plays.
   const seconds = lengthOfFrames(bytes.subarray(frameCount === null ? first : first + frame.bytes));
-  return { seconds, most: Math.max(seconds, (frameCount ?? 0) * frame.seconds) };
+  return { seconds, maxSeconds: Math.max(seconds, (frameCount ?? 0) * frame.seconds) };
 }

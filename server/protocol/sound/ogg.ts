@@ -33,11 +33,11 @@ type Codec = {
   /** Samples per second, in which positions are counted. */
   rate: number;
   /** The least and the most seconds of a packet that starts here. */
-  packet: (at: number, size: number) => { least: number; most: number };
+  packet: (at: number, size: number) => { minSeconds: number; maxSeconds: number };
 };
 
 /** A packet of known length. */
-const always = (seconds: number) => ({ least: seconds, most: seconds });
+const always = (seconds: number) => ({ minSeconds: seconds, maxSeconds: seconds });
 
 /** The codec, by a stream's first packet. null: unknown. */
 function codecAt(bytes: Buffer, at: number): Codec | null {
@@ -49,7 +49,11 @@ function codecAt(bytes: Buffer, at: number): Codec | null {
     const sizes = byteAt(bytes, at + 28);
     const [short, long] = [2 ** (sizes & 15), 2 ** (sizes >> 4)];
     // Each block overlaps the next by half. Only a decoder can tell which of the two sizes a block has.
-    return { headers: 3, rate, packet: () => ({ least: short / 2 / rate, most: long / 2 / rate }) };
+    return {
+      headers: 3,
+      rate,
+      packet: () => ({ minSeconds: short / 2 / rate, maxSeconds: long / 2 / rate }),
+    };
   }
   if (isAt(bytes, at, "Speex   ")) {
     const rate = Math.max(1, u32le(bytes, at + 36));
@@ -59,9 +63,21 @@ function codecAt(bytes: Buffer, at: number): Codec | null {
   return null;
 }
 
-type Stream = { codec: Codec | null; packets: number; least: number; most: number; position: number };
+type Stream = {
+  codec: Codec | null;
+  packets: number;
+  minSeconds: number;
+  maxSeconds: number;
+  position: number;
+};
 
-const open = (codec: Codec | null): Stream => ({ codec, packets: 0, least: 0, most: 0, position: 0 });
+const open = (codec: Codec | null): Stream => ({
+  codec,
+  packets: 0,
+  minSeconds: 0,
+  maxSeconds: 0,
+  position: 0,
+});
 
 /** Adds a page's packets to its stream. A packet that continues from the previous page was counted there. */
 function addPage(bytes: Buffer, at: number, stream: Stream): void {
@@ -75,9 +91,9 @@ function addPage(bytes: Buffer, at: number, stream: Stream): void {
       stream.packets += 1;
     }
     if (!isBegun && stream.codec && stream.packets > stream.codec.headers) {
-      const { least, most } = stream.codec.packet(from, segment);
-      stream.least += least;
-      stream.most += most;
+      const { minSeconds, maxSeconds } = stream.codec.packet(from, segment);
+      stream.minSeconds += minSeconds;
+      stream.maxSeconds += maxSeconds;
     }
     isBegun = segment === 255;
     if (!isBegun) {
@@ -91,9 +107,12 @@ function addPage(bytes: Buffer, at: number, stream: Stream): void {
   stream.position = Math.max(stream.position, position);
 }
 
-const secondsOf = ({ codec, least, most, position }: Stream): Length => {
+const secondsOf = ({ codec, minSeconds, maxSeconds, position }: Stream): Length => {
   const duration = position / (codec?.rate ?? OPUS_RATE);
-  return { seconds: Math.min(Math.max(duration, least), most), most: Math.max(duration, most) };
+  return {
+    seconds: Math.min(Math.max(duration, minSeconds), maxSeconds),
+    maxSeconds: Math.max(duration, maxSeconds),
+  };
 };
 
 /** Ogg: adds up the packets of its streams, whatever positions they state. null: no stream of a known codec. */
@@ -118,7 +137,7 @@ export function lengthOfOgg(bytes: Buffer): Length | null {
     const isWhole = isIntact(bytes, at, next);
     damaged += isWhole ? 0 : 1;
     if (damaged > MAX_DAMAGED || streams.length > MAX_DAMAGED) {
-      return { seconds: mostOf(bytes.byteLength), most: Number.POSITIVE_INFINITY };
+      return { seconds: mostOf(bytes.byteLength), maxSeconds: Number.POSITIVE_INFINITY };
     }
     const from = isWhole ? next : at + MAGIC.length;
     at = isAt(bytes, from, MAGIC) ? from : bytes.indexOf(MAGIC, from, "latin1");
@@ -127,5 +146,5 @@ export function lengthOfOgg(bytes: Buffer): Length | null {
   const sum = (measure: (length: Length) => number) => lengths.reduce((all, each) => all + measure(each), 0);
   return lengths.length === 0
     ? null
-    : { seconds: sum((each) => each.seconds), most: sum((each) => each.most) };
+    : { seconds: sum((each) => each.seconds), maxSeconds: sum((each) => each.maxSeconds) };
 }

@@ -56,5 +56,5 @@ export function lengthOfWave(bytes: Buffer): Length | null {
     }
     at += 8 + chunkSize + (chunkSize % 2);
   }
-  return { seconds, most: seconds };
+  return { seconds, maxSeconds: seconds };
 }

@@ -161,5 +161,5 @@ export function lengthOfWebm(bytes: Buffer): Length | null {
   const ms = scan.scale / 1_000_000;
   const seconds = Math.max(scan.last * ms, scan.played) / 1_000;
   const otherLimit = scan.hasOther ? mostOf(bytes.byteLength) : 0;
-  return { seconds, most: Math.max(seconds, otherLimit, (scan.duration * ms) / 1_000) };
+  return { seconds, maxSeconds: Math.max(seconds, otherLimit, (scan.duration * ms) / 1_000) };
 }

@@ -20,14 +20,14 @@ export function refuseForArk({ model, durationSeconds, resolution }: VideoSpec):
     return errorMessages.noParameter({
       name: "duration",
       value: durationSeconds,
-      known: `${limit.min}-${limit.max}`,
+      allowed: `${limit.min}-${limit.max}`,
     });
   }
   if (limit && !limit.resolutions.includes(resolution)) {
     return errorMessages.noParameter({
       name: "resolution",
       value: resolution,
-      known: limit.resolutions.join(", "),
+      allowed: limit.resolutions.join(", "),
     });
   }
   return null;

@@ -60,7 +60,7 @@ export function isSameVideo(shown: Record<string, unknown>, spec: VideoSpec): bo
   );
 }
 
-type Search = { root: string; spec: VideoSpec; since: Date; taken: ReadonlySet<string> };
+type Search = { root: string; spec: VideoSpec; since: Date; usedRefs: ReadonlySet<string> };
 
 const Usage = z.looseObject({ usage: z.looseObject({}).nullish() });
 
@@ -81,7 +81,7 @@ async function listCandidates(ask: Ask, target: VideoTarget, search: Search): Pr
     }
     const isCandidate = (row: DashscopeTask) =>
       (row.gmt_create ?? 0) >= search.since.getTime() &&
-      !search.taken.has(row.task_id) &&
+      !search.usedRefs.has(row.task_id) &&
       isTaskRef(row.task_id) &&
       isSameVideo(row, search.spec);
     candidates.push(...read.data.filter(isCandidate).map((row) => row.task_id));

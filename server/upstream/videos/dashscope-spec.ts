@@ -44,14 +44,14 @@ export function refuseForDashscope({ model, resolution, durationSeconds, aspectR
     return errorMessages.noParameter({
       name: "resolution",
       value: resolution,
-      known: family.resolutions.join(", "),
+      allowed: family.resolutions.join(", "),
     });
   }
   if (!family.durations.includes(durationSeconds)) {
     return errorMessages.noParameter({
       name: "duration",
       value: durationSeconds,
-      known: family.durations.join(", "),
+      allowed: family.durations.join(", "),
     });
   }
   if (family.bySize && aspectRatio && !sizes[resolution][aspectRatio]) {

@@ -40,7 +40,7 @@ export function dashscopeVideos(dispatcher: Dispatcher): VideoUpstream {
       const url = `${dashscopeRoot(target.baseUrl)}/tasks/${encodeURIComponent(ref)}/cancel`;
       return readCancelled(await ask(target, { method: "POST", url }));
     },
-    find: (target, { spec, since, taken = new Set() }) =>
-      findDashscopeTask(ask, target, { root: dashscopeRoot(target.baseUrl), spec, since, taken }),
+    find: (target, { spec, since, usedRefs = new Set() }) =>
+      findDashscopeTask(ask, target, { root: dashscopeRoot(target.baseUrl), spec, since, usedRefs }),
   };
 }

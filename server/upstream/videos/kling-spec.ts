@@ -11,9 +11,9 @@ const modes: Partial<Record<Resolution, string>> = { "720p": "std", "1080p": "pr
 const ratios: readonly AspectRatio[] = ["16:9", "9:16", "1:1"];
 
 /** Seconds by the model's name; for other models the vendor decides. */
-const seconds: [RegExp, { known: string; takes: (duration: number) => boolean }][] = [
-  [/^kling-v[12](-|$)/, { known: "5, 10", takes: (duration) => duration === 5 || duration === 10 }],
-  [/^kling-v3/, { known: "3-15", takes: (duration) => duration >= 3 && duration <= 15 }],
+const seconds: [RegExp, { allowed: string; takes: (duration: number) => boolean }][] = [
+  [/^kling-v[12](-|$)/, { allowed: "5, 10", takes: (duration) => duration === 5 || duration === 10 }],
+  [/^kling-v3/, { allowed: "3-15", takes: (duration) => duration >= 3 && duration <= 15 }],
 ];
 
 /** Models that can make sound, at a separate price; other models do not know the parameter. */
@@ -25,16 +25,16 @@ export function refuseForKling({ model, resolution, durationSeconds, aspectRatio
     return errorMessages.noParameter({
       name: "resolution",
       value: resolution,
-      known: Object.keys(modes).join(", "),
+      allowed: Object.keys(modes).join(", "),
     });
   }
   const limit = seconds.find(([name]) => name.test(model))?.[1];
   if (limit && !limit.takes(durationSeconds)) {
-    return errorMessages.noParameter({ name: "duration", value: durationSeconds, known: limit.known });
+    return errorMessages.noParameter({ name: "duration", value: durationSeconds, allowed: limit.allowed });
   }
   return aspectRatio === null || ratios.includes(aspectRatio)
     ? null
-    : errorMessages.noParameter({ name: "aspect_ratio", value: aspectRatio, known: ratios.join(", ") });
+    : errorMessages.noParameter({ name: "aspect_ratio", value: aspectRatio, allowed: ratios.join(", ") });
 }
 
 /**

@@ -94,8 +94,8 @@ test.each([
   [429, 1304, "channel", "upstream_error"],
   [500, 5000, "channel", "upstream_error"],
   [503, 5001, "channel", "upstream_capacity"],
-] as const)("a submission refused with %d and code %d blames the %s", (...[status, code, fault, said]) => {
-  const read = refused(fault, said, `${code} in words`);
+] as const)("a submission refused with %d and code %d blames the %s", (...[status, code, fault, reason]) => {
+  const read = refused(fault, reason, `${code} in words`);
   expect(readKlingSubmitted(answered(status, { code, message: "in words" }))).toEqual(read);
   // With status 200, and with a task in the answer, a code is still an error.
   expect(readKlingSubmitted(answered(200, { code, message: "in words", data: submitted }))).toEqual(read);

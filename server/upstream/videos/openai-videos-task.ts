@@ -24,12 +24,12 @@ export function refuseForOpenai({ resolution, aspectRatio }: VideoSpec): Texts |
     return errorMessages.noParameter({
       name: "resolution",
       value: resolution,
-      known: Object.keys(sizes).join(", "),
+      allowed: Object.keys(sizes).join(", "),
     });
   }
   return aspectRatio === null || ratios[aspectRatio]
     ? null
-    : errorMessages.noParameter({ name: "aspect_ratio", value: aspectRatio, known: "16:9, 9:16" });
+    : errorMessages.noParameter({ name: "aspect_ratio", value: aspectRatio, allowed: "16:9, 9:16" });
 }
 
 /** The body of a submission. Seconds are text in this shape. */

@@ -49,7 +49,7 @@ export function refuseForSandbox({ model, resolution, durationSeconds }: VideoSp
   return errorMessages.noParameter({
     name: "duration, resolution",
     value: `${durationSeconds} s ${resolution}`,
-    known: `${made.durationSeconds} s ${made.resolution}`,
+    allowed: `${made.durationSeconds} s ${made.resolution}`,
   });
 }
 

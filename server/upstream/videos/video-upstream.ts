@@ -66,12 +66,12 @@ export type VideoUpstream = {
     state?: Polled,
   ) => Promise<"cancelled" | "too_late" | "unknown">;
   /**
-   * Finds the task of a lost answer; null: there is none, or more than one candidate. `taken`: other tasks' references,
+   * Finds the task of a lost answer; null: there is none, or more than one candidate. `usedRefs`: other tasks' references,
    * since the same prompt may have been submitted twice. Absent: this vendor has no way to search.
    */
   find?: (
     target: VideoTarget,
-    lost: { spec: VideoSpec; taskId: string; since: Date; taken?: ReadonlySet<string> },
+    lost: { spec: VideoSpec; taskId: string; since: Date; usedRefs?: ReadonlySet<string> },
   ) => Promise<string | null>;
   /** The file itself, for vendors that show it only to their own key. `range`: the client's header. */
   content?: (target: VideoTarget, ref: string, range: string | null) => Promise<VideoContent>;

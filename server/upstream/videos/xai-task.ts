@@ -26,12 +26,16 @@ const resolutionsOf: [RegExp, readonly Resolution[]][] = [
  */
 export function refuseForXai({ model, resolution, durationSeconds }: VideoSpec): Texts | null {
   if (durationSeconds > MAX_SECONDS) {
-    return errorMessages.noParameter({ name: "duration", value: durationSeconds, known: `1-${MAX_SECONDS}` });
+    return errorMessages.noParameter({
+      name: "duration",
+      value: durationSeconds,
+      allowed: `1-${MAX_SECONDS}`,
+    });
   }
   const resolutions = resolutionsOf.find(([name]) => name.test(model))?.[1];
   return !resolutions || resolutions.includes(resolution)
     ? null
-    : errorMessages.noParameter({ name: "resolution", value: resolution, known: resolutions.join(", ") });
+    : errorMessages.noParameter({ name: "resolution", value: resolution, allowed: resolutions.join(", ") });
 }
 
 /** The body of a submission. Sets everything that was quoted: 480p and 8 seconds are the vendor's own defaults. */

@@ -8,10 +8,10 @@ const stage = perFile(() => openStage());
 
 describe.each(ways)("Claude Code through $name", (way) => {
   test("brings its betas to a vendor of its dialect, and its changing header to no other", async () => {
-    const { asked } = await stage.perform(way, toolTurns, (target) =>
+    const { requests } = await stage.perform(way, toolTurns, (target) =>
       claudeCode.toolLoop(target, { isStream: true }),
     );
-    for (const { headers, raw } of asked) {
+    for (const { headers, raw } of requests) {
       expect(headers["anthropic-beta"]).toBe(way.dialect === "messages" ? betas : undefined);
       expect(raw.includes(billingHeader)).toBe(way.dialect === "messages");
     }

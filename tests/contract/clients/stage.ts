@@ -88,7 +88,7 @@ export const ways: VendorRoute[] = [
 type Performed<Result> = {
   result: Result;
   /** The requests that reached the vendor, in order. */
-  asked: VendorRequest[];
+  requests: VendorRequest[];
   charges: Awaited<ReturnType<TestGateway["entries"]>>;
   drift: Awaited<ReturnType<TestGateway["verify"]>>;
 };
@@ -138,13 +138,13 @@ export async function openStage(): Promise<Stage> {
     perform: async (way, turns, use) => {
       const { upstream, model } = upstreamOf(way);
       upstream.answer(way.speak(turns));
-      const before = upstream.asked.length;
+      const before = upstream.requests.length;
       const { accountId, secret } = await gateway.customer();
-      const faults = () => upstream.asked.slice(before).map((request) => way.findFault(request, turns));
+      const faults = () => upstream.requests.slice(before).map((request) => way.findFault(request, turns));
       const result = await explain(use({ url: gateway.url, secret, model }), faults);
       return {
         result,
-        asked: upstream.asked.slice(before),
+        requests: upstream.requests.slice(before),
         charges: await gateway.entries(accountId),
         drift: await gateway.verify(),
       };

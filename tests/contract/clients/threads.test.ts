@@ -13,11 +13,11 @@ describe.each(ways.filter((way) => way.takes(threadedRunner)))("through $name", 
     ["in a stream", true],
     ["as a whole", false],
   ])("a client that wants its conversation held sends it whole instead, %s", async (_how, isStream) => {
-    const { result, asked, charges } = await stage.perform(way, toolTurns, (target) =>
+    const { result, requests, charges } = await stage.perform(way, toolTurns, (target) =>
       threadedRunner.toolLoop(target, { isStream }),
     );
     expect(result).toEqual(heardBy(threadedRunner));
-    expect(way.readToolUses(asked.at(-1)?.body)).toEqual(usesOn(way, threadedRunner));
+    expect(way.readToolUses(requests.at(-1)?.body)).toEqual(usesOn(way, threadedRunner));
     expect(charges.map(({ kind }) => kind)).toEqual(["capture", "capture"]);
   });
 });

@@ -16,16 +16,16 @@ describe.each(ways)("through $name", (way) => {
       ["in a stream", true],
       ["as a whole", false],
     ])("runs two tools at once and hands their results back, %s", async (_how, isStream) => {
-      const { result, asked, charges, drift } = await stage.perform(way, toolTurns, (target) =>
+      const { result, requests, charges, drift } = await stage.perform(way, toolTurns, (target) =>
         client.toolLoop(target, { isStream }),
       );
       expect(result).toEqual(heardBy(client));
-      expect(way.readToolUses(asked.at(-1)?.body)).toEqual(usesOn(way, client));
+      expect(way.readToolUses(requests.at(-1)?.body)).toEqual(usesOn(way, client));
       if (client.dialect !== way.dialect) {
-        expect(asked[1]?.raw.includes('"reasoning_content"')).toBe(way.echoesThinking);
+        expect(requests[1]?.raw.includes('"reasoning_content"')).toBe(way.echoesThinking);
       }
-      expect(asked[0]?.body).toMatchObject(way.terms);
-      expect(asked.length).toBe(2);
+      expect(requests[0]?.body).toMatchObject(way.terms);
+      expect(requests.length).toBe(2);
       // Newest first.
       expect(charges.map((charge) => [charge.kind, charge.usageSource, ...tokensOf(charge)])).toEqual(
         turnUsage

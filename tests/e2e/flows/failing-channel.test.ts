@@ -41,13 +41,13 @@ test("an operator sees since when a channel fails and for whom, moves its traffi
 
   await page.getByRole("button", { name: t("channels.moveOff") }).click();
   await expect(page.getByText(t("channels.movedOffText"))).toBeVisible();
-  const callCount = () => upstream.asked.length;
+  const callCount = () => upstream.requests.length;
   const callAll = async () => {
-    const [before, spareBefore] = [callCount(), spare.asked.length];
+    const [before, spareBefore] = [callCount(), spare.requests.length];
     for (let call = 0; call < 3; call++) {
       expect(await chat(model)).toBe(200);
     }
-    expect({ failing: callCount(), spare: spare.asked.length }).toEqual({
+    expect({ failing: callCount(), spare: spare.requests.length }).toEqual({
       failing: before,
       spare: spareBefore + 3,
     });

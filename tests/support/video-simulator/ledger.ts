@@ -14,7 +14,7 @@ type PollRecord = {
   at: number;
   wallAt: number;
   /** The answer: a state, a refusal's kind, or a fault's name. */
-  said: string;
+  outcome: string;
 };
 
 /** The vendor's records, which tests compare with the gateway's. */

@@ -27,15 +27,15 @@ export function createVendor(world: World): (dialect: VendorDialect, call: Vendo
   const urlOf = (task: VendorTask) =>
     signedUrl(world.origin(), task.id, (task.endedAt ?? world.now()) + FILE_MS[task.dialect]);
 
-  const lookAt = ({ dialect }: IncomingCall, task: VendorTask): Outgoing & { said: string } => {
+  const lookAt = ({ dialect }: IncomingCall, task: VendorTask): Outgoing & { outcome: string } => {
     const fault = takePollFault(task.script);
     const view = viewTask(task, { now: world.now(), url: urlOf(task) });
     if (fault) {
       const taskId = fault === "wrong-id-echo" ? dialect.newTaskId() : task.id;
       const whole = { reply: dialect.show(task, { ...view, taskId }), taskId };
-      return { ...spoil(dialect, { fault, whole }), said: fault };
+      return { ...spoil(dialect, { fault, whole }), outcome: fault };
     }
-    return { reply: dialect.show(task, view), fault: null, said: view.state };
+    return { reply: dialect.show(task, view), fault: null, outcome: view.state };
   };
 
   const poll = (asking: IncomingCall, taskId: string): Outgoing => {
@@ -43,11 +43,11 @@ export function createVendor(world: World): (dialect: VendorDialect, call: Vendo
     const record = { taskId, key, at: world.now() };
     try {
       const look = lookAt(asking, getTask(asking, taskId));
-      ledger.recordPoll({ ...record, said: look.said });
+      ledger.recordPoll({ ...record, outcome: look.outcome });
       return look;
     } catch (error) {
       if (error instanceof RefusalError) {
-        ledger.recordPoll({ ...record, said: error.refusal.kind });
+        ledger.recordPoll({ ...record, outcome: error.refusal.kind });
         return { reply: dialect.refuse(error.refusal), fault: null };
       }
       throw error;
@@ -108,7 +108,7 @@ export function createVendor(world: World): (dialect: VendorDialect, call: Vendo
     const isSubmit = operation?.kind === "submit";
     if (account === undefined) {
       if (operation?.kind === "poll") {
-        ledger.recordPoll({ taskId: operation.taskId, key, at: world.now(), said: "badKey" });
+        ledger.recordPoll({ taskId: operation.taskId, key, at: world.now(), outcome: "badKey" });
       }
       return isSubmit
         ? withhold(asking, { kind: "badKey" })

@@ -26,7 +26,7 @@ const tokensOf = (list: unknown): ClientReading["logprobs"] =>
 /** Incomplete calls, by their place. */
 type Growing = Map<unknown, { name: string; text: string }>;
 const callsOf = (growing: Growing): ClientReading["calls"] =>
-  [...growing.values()].map(({ name, text }) => ({ name, given: givenOf(text) }));
+  [...growing.values()].map(({ name, text }) => ({ name, input: givenOf(text) }));
 
 const chatEnds: Record<string, string> = { stop: "end", tool_calls: "calls", length: "length" };
 const chatUsage = (usage: unknown) => ({
@@ -51,7 +51,7 @@ const chat: DialectClient = {
       text: textOf(message.content),
       calls: objects(message.tool_calls).map((call) => ({
         name: textOf(member(call.function).name),
-        given: givenOf(textOf(member(call.function).arguments)),
+        input: givenOf(textOf(member(call.function).arguments)),
       })),
       finish: chatEnds[textOf(choice.finish_reason)] ?? "",
       usage: chatUsage(answer.usage),
@@ -103,7 +103,7 @@ const messages: DialectClient = {
     return {
       ...{ thinking: joined("thinking", "thinking"), text: joined("text", "text"), logprobs: [] },
       calls: blocks.flatMap(({ type, name, input }) =>
-        type === "tool_use" ? [{ name: textOf(name), given: input }] : [],
+        type === "tool_use" ? [{ name: textOf(name), input: input }] : [],
       ),
       finish: messagesEnds[textOf(answer.stop_reason)] ?? "",
       usage: messagesUsage(answer.usage),
@@ -137,7 +137,7 @@ function readResponse(response: JsonObject): ClientReading {
   const items = objects(response.output);
   const parts = items.flatMap(({ content }) => objects(content));
   const calls = items.flatMap(({ type, name, arguments: text }) =>
-    type === "function_call" ? [{ name: textOf(name), given: givenOf(textOf(text)) }] : [],
+    type === "function_call" ? [{ name: textOf(name), input: givenOf(textOf(text)) }] : [],
   );
   const whole = calls.length > 0 ? "calls" : "end";
   return {
@@ -197,7 +197,7 @@ function readFrames(frames: JsonObject[]): ClientReading {
       heard[part.thought === true ? "thinking" : "text"] += textOf(part.text);
       const call = member(part.functionCall);
       if (typeof call.name === "string") {
-        heard.calls.push({ name: call.name, given: call.args });
+        heard.calls.push({ name: call.name, input: call.args });
       }
     }
     const { chosenCandidates: chosen, topCandidates: top } = member(candidate.logprobsResult);

@@ -15,7 +15,7 @@ export type ModelAnswer = {
 export type ClientReading = {
   thinking: string;
   text: string;
-  calls: { name: string; given: unknown }[];
+  calls: { name: string; input: unknown }[];
   finish: "end" | "calls" | "length" | string;
   usage: { input: number; output: number };
   /** Tokens with their likelihood, and their alternatives. */

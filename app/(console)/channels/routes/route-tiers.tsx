@@ -42,7 +42,14 @@ function Way({ way, kind, hasShares }: WayProps) {
  * The tiers in the order in which they are tried; disabled ones come last. `hasShares`: whether the share of calls of
  * each channel in a tier is known.
  */
-export function RouteTiers({ tiers, ...of }: { tiers: RouteTier[]; kind: RouteKind; hasShares: boolean }) {
+export function RouteTiers({
+  tiers,
+  ...wayProps
+}: {
+  tiers: RouteTier[];
+  kind: RouteKind;
+  hasShares: boolean;
+}) {
   const t = useTranslations("channels");
   const titleOf = ({ ways, priority, isMovedOff }: RouteTier, place: number) => {
     if (!ways.some(({ isEnabled }) => isEnabled)) {
@@ -57,7 +64,7 @@ export function RouteTiers({ tiers, ...of }: { tiers: RouteTier[]; kind: RouteKi
     <Card key={`${tier.isMovedOff} ${titleOf(tier, place)}`} title={titleOf(tier, place)}>
       <Stack component="ul" gap="lg" m={0} p={0} style={{ listStyle: "none" }}>
         {tier.ways.map((way) => (
-          <Way key={way.channelId} way={way} {...of} />
+          <Way key={way.channelId} way={way} {...wayProps} />
         ))}
       </Stack>
     </Card>

@@ -222,7 +222,7 @@ test("however a message is cut into events, its chunks come to what its JSON ans
 test("a stream begins with the role, ends with the reason, the usage if asked for, and [DONE], under one head", () => {
   const hi = [begin(0, text("")), delta(0, { type: "text_delta", text: "hi" }), stop(0)];
   const events = [start, ...hi, finish("end_turn")];
-  const { text: sent, chunks } = stream(events, { wantsUsage: true });
+  const { text: body, chunks } = stream(events, { wantsUsage: true });
   const head = { id: "chatcmpl-01", object: "chat.completion.chunk", created: 5, model: "public" };
   const chunk = (fields: JsonObject, finish_reason: string | null = null) => ({
     ...{ ...head, usage: null, choices: [{ index: 0, delta: fields, logprobs: null, finish_reason }] },
@@ -231,7 +231,7 @@ test("a stream begins with the role, ends with the reason, the usage if asked fo
     ...[chunk({ role: "assistant", content: "" }), chunk({ content: "hi" }), chunk({}, "stop")],
     { ...head, choices: [], usage: complete(answer([])).usage },
   ]);
-  expect(sent.endsWith("data: [DONE]\n\n")).toBe(true);
+  expect(body.endsWith("data: [DONE]\n\n")).toBe(true);
   // headroom#2026
   expect(stream(events).text).not.toContain("usage");
 });

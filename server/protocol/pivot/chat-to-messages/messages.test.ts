@@ -185,12 +185,12 @@ test("one-api#1135: a conversation that does not begin with the user is given a 
 
 test("qwen-code#8160, vllm#34745, llmgateway#3389: identifiers stay distinct, legal and paired", () => {
   const ids = ["functions.Bash:0", "functions_Bash_0", "functions.Bash_0"];
-  const [, said, back] = messagesOf(
+  const [, assistant, back] = messagesOf(
     user(),
     calling(...ids.map((id) => call(id))),
     ...ids.map((id) => tool(id, id)),
   );
-  const toolIds = said?.content.map((block) => String(block.id)) ?? [];
+  const toolIds = assistant?.content.map((block) => String(block.id)) ?? [];
   expect(new Set(toolIds).size).toBe(3);
   expect(toolIds.every((id) => /^[a-zA-Z0-9_-]+$/.test(id))).toBe(true);
   expect(back?.content.map((block) => block.tool_use_id)).toEqual(toolIds);

@@ -19,7 +19,7 @@ export default async function AccountStatementPage({ params, searchParams }: Pro
   const input = { accountId, ...(month !== null && { period: month }) };
   return (
     <Prefetch ask={(trpc) => [trpc.accounts.statement.queryOptions(input)]}>
-      <AccountStatementScreen of={input} />
+      <AccountStatementScreen input={input} />
     </Prefetch>
   );
 }
