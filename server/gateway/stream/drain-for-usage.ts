@@ -62,5 +62,6 @@ async function followToCounts(
       return end === "done";
     }
   }
-  return false;
+  // The client may have left while the last words were on their way.
+  return stream.isFinished;
 }

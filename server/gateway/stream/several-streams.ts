@@ -40,6 +40,8 @@ class SeveralStream implements AnswerStream {
   readonly #join: JoinedAnswers;
   readonly #tell: (thrown: unknown) => StreamError;
   readonly #priceOf: (counted: CountedUsage) => number | undefined;
+  /** The places of the parts whose end the client has: a part may break while the event of another one is read. */
+  readonly #reported = new Set<number>();
   /** The text of the last event. */
   #last = "";
 
@@ -86,6 +88,7 @@ class SeveralStream implements AnswerStream {
       return { kind: "malformed" };
     }
     if (what === "over" || part.begun === null) {
+      this.#reported.add(place);
       return this.#said(this.#over(place, part));
     }
     if (what === "begun") {
@@ -112,8 +115,9 @@ class SeveralStream implements AnswerStream {
   }
 
   ending(): string {
-    const ends = this.#several.parts.map(({ end }, place) =>
-      end === null ? this.#ended(place, "done") : "",
+    const unreported = [...this.#several.parts.entries()].filter(([place]) => !this.#reported.has(place));
+    const ends = unreported.map(([place, part]) =>
+      part.end === null ? this.#ended(place, "done") : this.#over(place, part),
     );
     return this.#last + ends.join("") + this.#join.end(this.#priceOf(this.settled(true)));
   }
@@ -141,7 +145,7 @@ class SeveralStream implements AnswerStream {
   /** The text, and the end of the stream once every part has ended. */
   #said(text: string): StreamStep {
     const { parts } = this.#several;
-    const isOver = parts.every(({ end }) => end !== null);
+    const isOver = parts.every((_part, place) => this.#reported.has(place));
     if (!isOver || !this.isStarted) {
       return { kind: "frames", text, isWork: true };
     }
@@ -162,6 +166,7 @@ class SeveralStream implements AnswerStream {
   }
 
   #ended(place: number, end: "done" | { fault: unknown }): string {
+    this.#reported.add(place);
     const stream = this.#several.parts[place]?.begun?.accepted.stream;
     if (end === "done" || stream?.isCut) {
       const last = stream ? atOnce(withRest(stream, stream.ending())) : "";

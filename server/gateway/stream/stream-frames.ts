@@ -1,5 +1,4 @@
 import { GatewayError } from "@/server/base/errors";
-import { slicesOf } from "@/server/base/slices";
 import { atOnceIfQuick, printInTurns, restIfLong } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
@@ -40,9 +39,6 @@ export async function* printRest(rest: Iterable<string>): AsyncGenerator<string>
     throw unreadable(error);
   }
 }
-
-/** The longest text that is sent in one turn. */
-const SLICE_CHARACTERS = 256 * 1024;
 
 /** Feeds one event to the stream. Pauses within a long one. */
 export function* push(stream: AnswerStream, data: string): Generator<void, StreamStep | UpstreamFault> {
@@ -139,7 +135,7 @@ export async function* frames(
     const rest = stream.rest?.() ?? null;
     if (group.text !== "" || rest !== null) {
       const offeredAt = groups.now();
-      yield* printRest(slicesOf(group.text, SLICE_CHARACTERS));
+      yield group.text;
       if (rest !== null) {
         yield* printRest(rest);
       }
