@@ -3,7 +3,7 @@ import { bundle } from "./build.mjs";
 
 await bundle({ dev: "tests/support/video-simulator/main.ts" }, ".development/dev");
 
-// As in start.mjs: npm does not forward a SIGTERM.
+// npm forwards a SIGTERM to its shell, which ends without forwarding it: this process notices that it is orphaned.
 if (process.env.npm_lifecycle_event === "dev") {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.kill(process.pid, "SIGTERM"), 500).unref();
