@@ -23,11 +23,11 @@ export function ComparedFigure({ name, sums, show }: FigureComparison) {
         {show("now")}
       </Text>
       <Text component="dd" m={0} size="sm" c="dimmed">
-        {t("before")} {show("before")}
+        {t("versus")} {show("before")}
         {sums && (
           <>
-            {" · "}
-            <Difference {...sums} />
+            {" ("}
+            <Difference {...sums} />)
           </>
         )}
       </Text>
