@@ -66,8 +66,8 @@ const chosen = {
     禁用: /停用/,
     凭证: /凭据/,
     渠道: /通道/,
-    // 管理员 is one of their roles.
-    运营人员: /运营者/,
+    管理员: /运营人员|运营者/,
+    官方价: /标价/,
     你: /您/,
     Token: /令牌|\btokens?\b/,
     "full-width punctuation": /[\u4e00-\u9fff] ?[,;!?()]|[\u4e00-\u9fff]: |[()][\u4e00-\u9fff]/,
