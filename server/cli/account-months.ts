@@ -9,7 +9,7 @@ const BATCH_ROWS = 500;
 
 /** A month of every account: as a list, or with `--csv` as the text of a file. */
 export const accountMonths: Command = {
-  summary: "List what a month came to for each account; --csv: as a file's text",
+  summary: "List the totals of a month for each account; --csv: print CSV",
   flags: { month: { type: "string" }, csv: { type: "boolean" } },
   run: async ({ database, config }, values) => {
     const month = parseOrRefuse(wholeStatementQueries.MonthsOf, { period: text(values, "month") });

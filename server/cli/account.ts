@@ -54,7 +54,7 @@ async function show({ db, config }: CommandContext, nameOrId: string) {
 function firstUser(values: FlagValues) {
   const [email, password] = [text(values, "email"), text(values, "password")];
   if (password !== undefined && email === undefined) {
-    throw new UsageError("--password is that of the user with --email");
+    throw new UsageError("--password requires --email");
   }
   return email === undefined ? undefined : { email: email.trim(), password };
 }
@@ -113,7 +113,7 @@ export const accountCommands: Record<string, Command> = {
     run: (context, values) => show(context, need(values, "account")),
   },
   statement: {
-    summary: "Show a month as it is printed: what it had, was charged for, and what was added",
+    summary: "Show the statement of a month: balance, charges and credits",
     flags: { ...target, month: { type: "string", required: true } },
     run: (context, values) =>
       withRooms(context, async (rooms) => {
@@ -129,15 +129,15 @@ export const accountCommands: Record<string, Command> = {
   },
   months: accountMonths,
   rename: change(
-    "Give an account another name",
+    "Rename an account",
     (context, accountId, values) =>
       operate(context, accountOperations.rename, { accountId, name: need(values, "name") }),
     { name: { type: "string", required: true } },
   ),
-  enable: setStatus("Let an account call again", "active"),
-  disable: setStatus("Refuse every call of an account", "disabled"),
+  enable: setStatus("Enable an account", "active"),
+  disable: setStatus("Disable an account: its requests return 403", "disabled"),
   "set-quota": change(
-    "Set what each month grants, this one included",
+    "Set the monthly quota, starting with this month",
     (context, accountId, values) => {
       const quota = needMoney(values, "amount");
       return operate(context, accountOperations.setQuota, {
@@ -149,13 +149,13 @@ export const accountCommands: Record<string, Command> = {
     moneyFlags,
   ),
   "set-limits": change(
-    "Limit all keys of an account together; none lifts a limit, and what is not named stays",
+    "Set limits for all keys of an account together; `none` removes a limit, and limits without a flag stay the same",
     (context, accountId, values) =>
       operate(context, accountOperations.setLimits, { accountId, ...allLimitsOf(values) }),
     allLimitFlags,
   ),
   "keep-responses": change(
-    "Keep an account's responses to go on from, unless --off",
+    "Store an account's responses so that clients can continue them; --off: stop storing them",
     (context, accountId, values) =>
       operate(context, accountOperations.setStoresResponses, {
         accountId,
@@ -164,7 +164,7 @@ export const accountCommands: Record<string, Command> = {
     { off: { type: "boolean" } },
   ),
   "carry-topups": change(
-    "Let what is left of an account's top-ups go on in the next month, unless --off",
+    "Carry an account's unused top-ups over to the next month; --off: let them expire",
     (context, accountId, values) =>
       operate(context, accountOperations.setCarriesTopups, {
         accountId,
@@ -173,7 +173,7 @@ export const accountCommands: Record<string, Command> = {
     { off: { type: "boolean" } },
   ),
   "set-price-group": change(
-    "Have an account pay a price group's prices for calls from now on; `none` for the usual ones",
+    "Assign an account to a price group for new requests; `none`: standard prices",
     async (context, accountId, values) => {
       const group = need(values, "group");
       const priceGroupId = group === priceGroupOperations.NO_GROUP ? null : group;
@@ -182,7 +182,7 @@ export const accountCommands: Record<string, Command> = {
     { group: { type: "string", required: true } },
   ),
   "running-out": {
-    summary: "List accounts whose money of this month goes before the month does, the soonest first",
+    summary: "List accounts projected to run out of quota this month, soonest first",
     flags: {},
     run: (context) =>
       withRooms(context, async (rooms) => {
@@ -192,7 +192,7 @@ export const accountCommands: Record<string, Command> = {
       }),
   },
   erase: {
-    summary: "Forget the personal data of a disabled account, for good; the ledger stays",
+    summary: "Erase the personal data of a disabled account permanently; the ledger stays",
     flags: target,
     run: async (context, values) => {
       const accountId = await named(context, values);
@@ -203,7 +203,7 @@ export const accountCommands: Record<string, Command> = {
     },
   },
   topup: change(
-    "Add money to this month",
+    "Add money to the current month",
     (context, accountId, values) => {
       const reason = text(values, "reason") ?? "operator command";
       return operate(context, accountOperations.topUp, {
@@ -215,7 +215,7 @@ export const accountCommands: Record<string, Command> = {
     moneyFlags,
   ),
   adjust: change(
-    "Credit this month, or --debit it by no more than is left",
+    "Credit the current month; --debit: debit it, up to the available amount",
     (context, accountId, values) => {
       const amount = needMoney(values, "amount");
       return operate(context, accountOperations.adjust, {

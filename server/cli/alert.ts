@@ -21,7 +21,7 @@ function languageIn(values: FlagValues): AlertInput["language"] {
   const value = text(values, "language");
   const language = languages.find((name) => name === value);
   if (value !== undefined && language === undefined) {
-    throw new UsageError(`--language is ${languages.join(" or ")}`);
+    throw new UsageError(`--language must be ${languages.join(" or ")}`);
   }
   return language;
 }
@@ -30,7 +30,7 @@ const view = ({ events, ...recipient }: Recipient) => ({ ...shown(recipient), ev
 
 export const alertCommands: Record<string, Command> = {
   list: {
-    summary: "List who is told of what by e-mail: of an account, or those who run the gateway",
+    summary: "List email alerts by person, for an account or for operators",
     flags: { account: { type: "string" } },
     run: async (context, values) => {
       const accountId = (await accountOf(context, values)) ?? null;
@@ -39,7 +39,7 @@ export const alertCommands: Record<string, Command> = {
   },
   set: {
     summary:
-      "Choose what somebody is told by e-mail: --event quota.threshold --event video.failed; without --event, nothing",
+      "Set the email alerts of a person: --event quota.threshold --event video.failed; without --event: no alerts",
     flags: { ...email, event: { type: "string", multiple: true }, language: { type: "string" } },
     run: changing(async (context, values) =>
       view(
@@ -53,7 +53,7 @@ export const alertCommands: Record<string, Command> = {
     ),
   },
   test: {
-    summary: "Send somebody who is told by e-mail a test",
+    summary: "Send a test email to a person with email alerts",
     flags: email,
     run: changing(async (context, values) =>
       view(await operate(context, alertOperations.test, await targetOf(context, values))),

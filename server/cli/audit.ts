@@ -4,7 +4,7 @@ import { type Command, limitOf } from "./command";
 import { shown } from "./render";
 
 const list: Command = {
-  summary: "Show the newest changes that people made, to everything or to one account",
+  summary: "List the newest entries of the audit log, for all accounts or one",
   flags: { account: { type: "string" }, limit: { type: "string" } },
   run: async (context, values) => {
     const filter = { accountId: await accountOf(context, values) };

@@ -4,8 +4,7 @@ import { shownWhole } from "./render";
 import { withRooms } from "./with-rooms";
 
 const show: Command = {
-  summary:
-    "Show a call: how it ended, what it cost and why, and every request that was made to an upstream for it",
+  summary: "Show a request: its result, its cost and how it was calculated, and its attempts at upstreams",
   flags: { request: { type: "string", required: true } },
   run: (context, values) =>
     withRooms(context, async (rooms) => {

@@ -34,7 +34,7 @@ export function endpoint(values: FlagValues): Endpoint {
   const vendor = vendorOf(id);
   const dialect = text(values, "dialect");
   if (dialect !== undefined && dialect !== vendor.dialect) {
-    throw new UsageError(`--dialect: ${vendor.id} speaks ${vendor.dialect}`);
+    throw new UsageError(`--dialect: vendor ${vendor.id} uses ${vendor.dialect}`);
   }
   const baseUrl = text(values, "base-url") ?? vendor.baseUrl ?? need(values, "base-url");
   return { dialect: vendor.dialect, vendor: vendor.id, baseUrl };

@@ -9,7 +9,7 @@ function countsOf({ status, usage, isStream }: TestResult) {
     return { usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens } };
   }
   // The test of a video channel sends no call that has token counts.
-  const where = isStream ? "in its stream: streamed calls" : "with its answer: calls";
+  const where = isStream ? "in streams: streamed requests" : "in responses: requests";
   return status === null
     ? {}
     : { note: `the upstream sends no token counts ${where} are charged by estimate` };
@@ -29,7 +29,7 @@ async function test(context: CommandContext, values: FlagValues) {
 /** It changes nothing, so it is not recorded. */
 export const testCommand: Command = {
   summary:
-    "Send one small call to the first model of a channel; of one for videos, only check the credential",
+    "Send a small request to the first model of a channel; for video channels, only check the credential",
   flags: { channel: { type: "string", required: true } },
   run: test,
 };

@@ -27,7 +27,7 @@ async function noteOfUnlisted(db: Db, { models }: ChannelView): Promise<{ note?:
   return unlisted.length === 0
     ? {}
     : {
-        note: `the catalog has no ${unlisted.sort().join(", ")}: nobody can call it before \`model set\` adds it`,
+        note: `not in the catalog, so requests return 404: ${unlisted.sort().join(", ")}. Add it with \`model set\``,
       };
 }
 
@@ -35,8 +35,8 @@ const target = { channel: { type: "string", required: true } } as const;
 
 const add: Command = {
   summary:
-    "Add an upstream: --vendor (channel vendors lists them), or --dialect and --base-url; --secret may be repeated, " +
-    "and is ACCESS:SECRET where a vendor gives two keys (kling)",
+    "Add a channel: --vendor (listed by channel vendors), or --dialect and --base-url; --secret can be repeated, " +
+    "and is ACCESS:SECRET for vendors with two keys (kling)",
   flags: {
     name: { type: "string", required: true },
     vendor: { type: "string" },
@@ -68,9 +68,9 @@ const named = async ({ db }: CommandContext, values: FlagValues) =>
 
 const edit: Command = {
   summary:
-    "Change a channel; what is not named stays. --model and --secret name all that it has from then on; " +
-    "--capability is added, and MODEL:FIELD=preset takes it back; " +
-    "none lifts --vendor, --max-tasks, --timeout and --idle-timeout",
+    "Change a channel; settings without a flag stay the same. --model and --secret replace the whole list; " +
+    "--capability adds an override, and MODEL:FIELD=preset removes it; " +
+    "`none` removes --vendor, --max-tasks, --timeout and --idle-timeout",
   flags: {
     ...target,
     name: { type: "string" },
@@ -128,7 +128,7 @@ export const channelCommands: Record<string, Command> = {
   add,
   edit,
   list: {
-    summary: "List channels, or show one, each with its state as the running server sees it",
+    summary: "List channels, or show one, with the state that the running server reports",
     flags: { channel: { type: "string" } },
     run: async ({ db, config }, values) => {
       const states = await askChannelStates(config);
@@ -146,7 +146,7 @@ export const channelCommands: Record<string, Command> = {
   },
   health: {
     summary:
-      "Show how a channel did in the last hour, day or week: volume, faults, times, since when it fails",
+      "Show the health of a channel for the last hour, day or week: volume, errors, latency, and since when it has been failing",
     flags: { ...target, span: { type: "string" } },
     run: async (context, values) => {
       const channelId = await named(context, values);
@@ -156,7 +156,7 @@ export const channelCommands: Record<string, Command> = {
         ...(span !== undefined && { span }),
       });
       if (!parsed.success) {
-        throw new UsageError("--span is hour, day or week");
+        throw new UsageError("--span must be hour, day or week");
       }
       const { config, secrets, database: db } = context;
       return await withRooms(context, async (rooms) =>
@@ -167,18 +167,18 @@ export const channelCommands: Record<string, Command> = {
     },
   },
   vendors: {
-    summary: "List the vendors that --vendor knows",
+    summary: "List the vendors for --vendor",
     flags: {},
     run: async () =>
       vendors.map(({ id, name, dialect, baseUrl }) => ({ id, name, dialect, base_url: baseUrl })),
   },
   test: testCommand,
-  enable: setEnabled("Use a channel again", true),
-  disable: setEnabled("Send nothing to a channel", false),
+  enable: setEnabled("Enable a channel", true),
+  disable: setEnabled("Disable a channel: it receives no requests", false),
   "move-off": setMovedOff(
-    "Send a channel's calls to the others of each model; it is tried last, where none takes a call",
+    "Move a channel's traffic to the other channels; it is tried last, only if no other accepts a request",
     true,
   ),
-  "move-back": setMovedOff("Send a channel its calls again", false),
+  "move-back": setMovedOff("Move traffic back to a channel", false),
   remove,
 };

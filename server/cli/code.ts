@@ -11,7 +11,7 @@ const batch: Command["flags"] = { batch: { type: "string", required: true } };
 
 export const codeCommands: Record<string, Command> = {
   create: {
-    summary: "Make codes that customers redeem for money; they are shown this once",
+    summary: "Create redeem codes; they are shown only once",
     flags: {
       name: { type: "string", required: true },
       amount: { type: "string", required: true },
@@ -30,17 +30,17 @@ export const codeCommands: Record<string, Command> = {
     ),
   },
   list: {
-    summary: "List batches of codes, and how many of each are redeemed",
+    summary: "List batches of redeem codes and how many codes are redeemed",
     flags: {},
     run: async ({ db }) => (await listCodeBatches(db)).map((entry) => shown(inDecimals(entry))),
   },
   show: {
-    summary: "Show a batch and what became of each of its codes",
+    summary: "Show a batch and the status of each of its codes",
     flags: batch,
     run: async ({ db }, values) => shownWhole(inDecimals(await getCodeBatch(db, need(values, "batch")))),
   },
   disable: {
-    summary: "Refuse the codes of a batch that nobody has redeemed yet, for good",
+    summary: "Disable the unredeemed codes of a batch permanently",
     flags: batch,
     run: changing(async (context, values) => {
       await operate(context, codeOperations.disable, { batchId: need(values, "batch") });
@@ -48,7 +48,7 @@ export const codeCommands: Record<string, Command> = {
     }),
   },
   redeem: {
-    summary: "Redeem a code for an account, in the month under way",
+    summary: "Redeem a code for an account, in the current month",
     flags: { account: { type: "string", required: true }, code: { type: "string", required: true } },
     run: changing(async (context, values) =>
       shown(

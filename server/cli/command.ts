@@ -64,7 +64,7 @@ export function need(values: FlagValues, name: string): string {
 export function yesOrNo(values: FlagValues, name: string): boolean | undefined {
   const value = text(values, name);
   if (value !== undefined && value !== "yes" && value !== "no") {
-    throw new UsageError(`--${name} is "yes" or "no"`);
+    throw new UsageError(`--${name} must be "yes" or "no"`);
   }
   return value === undefined ? undefined : value === "yes";
 }
@@ -107,7 +107,7 @@ export function seconds(values: FlagValues, name: string): number | undefined {
   }
   const [, count, unit = ""] = /^(\d{1,6})([smh])$/.exec(value) ?? [];
   if (count === undefined) {
-    throw new UsageError(`--${name} is 0 or a time such as 30m or 1h`);
+    throw new UsageError(`--${name} must be 0 or a duration such as 30m or 1h`);
   }
   return Number(count) * (UNIT_SECONDS[unit] ?? 1);
 }
@@ -124,7 +124,7 @@ export function expiry(values: FlagValues): string | null {
   }
   const moment = new Date(value);
   if (!/^\d{4}-\d{2}-\d{2}/.test(value) || !(moment.getTime() >= 0)) {
-    throw new UsageError("--expires must be an ISO 8601 moment such as 2027-01-31T00:00:00Z");
+    throw new UsageError("--expires must be an ISO 8601 time such as 2027-01-31T00:00:00Z");
   }
   return moment.toISOString();
 }

@@ -18,7 +18,7 @@ const channelOf = async ({ db }: Pick<CommandContext, "db">, values: FlagValues)
 
 const set: Command = {
   summary:
-    "Say what a model costs at a channel, all of it: --price input=0.5 --price output=2; without any nobody knows",
+    "Set all cost prices of a model at a channel: --price input=0.5 --price output=2; without --price: unknown cost",
   flags: {
     channel: { type: "string", required: true },
     model: { type: "string", required: true },
@@ -33,7 +33,7 @@ const set: Command = {
 
 const importList: Command = {
   summary:
-    "Set what a channel costs by its vendor's public list, times a factor; --rate for another currency",
+    "Set the cost prices of a channel to its vendor's list prices times a factor; --rate: the exchange rate of the list's currency",
   flags: {
     channel: { type: "string", required: true },
     factor: { type: "string" },
@@ -47,7 +47,7 @@ const importList: Command = {
 };
 
 const list: Command = {
-  summary: "List what models cost at channels, and what of it is sold for less",
+  summary: "List the cost prices of channels and which models are priced below cost",
   flags: { channel: { type: "string" } },
   run: (context, values) =>
     withRooms(context, async (rooms) => {
@@ -70,8 +70,7 @@ const line = (name: string, { calls, amount, cost, margin, before }: Margin["tot
 });
 
 const margin: Command = {
-  summary:
-    "Show what was charged, what it cost and what is left, by model, channel or account: this month, --range or days",
+  summary: "Show revenue, cost and margin by model, channel or account: this month, a --range, or days",
   flags: spanFlags,
   run: (context, values) =>
     withRooms(context, async (rooms) => {

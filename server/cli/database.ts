@@ -19,7 +19,7 @@ const SHARDS = 32;
 
 const distribute: Command = {
   summary:
-    "Spread accounts' tables over the workers of an external database that has Citus; with every server stopped, and for good",
+    "Distribute the tables of an external database with Citus over its workers; stop every server first; cannot be undone",
   flags: { shards: { type: "string" } },
   run: async ({ databaseUrl }, values) =>
     (
@@ -32,7 +32,7 @@ const distribute: Command = {
 /** Changes nothing in a schema that is up to date, and waits for another migration that is under way. */
 export const migrate: Command = {
   summary:
-    "Bring the database up to date beside servers that use it, and make the months ahead of its large tables, as a role that owns them",
+    "Apply migrations while servers run, and create the partitions of the coming months, as the role that owns the tables",
   flags: {},
   run: async ({ config, database, databaseUrl, tell }) => {
     const applied = await migrateDatabase(databaseUrl, migrationsFolder(), tell);
@@ -47,14 +47,14 @@ export const migrate: Command = {
 
 /** Writes the whole database to a file, except the secrets that seal and hash its content. */
 const dump: Command = {
-  summary: "Write all that the database has to a compressed file, as it is at this moment",
+  summary: "Write a snapshot of the whole database to a compressed file",
   flags: { to: { type: "string", required: true } },
   startsDatabase: true,
   run: async ({ databaseUrl }, values) => {
     const path = need(values, "to");
     const { tables, rows } = await dumpDatabase(databaseUrl, async (pieces) => {
       if (!(await writeCompressed(path, pieces))) {
-        throw new Refusal(`${path} exists already, and was left as it is`, null);
+        throw new Refusal(`${path} already exists and was not changed`, null);
       }
     });
     return { file: path, tables, rows };
@@ -62,11 +62,11 @@ const dump: Command = {
 };
 
 const NEEDS_SECRETS =
-  "what was sealed or hashed opens with the secrets of the installation that was dumped: set ENCRYPTION_KEY, " +
-  "KEY_PEPPER and AUTH_SECRET to those, or bring its secrets.json";
+  "the encrypted and hashed data needs the secrets of the installation that wrote the dump: set ENCRYPTION_KEY, " +
+  "KEY_PEPPER and AUTH_SECRET to them, or copy its secrets.json";
 
 const restore: Command = {
-  summary: "Fill an empty database with what db dump wrote, before any server is started on it",
+  summary: "Restore a dump into an empty database, before any server uses it",
   flags: { from: { type: "string", required: true } },
   startsDatabase: true,
   run: async ({ databaseUrl, database, secrets, tell }, values) => {

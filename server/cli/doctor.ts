@@ -33,15 +33,14 @@ async function checkDatabase({ database, config }: CommandContext): Promise<Doct
     {
       check: "migrations",
       ok: state.kind === "current",
-      detail:
-        explainState(state) ?? (missing === "" ? "current" : `to be applied by \`migrate\`: ${missing}`),
+      detail: explainState(state) ?? (missing === "" ? "current" : `pending, run \`migrate\`: ${missing}`),
     },
     {
       check: "connections",
       ok: connectionsOf(config) <= server.connections,
-      detail: `${connectionsOf(config)} at most by each server, of ${server.connections} that PostgreSQL allows`,
+      detail: `${connectionsOf(config)} at most per server; PostgreSQL allows ${server.connections}`,
     },
-    { check: "clock", ok: skewMs <= MAX_SKEW_MS, detail: `${skewMs} ms from the database's` },
+    { check: "clock", ok: skewMs <= MAX_SKEW_MS, detail: `${skewMs} ms off the database's clock` },
   ];
 }
 
@@ -59,12 +58,13 @@ async function checkHosts({ config }: CommandContext): Promise<DoctorCheck[]> {
 
 async function checkSecrets({ db, secrets }: CommandContext): Promise<DoctorCheck[]> {
   const wrong = await findWrongSecrets(db, secrets).catch(() => null);
-  const detail = wrong?.length === 0 ? "those that this database was used with" : "";
+  const detail = wrong?.length === 0 ? "match the database" : "";
   return [
     {
       check: "secrets",
       ok: wrong?.length === 0,
-      detail: detail || (wrong ? `this database was used with another ${wrong.join(", ")}` : "not known yet"),
+      detail:
+        detail || (wrong ? `this database was used with a different ${wrong.join(", ")}` : "not known yet"),
     },
   ];
 }
@@ -81,14 +81,14 @@ function checkStates(channels: Channel[], states: SeenStates): DoctorCheck {
       ailing.push(`${channel.name}: ${state}`);
     }
   }
-  const summary = ailing.length === 0 ? "no channel fails or is left alone" : ailing.join(", ");
+  const summary = ailing.length === 0 ? "no channel is failing or paused" : ailing.join(", ");
   return {
     check: "states",
     ok: ailing.length === 0,
     detail:
       unknown.length === 0
-        ? `${summary}, as the server at ${states.url} sees it`
-        : `unknown of ${unknown.join(", ")}: no server says at ${states.url}`,
+        ? `${summary}, as reported by the server at ${states.url}`
+        : `unknown for ${unknown.join(", ")}: no server answers at ${states.url}`,
   };
 }
 
@@ -122,8 +122,8 @@ async function checkChannels({ db, config }: CommandContext): Promise<DoctorChec
       ok: unlisted.length === 0,
       detail:
         unlisted.length === 0
-          ? "has every model that a channel serves"
-          : `nobody can call ${unlisted.join(", ")}: channels serve them, the catalog lacks them`,
+          ? "contains every model that a channel serves"
+          : `served by a channel but not in the catalog, so requests return 404: ${unlisted.join(", ")}`,
     },
     {
       check: "prices",
@@ -132,7 +132,7 @@ async function checkChannels({ db, config }: CommandContext): Promise<DoctorChec
       detail:
         unpriced.length === 0
           ? "every model has a price or is free"
-          : `not sold: no price: ${unpriced.join(", ")}`,
+          : `not for sale, no price: ${unpriced.join(", ")}`,
     },
   ];
 }
@@ -148,16 +148,16 @@ async function checkCharges({ db, config }: CommandContext): Promise<DoctorCheck
       ok: waiting === 0,
       detail:
         waiting === 0
-          ? "no delivered call waits to be charged"
-          : `${waiting} delivered calls wait in ${arrearsDirectory(config)}: a running server charges them`,
+          ? "no delivered request is waiting to be charged"
+          : `${waiting} delivered requests are waiting in ${arrearsDirectory(config)}; a running server charges them`,
     },
     {
       check: "ledger",
       ok: aboveHold === 0,
       detail:
-        `in the last day ${aboveHold} calls with a limit were charged above their hold, ${late} were charged late, ` +
-        `and ${uncharged} lost their process and were not charged; ${escrows} times a process died with money ` +
-        "set aside, and what its calls under way had delivered is not charged",
+        `in the last day, ${aboveHold} requests with a limit were charged above their hold, ${late} were charged late, ` +
+        `and ${uncharged} were not charged because their process died; ${escrows} times a process died with reserved ` +
+        "money, and what its requests in progress had delivered is not charged",
     },
   ];
 }
@@ -173,7 +173,7 @@ async function checkProvider({ config }: CommandContext): Promise<DoctorCheck[]>
     (error: unknown) => reasonOf(error),
   );
   return [
-    { check: "sign-in", ok: detail === null, detail: detail ?? `also by ${oidc.name}, ${oidc.issuer}` },
+    { check: "sign-in", ok: detail === null, detail: detail ?? `also with ${oidc.name}, ${oidc.issuer}` },
   ];
 }
 
@@ -196,7 +196,7 @@ export const doctor: Command = {
     ];
     checks.push(...(await checkProvider(context)));
     if (checks.some((check) => !check.ok)) {
-      throw new Findings("the doctor found something", checks);
+      throw new Findings("some checks failed", checks);
     }
     return checks;
   },

@@ -3,7 +3,7 @@ export function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const { code, message } = cause as { code?: string; message?: string };
   return code === "ECONNREFUSED" || code === "CONNECT_TIMEOUT"
-    ? "the database does not answer; is the server running?"
+    ? "the database does not respond; is the server running?"
     : (message ?? String(error));
 }
 

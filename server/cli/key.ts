@@ -57,7 +57,7 @@ const newKey = ({ secret, ...key }: KeyView & { secret: string }) => {
 };
 
 const create: Command = {
-  summary: "Issue a key; its secret is shown this once",
+  summary: "Create an API key; its secret is shown only once",
   flags: {
     account: { type: "string", required: true },
     name: { type: "string", required: true },
@@ -131,40 +131,36 @@ const KEPT_SECONDS = 3_600;
 export const keyCommands: Record<string, Command> = {
   create,
   "set-limits": change(
-    "Change a key's limits and caps, whether its answers tell their cost and its prompts are cached; none lifts one, and what is not named stays",
+    "Change a key's limits and caps, and whether responses include the cost and prompts are cached; `none` removes a limit, and settings without a flag stay the same",
     (context, key, values) => operate(context, keyOperations.update, { ...key, ...termsOf(values) }),
     termFlags,
   ),
   rotate: changeOf(
-    "Give a key a new secret, shown this once; the old one is taken for an hour more, or as --keep-old says (0: not at all)",
+    "Rotate the secret of a key; the new one is shown only once, and the old one works for another hour or for --keep-old (0: revoke it now)",
     async (context, key, values) => {
       const keepOldSeconds = seconds(values, "keep-old") ?? KEPT_SECONDS;
       return newKey(await operate(context, keyOperations.rotate, { ...key, keepOldSeconds }));
     },
     { "keep-old": { type: "string" } },
   ),
-  "retire-secret": change(
-    "Refuse the secret that a rotation has left in force, within a second, everywhere",
-    (context, key) => operate(context, keyOperations.retireSecret, key),
+  "retire-secret": change("Revoke the previous secret of a rotated key within a second", (context, key) =>
+    operate(context, keyOperations.retireSecret, key),
   ),
   duplicate: changeOf(
-    "Issue another key on the same terms; its secret is shown this once",
+    "Duplicate a key with the same settings; the new secret is shown only once",
     async (context, key, values) =>
       newKey(await operate(context, keyOperations.duplicate, { ...key, name: need(values, "name") })),
     { name: { type: "string", required: true } },
   ),
   list: {
-    summary: "List keys, of one account or of all",
+    summary: "List keys of one account or of all",
     flags: { account: { type: "string" } },
     run: async (context, values) =>
       (await listKeys(context.db, { accountId: await accountOf(context, values) })).map((key) =>
         view(keyOperations.view(key)),
       ),
   },
-  enable: setStatus("Let a key, or several (--key, --key), call again", "active"),
-  disable: setStatus(
-    "Refuse the calls of a key, or of several (--key, --key), within a second, everywhere",
-    "disabled",
-  ),
-  delete: change("Forget a key for good", (context, key) => operate(context, keyOperations.remove, key)),
+  enable: setStatus("Enable a key, or several (--key, --key)", "active"),
+  disable: setStatus("Disable a key, or several (--key, --key), within a second", "disabled"),
+  delete: change("Delete a key permanently", (context, key) => operate(context, keyOperations.remove, key)),
 };

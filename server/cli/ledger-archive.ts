@@ -19,10 +19,10 @@ import { monthOf } from "./ledger-check";
 import { operate } from "./operate";
 
 const REASONS: Record<NotClosed, string> = {
-  current: "it is not over",
-  open: "calls or video tasks have money frozen in it: it can be closed when they have ended",
-  drift: "its books are not right: ledger verify names what differs",
-  archived: "its entries are in an archive already",
+  current: "the month is not over",
+  open: "requests or video tasks still have money on hold in it; close it after they end",
+  drift: "its sums do not match its entries; run ledger verify",
+  archived: "its entries are already archived",
   unknown: "the ledger has no such month",
 };
 
@@ -54,15 +54,13 @@ async function examine(
   });
   const closing = (await latestClosings(database)).get(head.period);
   const faults = [
-    ...(entries === head.entries ? [] : [`it has ${entries} entries of ${head.entries}`]),
-    ...(sums === head.sums ? [] : ["its entries do not add up to what it says"]),
+    ...(entries === head.entries ? [] : [`it has ${entries} of ${head.entries} entries`]),
+    ...(sums === head.sums ? [] : ["its entries do not match its sums"]),
     ...(closing ? [] : [`${head.period} is not closed in this database`]),
     ...(closing && (closing.digest !== head.digest || closing.sums !== head.sums)
-      ? [`${head.period} has been closed with other sums in this database`]
+      ? [`${head.period} was closed with different sums in this database`]
       : []),
-    ...(closing?.archive && closing.archive !== checksum
-      ? ["it is not the file that its month was archived to"]
-      : []),
+    ...(closing?.archive && closing.archive !== checksum ? ["it is not the archive file of its month"] : []),
   ];
   return { checksum, faults };
 }
@@ -72,7 +70,7 @@ async function verified(context: CommandContext, path: string): Promise<string> 
   const { checksum, faults } = await examine(context, path);
   if (faults.length > 0) {
     throw new Findings(
-      `${path} is not what was archived`,
+      `${path} does not match the archived month`,
       faults.map((fault) => ({ fault })),
     );
   }
@@ -99,7 +97,7 @@ async function closed({ database, config }: CommandContext, period: string): Pro
 
 export const archive: Command = {
   summary:
-    "Close a month and write its entries to a compressed file; with --drop they leave the database for it once it is verified",
+    "Close a month and write its entries to a compressed file; --drop: delete them from the database after the file is verified",
   flags: {
     month: { type: "string", required: true },
     to: { type: "string", required: true },

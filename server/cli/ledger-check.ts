@@ -18,7 +18,7 @@ const MONTH = "\\d{4}-(?:0[1-9]|1[0-2])";
 
 export function monthOf(value: string): string {
   if (!new RegExp(`^${MONTH}$`).test(value)) {
-    throw new UsageError("--month looks like 2026-01");
+    throw new UsageError("--month must be a month such as 2026-01");
   }
   return value;
 }
@@ -35,7 +35,7 @@ function placeOf(values: FlagValues): Place | undefined {
   const value = text(values, "from");
   const [, period, after] = new RegExp(`^(${MONTH}):(\\S*)$`).exec(value ?? "") ?? [];
   if (value !== undefined && (period === undefined || after === undefined)) {
-    throw new UsageError("--from is what an earlier run has printed, as 2026-01:acc_...");
+    throw new UsageError("--from must be a position that an earlier run printed, such as 2026-01:acc_...");
   }
   return period === undefined || after === undefined ? undefined : { period, after };
 }
@@ -71,7 +71,7 @@ export async function check(context: CommandContext, values: FlagValues): Promis
   let next: Place | null = placeOf(values) ?? null;
   let entries = 0;
   let toldAt = Date.now();
-  const goOn = () => (next ? `; --from ${next.period}:${next.after} goes on from here` : "");
+  const goOn = () => (next ? `; continue with --from ${next.period}:${next.after}` : "");
   try {
     for (;;) {
       const { value: slice, done } = await unlessAborted(slices.next(), stop.signal);
@@ -82,15 +82,15 @@ export async function check(context: CommandContext, values: FlagValues): Promis
       entries += slice.entries;
       drift.push(...slice.drift);
       if (drift.length >= MAX_SHOWN && next) {
-        throw new Error("no more than this is shown");
+        throw new Error("too many differences to show");
       }
       if (Date.now() - toldAt > TELL_EVERY_MS) {
         toldAt = Date.now();
-        context.tell(`${slice.period}: ${entries} entries read, ${drift.length} figures differ${goOn()}`);
+        context.tell(`${slice.period}: ${entries} entries read, ${drift.length} differences${goOn()}`);
       }
     }
   } catch (error) {
-    const unfinished = `not all of it was checked: ${reasonOf(error)}${goOn()}`;
+    const unfinished = `the check is incomplete: ${reasonOf(error)}${goOn()}`;
     throw drift.length > 0
       ? new Findings(`the ledger has drifted, and ${unfinished}`, shownDrift(drift))
       : new Error(unfinished);

@@ -11,7 +11,7 @@ import { operate } from "./operate";
 import { shown } from "./render";
 
 const list: Command = {
-  summary: "Show the newest entries of an account's ledger",
+  summary: "List the newest ledger entries of an account",
   flags: { account: { type: "string", required: true }, limit: { type: "string" } },
   run: async ({ db }, values) => {
     const account = await getAccountByNameOrId(db, need(values, "account"));
@@ -24,7 +24,7 @@ const list: Command = {
 
 const verify: Command = {
   summary:
-    "Recompute every balance, of closed months from what was summed up; exit 1 and the rows on drift, 2 if it could not",
+    "Check every balance against the ledger, for closed months against their totals; exit code 1 with the rows: differences, 2: check failed",
   flags: { ...scopeFlags, archive: { type: "string" } },
   isVerdict: true,
   run: async (context, values) => {
@@ -38,7 +38,7 @@ const verify: Command = {
     }
     const broken = await verifyChain(patient(context.database));
     if (broken.length > 0) {
-      throw new Findings("closed months are not what they were when they were closed", broken);
+      throw new Findings("closed months have changed since they were closed", broken);
     }
     return { ok: true, drift };
   },
@@ -51,13 +51,12 @@ const monthsOf = (drift: Drift[]) =>
   ).values();
 
 const repair: Command = {
-  summary:
-    "Show which sums are not what the entries add up to; with --yes mend them, never an entry or a hold",
+  summary: "Show sums that do not match their entries; --yes: correct the sums, never an entry or a hold",
   flags: { ...scopeFlags, yes: { type: "boolean" } },
   run: async (context, values) => {
     const drift = await check(context, values);
     if (values.yes !== true) {
-      context.tell("nothing was changed: --yes mends these");
+      context.tell("nothing was changed; correct these with --yes");
       return shownDrift(drift);
     }
     // One transaction for each month, so that no month is locked while others are repaired.
@@ -71,7 +70,7 @@ const repair: Command = {
     }
     if (left.length > 0) {
       throw new Findings(
-        "nothing here can mend these: they are no sums, or what they are the sums of is in an archive",
+        "these cannot be corrected here: they are not sums, or their entries are archived",
         shownDrift(left),
       );
     }

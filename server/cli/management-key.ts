@@ -16,7 +16,7 @@ const whose = async (context: CommandContext, values: FlagValues) =>
 
 const create: Command = {
   summary:
-    "Issue a key of the admin API, for an account or for the installation; its secret is shown this once",
+    "Create a key for the admin API, for an account or for the installation; its secret is shown only once",
   flags: {
     name: { type: "string", required: true },
     account: { type: "string" },
@@ -37,13 +37,13 @@ const create: Command = {
 export const managementKeyCommands: Record<string, Command> = {
   create,
   list: {
-    summary: "List the installation's management keys, or an account's",
+    summary: "List the management keys of the installation or of an account",
     flags: { account: { type: "string" } },
     run: async (context, values) =>
       (await listManagementKeys(context.db, await whose(context, values))).map(view),
   },
   revoke: {
-    summary: "Forget a management key for good: it is refused from now on",
+    summary: "Revoke a management key permanently",
     flags: { key: { type: "string", required: true } },
     run: changing(async (context, values) =>
       view(await operate(context, managementKeyOperations.revoke, { managementKeyId: need(values, "key") })),

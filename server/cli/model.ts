@@ -48,7 +48,7 @@ const view = (model: Model) => ({
 async function show({ db }: CommandContext, id: string) {
   const model = (await listModels(db)).find((listed) => listed.id === id);
   if (!model) {
-    throw new Refusal(`there is no model "${id}"`, "modelUnknown");
+    throw new Refusal(`model "${id}" does not exist`, "modelUnknown");
   }
   return view(model);
 }
@@ -98,7 +98,7 @@ const unitPrices = (values: FlagValues) =>
 
 const set: Command = {
   summary:
-    "Add a model or change it; prices are per million tokens, and without one (or --free) it is not sold",
+    "Add or change a model; prices are per million tokens, and a model without prices or --free is not for sale",
   flags: {
     id: { type: "string", required: true },
     kind: { type: "string", required: true },
@@ -149,8 +149,7 @@ const set: Command = {
 };
 
 const fill: Command = {
-  summary:
-    "Complete what is not known of models by what public lists say of their names; nothing that is known changes",
+  summary: "Fill in unknown capabilities of models from public model lists; known ones stay the same",
   flags: {},
   run: changing(async (context) => {
     const filled = [];
@@ -174,7 +173,7 @@ export const modelCommands: Record<string, Command> = {
     run: async (context, values) => await show(context, need(values, "id")),
   },
   list: {
-    summary: "List models, the disabled ones too",
+    summary: "List models, including disabled ones",
     flags: {},
     run: async ({ db }) => (await listModels(db)).map(view),
   },

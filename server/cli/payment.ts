@@ -11,7 +11,7 @@ import { shown, shownWhole } from "./render";
 /** Payments by customers. */
 export const paymentCommands: Record<string, Command> = {
   create: {
-    summary: "Open a page at the payment provider's, on which an account's top-up is paid",
+    summary: "Create a payment link for an account's top-up",
     flags: { account: { type: "string", required: true }, amount: { type: "string", required: true } },
     run: async (context, values) => {
       const { id: accountId } = await getAccountByNameOrId(context.db, need(values, "account"));

@@ -31,7 +31,7 @@ function modelsOf(values: FlagValues): { modelId: string; factor: string }[] | u
 
 export const priceGroupCommands: Record<string, Command> = {
   list: {
-    summary: "List price groups, how many accounts pay their prices, and what they sell below cost",
+    summary: "List price groups with their accounts and the models that they price below cost",
     flags: {},
     run: (context) =>
       withRooms(context, async (rooms) => {
@@ -42,7 +42,7 @@ export const priceGroupCommands: Record<string, Command> = {
   },
   create: {
     summary:
-      "Make a price group: every price times --factor, and of some models times another: --model a-model=0.7",
+      "Create a price group: every price times --factor, or times the factor of a model: --model a-model=0.7",
     flags: {
       name: { type: "string", required: true },
       factor: { type: "string", required: true },
@@ -59,7 +59,8 @@ export const priceGroupCommands: Record<string, Command> = {
     ),
   },
   set: {
-    summary: "Change a price group; what is not named stays, and --model replaces all of them",
+    summary:
+      "Change a price group; settings without a flag stay the same, and --model replaces all factors of models",
     flags: {
       ...group,
       name: { type: "string" },
@@ -78,7 +79,7 @@ export const priceGroupCommands: Record<string, Command> = {
     ),
   },
   remove: {
-    summary: "Remove a price group whose prices no account pays",
+    summary: "Remove a price group that no account uses",
     flags: group,
     run: changing(async (context, values) => {
       const priceGroupId = await named(context, values);

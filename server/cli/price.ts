@@ -29,7 +29,7 @@ function termsOf(values: FlagValues) {
 }
 
 const list: Command = {
-  summary: "List every price beside its list price and its cost, now or --at a moment",
+  summary: "List every price with its list price and cost, now or --at a time",
   flags: { at: { type: "string" } },
   run: (context, values) =>
     withRooms(context, async (rooms) => {
@@ -49,7 +49,7 @@ const list: Command = {
 };
 
 const exportFile: Command = {
-  summary: "Write every price, current and scheduled, as CSV",
+  summary: "Export all current and scheduled prices as CSV",
   flags: {},
   run: ({ database, config }) =>
     priceFileQueries
@@ -58,7 +58,8 @@ const exportFile: Command = {
 };
 
 const importFile: Command = {
-  summary: "Set prices by a CSV as price export writes it, all or none; --dry-run: show what would change",
+  summary:
+    "Import prices from a CSV in the format of price export, all or none; --dry-run: only show the changes",
   flags: { file: { type: "string", required: true }, "dry-run": { type: "boolean" } },
   run: changing(async (context, values) => {
     const { config, db } = context;
@@ -75,7 +76,7 @@ const importFile: Command = {
 
 const set: Command = {
   summary:
-    "Set prices of a model, at once or --from a moment on: --price input=3 --price cache_read=none (as input)",
+    "Set prices of a model, now or --from a time: --price input=3 --price cache_read=none (same as input)",
   flags: {
     model: { type: "string", required: true },
     price: { type: "string", multiple: true, required: true },
@@ -89,7 +90,7 @@ const set: Command = {
 };
 
 const estimate: Command = {
-  summary: "Show what the last month's calls of a model would have come to at other prices: --price input=3",
+  summary: "Estimate last month's charges for a model at other prices: --price input=3",
   flags: {
     model: { type: "string", required: true },
     price: { type: "string", multiple: true, required: true },
@@ -106,7 +107,7 @@ const estimate: Command = {
 };
 
 const withdraw: Command = {
-  summary: "Take back a price that has not begun",
+  summary: "Withdraw a scheduled price",
   flags: { model: { type: "string", required: true }, from: { type: "string", required: true } },
   run: changing(async (context, values) => {
     const modelId = need(values, "model");
@@ -117,7 +118,7 @@ const withdraw: Command = {
 };
 
 const history: Command = {
-  summary: "Show the prices that a model has had, has and is to have, from when and by whom",
+  summary: "List past, current and scheduled prices of a model, with their start and author",
   flags: { model: { type: "string", required: true } },
   run: (context, values) =>
     withRooms(context, async (rooms) => {
@@ -129,7 +130,7 @@ const history: Command = {
 };
 
 const scheduled: Command = {
-  summary: "List the prices that are to begin, of all models",
+  summary: "List the scheduled prices of all models",
   flags: {},
   run: (context) =>
     withRooms(context, async (rooms) => {
@@ -150,14 +151,14 @@ export const priceCommands: Record<string, Command> = {
   scheduled,
   import: {
     summary:
-      "Set prices by a vendor's public list, times a factor, rounded up; --rate where its currency is another",
+      "Set prices to a vendor's list prices times a factor, rounded up; --rate: the exchange rate of the list's currency",
     flags: listFlags,
     run: changing(async (context, values) =>
       shownWhole(await operate(context, priceListOperations.importList, termsOf(values))),
     ),
   },
   preview: {
-    summary: "Show what price import would change",
+    summary: "Show the changes of price import without applying them",
     flags: listFlags,
     run: async ({ db, config }, values) => {
       const terms = parseOrRefuse(priceListOperations.PriceImportRequest, termsOf(values));

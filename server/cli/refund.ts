@@ -7,7 +7,7 @@ import { shown } from "./render";
 
 export const refundCommands: Record<string, Command> = {
   create: {
-    summary: "Give back the charge of a request, or a part of it, into the month under way",
+    summary: "Refund the charge of a request, in full or in part, to the current month",
     flags: {
       request: { type: "string", required: true },
       amount: { type: "string" },

@@ -84,12 +84,12 @@ function findCommand(words: string[]): { command: Command; rest: string[] } {
   const [noun = "", verb = ""] = words;
   const verbs = Object.hasOwn(nouns, noun) ? nouns[noun] : undefined;
   if (!verbs) {
-    throw new UsageError(noun ? `there is no "${noun}"\n\n${usage()}` : usage());
+    throw new UsageError(noun ? `unknown command "${noun}"\n\n${usage()}` : usage());
   }
   const named = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   const command = named ?? verbs[""];
   if (!command) {
-    throw new UsageError(`"${noun}" knows ${Object.keys(verbs).join(", ")}`);
+    throw new UsageError(`unknown command; "${noun}" has ${Object.keys(verbs).join(", ")}`);
   }
   return { command, rest: words.slice(named && verb !== "" ? 2 : 1) };
 }
@@ -120,7 +120,7 @@ async function reach(
   }
   const url = DATABASE_URL ?? findEmbeddedUrl(TOLLGATE_DATA_DIR);
   if (!url) {
-    throw new Refusal("there is no database yet: run `npm start` first, or set DATABASE_URL", null);
+    throw new Refusal("there is no database yet; run `npm start` first, or set DATABASE_URL", null);
   }
   return { url, stop: async () => {} };
 }

@@ -4,14 +4,14 @@ import { doorOf, operate } from "./operate";
 
 const rotate: Command = {
   summary:
-    "Seal everything that is stored anew with the current ENCRYPTION_KEY; may run beside the server, and again",
+    "Re-encrypt all stored secrets with the current ENCRYPTION_KEY; safe while the server runs, and safe to repeat",
   flags: {},
   run: (context) => secretsOperations.rotate(doorOf(context)),
 };
 
 const accept: Command = {
   summary:
-    "Go on with the current secrets although the old ones are lost, and with them what they sealed and hashed",
+    "Accept the current secrets after the old ones are lost; data encrypted or hashed with the old ones is lost",
   flags: {},
   run: (context) => operate(context, secretsOperations.accept, {}),
 };

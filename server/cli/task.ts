@@ -26,7 +26,7 @@ const view = (task: TaskView) => ({
 });
 
 const list: Command = {
-  summary: "Show the newest video tasks, of all accounts or of one",
+  summary: "List the newest video tasks of all accounts or of one",
   flags: { account: { type: "string" }, limit: { type: "string" } },
   run: async (context, values) => {
     const account = { accountId: await accountOf(context, values) };
@@ -38,11 +38,11 @@ const list: Command = {
 
 const reasons: Record<string, (id: string) => Refusal> = {
   upstreamsUnavailable: (id) =>
-    new Refusal(`the upstream of ${id} does not say whether it stopped: try again`, null),
+    new Refusal(`the upstream did not confirm that ${id} stopped; try again`, null),
 };
 
 const cancel: Command = {
-  summary: "Ask a video task's upstream to stop; its money is returned only if it does",
+  summary: "Ask the upstream to cancel a video task; the hold is released only if it stops",
   flags: { task: { type: "string", required: true } },
   run: async (context, values) => {
     const id = need(values, "task");

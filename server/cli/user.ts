@@ -29,7 +29,7 @@ const show = async ({ db }: CommandContext, userId: string) => view(await getUse
 /** How a new user signs in: by a link to set their password, or with the given password. */
 export const wayIn = (invitation: { url: string; expiresAt: Date } | null) =>
   invitation === null
-    ? { password: "as given, to be changed at the first sign-in" }
+    ? { password: "as given; must be changed at the first sign-in" }
     : { link: invitation.url, expires: invitation.expiresAt };
 
 /** The user that the flags name. Throws Refusal. */
@@ -37,7 +37,7 @@ const named = ({ db }: CommandContext, values: FlagValues) => getUserByEmail(db,
 
 const create: Command = {
   summary:
-    "Create a user: an owner of an account, or an operator, unless --role says otherwise; without a password, answers a link to set one",
+    "Create a user: the owner of an --account, or an admin, unless --role is given; without --password, prints a link to set one",
   flags: {
     ...email,
     account: { type: "string" },
@@ -56,7 +56,7 @@ const create: Command = {
 };
 
 const list: Command = {
-  summary: "List users: all, or an account's",
+  summary: "List all users, or the users of an account",
   flags: { account: { type: "string" } },
   run: async (context, values) =>
     (await listUsers(context.db, { accountId: await accountOf(context, values) })).map(view),
@@ -81,13 +81,13 @@ const setStatus = (summary: string, status: UserEntry["status"]) =>
   change(summary, (context, userId) => operate(context, userOperations.setStatus, { userId, status }));
 
 const setRole = change(
-  `Change what a user may do: ${accountRoles.join(", ")} of an account, or else ${staffRoles.join(", ")}`,
+  `Change the role of a user: ${accountRoles.join(", ")} for an account, or ${staffRoles.join(", ")} for operators`,
   (context, userId, values) => operate(context, userOperations.setRole, { userId, role: roleIn(values) }),
   { role: { type: "string", required: true } },
 );
 
 const remove: Command = {
-  summary: "Remove a user; the audit log keeps the e-mail",
+  summary: "Remove a user; the audit log keeps the email",
   flags: email,
   run: changing(async (context, values) => {
     const user = await named(context, values);
@@ -97,7 +97,7 @@ const remove: Command = {
 };
 
 const erase: Command = {
-  summary: "Remove a user, whether still there or not, and their e-mail from the audit log",
+  summary: "Remove a user if there is one, and erase the email from the audit log",
   flags: email,
   run: changing(async (context, values) => {
     const address = need(values, "email").trim().toLowerCase();
@@ -108,7 +108,7 @@ const erase: Command = {
 };
 
 const reset: Command = {
-  summary: "End a user's password and sessions; without a new password, answers a link to set one",
+  summary: "Reset a user's password and end all sessions; without --password, prints a link to set one",
   flags: { ...email, password: { type: "string" } },
   run: changing(async (context, values) => {
     const user = await named(context, values);
@@ -121,19 +121,18 @@ const reset: Command = {
 export const userCommands: Record<string, Command> = {
   list,
   create,
-  disable: setStatus("End a user's sessions and link, and let them in no more", "disabled"),
-  enable: setStatus("Let a disabled user sign in again", "active"),
+  disable: setStatus("Disable a user: ends all sessions and blocks sign-in", "disabled"),
+  enable: setStatus("Enable a disabled user", "active"),
   remove,
   erase,
   "set-role": setRole,
-  unlink: change(
-    "Unlink a user from the OpenID Connect provider, and end their sessions",
-    (context, userId) => operate(context, userOperations.unlink, { userId }),
+  unlink: change("Unlink a user from the OpenID Connect provider and end all sessions", (context, userId) =>
+    operate(context, userOperations.unlink, { userId }),
   ),
-  "sign-out": change("End a user's sessions", (context, userId) =>
+  "sign-out": change("Sign a user out everywhere", (context, userId) =>
     operate(context, userOperations.signOut, { userId }),
   ),
-  "reset-totp": change("Turn a user's second factor off", (context, userId) =>
+  "reset-totp": change("Turn off two-factor authentication for a user", (context, userId) =>
     operate(context, userOperations.resetTotp, { userId }),
   ),
   "reset-password": reset,

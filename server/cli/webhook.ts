@@ -26,7 +26,7 @@ const eventsOf = (values: FlagValues) => many(values, "event") as WebhookInput["
 /** The status that the flags request. */
 function statusOf(values: FlagValues): Status | undefined {
   if (values.enable === true && values.disable === true) {
-    throw new UsageError("either --enable or --disable");
+    throw new UsageError("use either --enable or --disable");
   }
   if (values.enable === true) {
     return "active";
@@ -37,7 +37,7 @@ function statusOf(values: FlagValues): Status | undefined {
 export const webhookCommands: Record<string, Command> = {
   create: {
     summary:
-      "Have a URL told of events, of an account or of all: --event quota.threshold --event video.completed; its secret is shown this once",
+      "Create a webhook for events of an account, or of all accounts: --event quota.threshold --event video.completed; its secret is shown only once",
     flags: { ...account, ...events, url: { type: "string", required: true } },
     run: changing(async (context, values) => {
       const { id, secret } = await operate(context, webhookOperations.create, {
@@ -49,7 +49,7 @@ export const webhookCommands: Record<string, Command> = {
     }),
   },
   list: {
-    summary: "List an account's webhooks, or the operators'",
+    summary: "List the webhooks of an account, or of the operators",
     flags: account,
     run: async (context, values) =>
       (await listWebhooks(context.db, { accountId: await whose(context, values) })).map((webhook) =>
@@ -57,7 +57,7 @@ export const webhookCommands: Record<string, Command> = {
       ),
   },
   update: {
-    summary: "Change a webhook's URL or events, or --enable or --disable it",
+    summary: "Change a webhook's URL or events; --enable or --disable it",
     flags: {
       ...{ ...target, ...events, url: { type: "string" } },
       ...{ enable: { type: "boolean" }, disable: { type: "boolean" } },
@@ -74,7 +74,7 @@ export const webhookCommands: Record<string, Command> = {
     }),
   },
   rotate: {
-    summary: "Give a webhook a new secret; the one before signs beside it for 24 hours",
+    summary: "Rotate the secret of a webhook; for 24 hours deliveries are signed with both",
     flags: target,
     run: changing(async (context, values) => {
       const webhook = await targetOf(context, values);
@@ -83,21 +83,21 @@ export const webhookCommands: Record<string, Command> = {
     }),
   },
   delete: {
-    summary: "Remove a webhook, and what it was told",
+    summary: "Delete a webhook and its delivery history",
     flags: target,
     run: changing(async (context, values) =>
       shown(await operate(context, webhookOperations.remove, await targetOf(context, values))),
     ),
   },
   test: {
-    summary: "Tell a webhook that it is one",
+    summary: "Send a test event to a webhook",
     flags: target,
     run: changing(async (context, values) =>
       shown(await operate(context, webhookOperations.test, await targetOf(context, values))),
     ),
   },
   deliveries: {
-    summary: "List the last that a webhook was told, and how that went",
+    summary: "List the latest deliveries of a webhook and their results",
     flags: target,
     run: async (context, values) =>
       (await listDeliveries(context.db, await targetOf(context, values))).map(({ body: _, ...delivery }) =>
@@ -105,7 +105,7 @@ export const webhookCommands: Record<string, Command> = {
       ),
   },
   redeliver: {
-    summary: "Tell a webhook the same once more",
+    summary: "Send a delivery again",
     flags: { ...target, delivery: { type: "string", required: true } },
     run: changing(async (context, values) =>
       shown(

@@ -76,13 +76,13 @@ describe("a charge above its hold", () => {
   test("turns the doctor's ledger red for a day, and no longer", async () => {
     upstream.answer(answerWith("one", usage(5, 5_000)));
     const { requestId } = await charged({ max_tokens: LIMIT });
-    const detail = /^in the last day [1-9]\d* calls with a limit were charged above their hold/;
+    const detail = /^in the last day, [1-9]\d* requests with a limit were charged above their hold/;
     expect(await doctorOn("ledger")).toMatchObject({ ok: false, detail: expect.stringMatching(detail) });
     const sql = sqlOf(gateway.runtime.db);
     await sql`update ledger_entries set created_at = now() - interval '23 hours 59 minutes' where note = 'above hold'`;
     expect(await doctorOn("ledger")).toMatchObject({ ok: false });
     await sql`update ledger_entries set created_at = now() - interval '24 hours 1 minute' where note = 'above hold'`;
-    const none = expect.stringContaining("0 calls with a limit");
+    const none = expect.stringContaining("0 requests with a limit");
     expect(await doctorOn("ledger")).toMatchObject({ ok: true, detail: none });
     expect((await sql`select 1 from ledger_entries where id = ${requestId}`).length).toBe(1);
   });
@@ -99,7 +99,7 @@ test("the doctor is red while charges of delivered calls lie on disk, and green 
   await mkdir(directory, { recursive: true });
   const kept = { requestId, accountId, period: gateway.runtime.billing.period(), charge };
   await writeFile(join(directory, `${requestId}.json`), JSON.stringify(kept));
-  const detail = expect.stringMatching(/^1 delivered calls wait in /);
+  const detail = expect.stringMatching(/^1 delivered requests are waiting in /);
   expect(await doctorOn("charges")).toMatchObject({ ok: false, detail });
   const next = await startGateway({ databaseUrl: gateway.databaseUrl, env });
   await until(async () => (await readdir(directory)).length === 0);

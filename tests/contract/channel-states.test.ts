@@ -56,7 +56,7 @@ test("the metrics, the list of channels and the doctor say the state that the co
     { name: "disabled", enabled: false, state: "disabled" },
   ]);
   const checks = await printed<DoctorResult[]>(port, "doctor");
-  const detail = /^broken: faulty, as the server at http:\/\/127\.0\.0\.1:\d+\/metrics sees it$/;
+  const detail = /^broken: faulty, as reported by the server at http:\/\/127\.0\.0\.1:\d+\/metrics$/;
   const states = checks.find(({ check }) => check === "states");
   expect(states).toMatchObject({ ok: false, detail: expect.stringMatching(detail) });
 });
@@ -70,6 +70,6 @@ test("without a server to ask, commands say what is stored and that the rest is 
   const checks = await printed<DoctorResult[]>("9", "doctor");
   expect(checks.find(({ check }) => check === "states")).toMatchObject({
     ok: true,
-    detail: "unknown of broken: no server says at http://127.0.0.1:9/metrics",
+    detail: "unknown for broken: no server answers at http://127.0.0.1:9/metrics",
   });
 });

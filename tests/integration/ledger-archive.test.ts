@@ -144,7 +144,7 @@ test("a repair leaves the hours of a month alone whose entries are in an archive
   const hoursBefore = await hours();
   const repaired = await run("ledger", "repair", "--yes", "--month", period);
   expect(repaired).toMatchObject({ code: 1 });
-  expect(repaired.err).toContain("is in an archive");
+  expect(repaired.err).toContain("their entries are archived");
   expect(await hours()).toEqual(hoursBefore);
   expect(await room.ledger.months([accountId])).toEqual(before);
   await sql()`update spend_hours set amount = amount - 1 where account_id = ${accountId}`;

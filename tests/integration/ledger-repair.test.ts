@@ -84,7 +84,7 @@ describe.each(wrongs)("$what that is wrong", ({ make, figures, mended }) => {
     expect(await verifyLedger(db(), { accountIds: [accountId], periods: [period] })).toMatchObject(drifts);
 
     const shown = await run("ledger", "repair", "--account", accountId);
-    expect(shown).toMatchObject({ code: 0, err: "nothing was changed: --yes mends these\n" });
+    expect(shown).toMatchObject({ code: 0, err: "nothing was changed; correct these with --yes\n" });
     expect(await verifyLedger(db(), { accountIds: [accountId] })).toHaveLength(drifts.length);
 
     const done = await json<{ figure: string }[]>("ledger", "repair", "--yes");

@@ -66,12 +66,12 @@ describe("what could not be checked is never told as drift", () => {
       select pg_cancel_backend(pid) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     const { code, out, err } = await blocked(cancel);
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain("not all of it was checked: canceling statement");
+    expect(err).toContain("the check is incomplete: canceling statement");
   });
 
   test("an interruption is exit 2", async () => {
     const { code, err } = await blocked(() => interrupt());
-    expect({ code, err }).toEqual({ code: 2, err: "not all of it was checked: interrupted\n" });
+    expect({ code, err }).toEqual({ code: 2, err: "the check is incomplete: interrupted\n" });
   });
 
   test("a database that is away is exit 2", async () => {

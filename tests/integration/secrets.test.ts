@@ -83,7 +83,7 @@ describe("a start with another secret than the database was used with", () => {
       expect(JSON.parse(out)).toContainEqual({
         check: "secrets",
         ok: false,
-        detail: `this database was used with another ${name}`,
+        detail: `this database was used with a different ${name}`,
       });
       expect(await run("user", "list")).toMatchObject({
         code: 2,
