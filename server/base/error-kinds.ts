@@ -65,7 +65,7 @@ export const kinds = {
     slug: "previous_response_not_found",
     text: (id) => ({
       zh: `找不到 ${id},请发送完整的 input`,
-      en: `There is no ${id}: send the whole input`,
+      en: `${id} was not found: send the whole input`,
     }),
     sdkError: {
       message: "Previous response not found.",
@@ -96,7 +96,7 @@ export const kinds = {
     status: 402,
     slug: "insufficient_quota",
     text: () => "当月额度不足,请先充值",
-    english: () => "The month's quota is used up: top up first",
+    english: () => "The monthly quota is used up: top up first",
   },
   keyDisabled: {
     status: 403,
@@ -114,7 +114,7 @@ export const kinds = {
   forbidden: {
     status: 403,
     slug: "forbidden",
-    text: () => ({ zh: "该管理密钥无权执行此操作", en: "This management key may not do this" }),
+    text: () => ({ zh: "该管理密钥无权执行此操作", en: "This management key is not permitted to do this" }),
   },
   addressNotAllowed: {
     status: 403,
@@ -136,14 +136,14 @@ export const kinds = {
   unknownTask: {
     status: 404,
     slug: "task_not_found",
-    text: () => ({ zh: "视频任务不存在", en: "There is no such video task" }),
+    text: () => ({ zh: "视频任务不存在", en: "Video task not found" }),
   },
   conversationTooLong: {
     status: 400,
     slug: "conversation_too_long",
     text: () => ({
       zh: "该响应之前的对话太长,请用完整的 input 开始新的对话",
-      en: "The conversation before this response is too long: begin a new one with the whole input",
+      en: "The conversation before this response is too long: start a new one with the whole input",
     }),
   },
   notCancellable: {
@@ -151,13 +151,13 @@ export const kinds = {
     slug: "not_cancellable",
     text: () => ({
       zh: "只有 background 响应可以取消",
-      en: "Only a response in the background can be cancelled",
+      en: "Only background responses can be cancelled",
     }),
   },
   unknownResponse: {
     status: 404,
     slug: "response_not_found",
-    text: () => ({ zh: "该响应不存在或已过期", en: "There is no such response, or not any more" }),
+    text: () => ({ zh: "该响应不存在或已过期", en: "Response not found or expired" }),
   },
   unknownConversation: { status: 404, slug: "conversation_not_found", text: "explained" },
   /** The vendor cannot cancel the task, or has not received it yet. */
@@ -166,20 +166,20 @@ export const kinds = {
     slug: "video_in_progress",
     text: () => ({
       zh: "视频正在生成,上游无法取消,请在任务结束后再删除",
-      en: "The video is being made and its upstream cannot stop it: delete it once it has ended",
+      en: "The video is being generated and its upstream cannot stop it: delete it after it has ended",
     }),
   },
   noVideoFile: {
     status: 404,
     slug: "video_file_not_found",
-    text: () => ({ zh: "视频文件不存在或尚未生成", en: "There is no video file, or not yet" }),
+    text: () => ({ zh: "视频文件不存在或尚未生成", en: "The video file does not exist or is not ready yet" }),
   },
   upgradeRefused: {
     status: 426,
     slug: "upgrade_refused",
     text: () => ({
       zh: "不支持 WebSocket,请用 HTTP 请求",
-      en: "There is no websocket here: call over HTTP",
+      en: "WebSocket is not supported: use HTTP",
     }),
   },
   unknownEncoding: {
@@ -193,7 +193,7 @@ export const kinds = {
   rangeNotSatisfiable: {
     status: 416,
     slug: "range_not_satisfiable",
-    text: () => ({ zh: "Range 超出视频文件的范围", en: "The Range lies outside of the video file" }),
+    text: () => ({ zh: "Range 超出视频文件的范围", en: "The range is outside the video file" }),
   },
   taskForbidden: {
     status: 403,
@@ -205,7 +205,7 @@ export const kinds = {
     slug: "idempotency_mismatch",
     text: () => ({
       zh: "该 Idempotency-Key 已用于内容不同的请求",
-      en: "This Idempotency-Key has been used with another body",
+      en: "This Idempotency-Key was already used with a different body",
     }),
   },
   /** Clients should repeat the request. */
@@ -214,7 +214,7 @@ export const kinds = {
     slug: "idempotency_in_progress",
     text: () => ({
       zh: "使用该 Idempotency-Key 的请求仍在处理中,请稍后再试",
-      en: "The first request with this Idempotency-Key is still being processed, please try again later",
+      en: "The first request with this Idempotency-Key is still being processed: try again later",
     }),
     retry: true,
   },
@@ -223,13 +223,13 @@ export const kinds = {
     slug: "idempotency_not_kept",
     text: () => ({
       zh: "使用该 Idempotency-Key 的请求已经完成,但结果没有保留;如需重新生成,请换一个新的 Idempotency-Key",
-      en: "The first request with this Idempotency-Key has ended, but its answer was not kept: to run it again, use a new key",
+      en: "The first request with this Idempotency-Key has ended, but its response was not kept: to run it again, use a new key",
     }),
   },
   unknownPath: {
     status: 404,
     slug: "unknown_path",
-    text: (path) => ({ zh: `接口 ${path} 不存在`, en: `There is no endpoint ${path}` }),
+    text: (path) => ({ zh: `接口 ${path} 不存在`, en: `The endpoint ${path} does not exist` }),
   },
   notServed: { status: 404, slug: "not_served", text: "explained" },
   /** `paths`: the called path and the right one. */
@@ -238,7 +238,7 @@ export const kinds = {
     slug: "wrong_base_url",
     text: (paths) => ({
       zh: `接口不存在,请检查 base URL: ${paths}`,
-      en: `There is no such endpoint, check the base URL: ${paths}`,
+      en: `The endpoint does not exist, check the base URL: ${paths}`,
     }),
   },
   methodNotAllowed: {
@@ -250,26 +250,26 @@ export const kinds = {
     status: 429,
     slug: "rate_limited",
     text: () => "API 调用过于频繁,请稍后再试",
-    english: () => "Too many calls: try again later",
+    english: () => "Too many requests: try again later",
   },
   /** Too many concurrent calls of the key or of the account (`x-ratelimit-scope`). */
   tooManyAtOnce: {
     status: 429,
     slug: "too_many_at_once",
     text: () => "API 调用过于频繁,请稍后再试",
-    english: () => "Too many calls at a time: try again later",
+    english: () => "Too many concurrent requests: try again later",
   },
   /** Not sent to a client; only the log shows it. */
   clientGone: {
     status: 499,
     slug: "client_gone",
-    text: () => ({ zh: "客户端已断开", en: "The client has hung up" }),
+    text: () => ({ zh: "客户端已断开", en: "The client disconnected" }),
   },
   billingFailed: {
     status: 500,
     slug: "billing_failed",
     text: () => "计费失败,请联系管理员",
-    english: () => "The call could not be charged: ask the administrator",
+    english: () => "The request could not be charged: contact the administrator",
     retry: false,
   },
   internal: {
@@ -303,11 +303,11 @@ export const kinds = {
   unavailable: {
     status: 503,
     slug: "unavailable",
-    text: () => ({ zh: "服务暂不可用,请稍后再试", en: "The service is unavailable, please try again later" }),
+    text: () => ({ zh: "服务暂不可用,请稍后再试", en: "The service is unavailable: try again later" }),
   },
   upstreamBusy: {
     status: 503,
     slug: "upstream_busy",
-    text: () => ({ zh: "上游繁忙,请稍后再试", en: "The upstream is busy, please try again later" }),
+    text: () => ({ zh: "上游繁忙,请稍后再试", en: "The upstream is busy: try again later" }),
   },
 } satisfies Record<string, ErrorDefinition>;

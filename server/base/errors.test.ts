@@ -37,6 +37,7 @@ const examples: Partial<Record<keyof typeof errorMessages, unknown[]>> = {
   notPriced: [{ model: "m", combination: clip, sold: [clip] }],
   tooManyFields: [anything],
   noParameter: [anything],
+  noClip: [{ asked: clip, known: clip }],
 };
 
 test("the spec's words are the only ones that no language changes", () => {
@@ -69,9 +70,9 @@ test.each([
 test.each<[ErrorKind, string, RegExp]>([
   ["upstreamsUnavailable", "", /No upstream channel/],
   ["upstreamsUnavailable", "limited", /rate limit/],
-  ["upstreamsUnavailable", "broken", /No connection/],
-  ["upstreamMalformed", "broken", /broke off/],
-  ["upstreamMalformed", "silent", /fell silent/],
+  ["upstreamsUnavailable", "broken", /connection to the upstream failed/],
+  ["upstreamMalformed", "broken", /was lost/],
+  ["upstreamMalformed", "silent", /stopped sending/],
   ["upstreamMalformed", "anything else", /could not be read/],
 ])("%s for the reason %j keeps the spec's words, and says the reason in English", (kind, reason, english) => {
   const error = new GatewayError(kind as "upstreamMalformed", reason);

@@ -7,25 +7,25 @@ import type { Language, Texts } from "./language";
 export const failures = {
   timeout: {
     zh: "视频生成超时,已退还冻结的额度",
-    en: "Making the video took too long; what was frozen has been returned",
+    en: "The video timed out; the hold was released",
   },
-  noChannel: { zh: "没有上游渠道接受该任务", en: "No upstream channel took the task" },
+  noChannel: { zh: "没有上游渠道接受该任务", en: "No upstream channel accepted the task" },
   noFile: { zh: "上游未返回视频文件", en: "The upstream returned no video file" },
-  taskLost: { zh: "上游已没有该任务", en: "The upstream has the task no more" },
-  notSubmitted: { zh: "任务未能提交到上游", en: "The task could not be handed to an upstream" },
+  taskLost: { zh: "上游已没有该任务", en: "The upstream no longer has the task" },
+  notSubmitted: { zh: "任务未能提交到上游", en: "The task could not be submitted to an upstream" },
   submissionUnknown: {
     zh: "提交结果未知,已退还冻结的额度",
-    en: "It is not known what became of the submission; what was frozen has been returned",
+    en: "The result of the submission is unknown; the hold was released",
   },
-  unexplained: { zh: "视频生成失败", en: "Making the video failed" },
+  unexplained: { zh: "视频生成失败", en: "The video failed" },
   upstreamExpired: { zh: "上游任务已过期", en: "The upstream's task has expired" },
-  upstreamFailed: { zh: "上游生成失败", en: "The upstream failed to make the video" },
-  cancelled: { zh: "视频任务已取消,未收取费用", en: "The video was cancelled, and costs nothing" },
-  contentPolicy: { zh: "视频内容未通过上游审核", en: "The upstream's moderation stopped the video" },
+  upstreamFailed: { zh: "上游生成失败", en: "The upstream failed to generate the video" },
+  cancelled: { zh: "视频任务已取消,未收取费用", en: "The video was cancelled and nothing was charged" },
+  contentPolicy: { zh: "视频内容未通过上游审核", en: "The video was rejected by the upstream's moderation" },
   upstreamSilent: { zh: "上游未说明原因", en: "The upstream gave no reason" },
   sandboxFailed: {
     zh: "沙箱按提示词 [fail] 让该任务失败",
-    en: "The sandbox failed the task, as [fail] in its prompt asks",
+    en: "The sandbox failed the task because its prompt contains [fail]",
   },
 } satisfies Record<string, Texts>;
 

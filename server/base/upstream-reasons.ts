@@ -9,14 +9,14 @@ const byReason = (sentences: Record<UpstreamReason, string>) => (why: string) =>
 
 export const whyUnavailable = byReason({
   limited: "The upstream's own rate limit is reached: try again later",
-  broken: "No connection to the upstream came about, or it broke off before the answer was whole",
-  silent: "The upstream did not answer in time",
-  "": "No upstream channel can serve the call now",
+  broken: "The connection to the upstream failed, or was lost before the response was complete",
+  silent: "The upstream did not respond in time",
+  "": "No upstream channel can serve the request right now",
 });
 
 export const whyMalformed = byReason({
-  limited: "The upstream's own rate limit ended the answer before it was whole",
-  broken: "The connection to the upstream broke off before the answer was whole",
-  silent: "The upstream fell silent before the answer was whole",
-  "": "The upstream's answer could not be read",
+  limited: "The upstream's own rate limit ended the response before it was complete",
+  broken: "The connection to the upstream was lost before the response was complete",
+  silent: "The upstream stopped sending before the response was complete",
+  "": "The upstream's response could not be read",
 });

@@ -161,7 +161,7 @@ describe("a refusal", () => {
     const manager = await newManager(gateway);
     const ask = (language: string) =>
       manager("PATCH /keys/key_none", { requestsPerMinute: 1 }, { "accept-language": language });
-    expect((await ask("en")).body.message).toBe("there is no parameter requestsPerMinute");
+    expect((await ask("en")).body.message).toBe("unknown parameter requestsPerMinute");
     expect((await ask("zh")).body.message).toBe("未知参数 requestsPerMinute");
   });
 });

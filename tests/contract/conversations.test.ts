@@ -182,8 +182,12 @@ test("takes no items as an addition of none", async () => {
 test.each<[string, string, object]>([
   ["at most 20", "conversations", { items: Array(21).fill(user("x")) }],
   ["array of at most 20 objects", "conversations", { items: ["x"] }],
-  ["There is no item_reference msg_1", "conversations", { items: [{ type: "item_reference", id: "msg_1" }] }],
-  ["metadata has at most 16", "conversations", { metadata: { a: "b".repeat(513) } }],
+  [
+    "item_reference msg_1 was not found",
+    "conversations",
+    { items: [{ type: "item_reference", id: "msg_1" }] },
+  ],
+  ["metadata can have at most 16", "conversations", { metadata: { a: "b".repeat(513) } }],
   ["metadata", "conversations/conv_1", {}],
   ["items must be", "conversations/conv_1/items", {}],
   ["together", "responses", { conversation: "c", previous_response_id: "r" }],

@@ -158,7 +158,7 @@ test.each([
   const body = { model, stream: true, max_tokens: 9, messages, input: "hi" };
   const english = { headers: { ...headers, "accept-language": "en" } };
   const text = await (await gateway.post(customer.secret, path, body, english)).text();
-  expect(text).toMatch(/"message":"The connection to the upstream broke off/);
+  expect(text).toMatch(/"message":"The connection to the upstream was lost/);
 });
 
 describe("a client that hangs up in mid-stream", () => {

@@ -174,7 +174,7 @@ async function* clientText(
     return stream.failing(streamError(error, { redact: deps.redact, language }));
   };
 
-  /** The client has hung up: settles the call, and makes the last text for a repeat or a stored response. */
+  /** The client disconnected: settles the call, and makes the last text for a repeat or a stored response. */
   const finishUnheard = async (): Promise<void> => {
     isWhole = await drainForUsage(stream, groups, unheard);
     await settle("client_gone", new GatewayError("clientGone")).catch(() => {});

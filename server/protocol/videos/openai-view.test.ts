@@ -41,7 +41,7 @@ test("the end of a task is told in the reader's language, and only a completed o
   } as const;
   expect(openaiVideo(failed, "en").error).toEqual({
     code: "timeout",
-    message: "Making the video took too long; what was frozen has been returned",
+    message: "The video timed out; the hold was released",
   });
   expect(openaiVideo(failed, "zh").error).toEqual(failed.error);
   expect(openaiVideo({ ...failed, error: null }, "zh").error?.code).toBe("upstream_error");

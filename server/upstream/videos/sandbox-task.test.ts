@@ -44,8 +44,12 @@ describe("a sandbox task", () => {
     for (const aspectRatio of aspectRatios) {
       expect(refuseForSandbox({ ...turbo, resolution: "720p", aspectRatio })).toBeNull();
     }
-    expect(refuseForSandbox({ ...turbo, resolution: "1080p" })?.en).toContain("resolution");
-    expect(refuseForSandbox({ ...turbo, resolution: "720p", durationSeconds: 10 })?.en).toContain("duration");
+    expect(refuseForSandbox({ ...turbo, resolution: "1080p" })?.en).toContain(
+      "5 s 1080p; supported: 5 s 720p",
+    );
+    expect(refuseForSandbox({ ...turbo, resolution: "720p", durationSeconds: 10 })?.en).toContain(
+      "10 s 720p; supported: 5 s 720p",
+    );
     expect(refuseForSandbox({ ...turbo, resolution: "720p", model: "other" })?.en).toContain("other");
   });
 });

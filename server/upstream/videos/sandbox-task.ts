@@ -46,11 +46,7 @@ export function refuseForSandbox({ model, resolution, durationSeconds }: VideoSp
   if (resolution === made.resolution && durationSeconds === made.durationSeconds) {
     return null;
   }
-  return errorMessages.noParameter({
-    name: "duration, resolution",
-    value: `${durationSeconds} s ${resolution}`,
-    allowed: `${made.durationSeconds} s ${made.resolution}`,
-  });
+  return errorMessages.noClip({ wanted: { durationSeconds, resolution }, allowed: made });
 }
 
 /** The state of a task that began `elapsedMs` ago. */
