@@ -25,26 +25,26 @@ export const KeyTerms = z.strictObject({
     .max(MAX_RULES)
     .describe("Addresses and CIDR ranges in any spelling; empty: any address"),
   requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("null: no limit"),
-  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Calls under way at a time; null: no limit"),
+  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Concurrent requests; null: no limit"),
   expiresAt: z.date().nullable(),
   models: z
     .array(z.string().min(1).max(256))
     .max(1_000)
-    .describe("Public names of the models that it may call; empty: any"),
+    .describe("Names of the models that it can use; empty: any"),
   monthlyCap: Cap,
   weeklyCap: Cap,
   dailyCap: Cap,
-  tellsCost: z.boolean().describe("Answers say what each call cost, whether it asked or not"),
+  tellsCost: z.boolean().describe("Responses include the cost, even if the request does not ask for it"),
   cachesPrompts: z
     .boolean()
-    .describe("Prompts are marked for their vendor's cache where the client marks nothing"),
+    .describe("Prompts are marked for the vendor's cache unless the client marks them itself"),
 });
 
 /** An operator's limits on all of an account's keys together. null: no limit. */
 export const AccountLimits = z.strictObject({
-  requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("Of all its keys together; null: no limit"),
-  tokensPerMinute: limitUpTo(MOST.tokensPerMinute).describe("All that calls are charged for, in and out"),
-  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Calls under way at a time"),
+  requestsPerMinute: limitUpTo(MOST.requestsPerMinute).describe("For all its keys together; null: no limit"),
+  tokensPerMinute: limitUpTo(MOST.tokensPerMinute).describe("Input and output tokens of charged requests"),
+  maxConcurrent: limitUpTo(MOST.maxConcurrent).describe("Concurrent requests"),
   dailyLimit: Cap,
 });
 export type AccountLimits = z.infer<typeof AccountLimits>;

@@ -8,7 +8,7 @@ export const alertResources = {
     userId: z.string(),
     email: z.string(),
     status: z.enum(statuses),
-    events: z.array(z.string()).describe(`Of: ${eventTypes.join(", ")}. Empty: they are told of nothing`),
-    language: z.enum(languages).nullable().describe("Of what they are sent; null: nobody has chosen"),
+    events: z.array(z.string()).describe(`Any of: ${eventTypes.join(", ")}. Empty: no alerts`),
+    language: z.enum(languages).nullable().describe("The language of the emails; null: not chosen"),
   }),
 };

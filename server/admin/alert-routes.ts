@@ -3,11 +3,11 @@ import { alertQueries } from "@/server/queries";
 import { all, from, operates, type Route, reads, resource } from "./route";
 import { act, get, patch } from "./verbs";
 
-/** Routes of alerts by e-mail. */
+/** Routes of email alerts. */
 export const alertRoutes: readonly Route[] = [
   get(
     "/alerts",
-    "List who is told of what by e-mail",
+    "List email alerts by person",
     reads(
       alertQueries.list,
       from(all("Recipient"), ({ recipients }) => recipients),
@@ -15,17 +15,17 @@ export const alertRoutes: readonly Route[] = [
   ),
   get(
     "/alerts/{user_id}",
-    "Show what somebody is told by e-mail",
+    "Show the email alerts of a person",
     reads(alertQueries.get, resource("Recipient")),
   ),
   patch(
     "/alerts/{user_id}",
-    "Choose what somebody is told by e-mail",
+    "Set the email alerts of a person",
     operates(alertOperations.set, resource("Recipient")),
   ),
   act(
     "/alerts/{user_id}/tests",
-    "Send somebody who is told by e-mail a test",
+    "Send a test email to a person with email alerts",
     operates(alertOperations.test, resource("Recipient")),
   ),
 ];

@@ -15,14 +15,14 @@ export const Call = z.object({
   errorMessage: z
     .string()
     .nullable()
-    .describe("What the client was told of it; of an upstream's words the terms of errors alone"),
+    .describe("The message to the client; from an upstream's message only error terms"),
   isStream: z.boolean(),
   firstTokenMs: z.number().nullable(),
   elapsedMs: z.number(),
   address: z.string().nullable(),
   startedAt: Time,
   key: KeyName.extend({ id: z.string() }),
-  chargeId: z.string().describe("Calls with the same one share one charge"),
+  chargeId: z.string().describe("Requests with the same ID share one charge"),
   money: z.enum(["none", "frozen", "charged", "returned"]),
   cost: Money.nullable(),
   tokens: z
@@ -35,7 +35,7 @@ export const Call = z.object({
       reasoning: z.number(),
     })
     .nullable(),
-  usageSource: z.string().nullable().describe("Who counted the tokens"),
+  usageSource: z.string().nullable().describe("The source of the token counts"),
   ...behind,
 });
 
@@ -44,9 +44,9 @@ export const CallDetail = Call.extend({
     .enum(cuts)
     .nullable()
     .describe(
-      "Why the answer that was charged is not whole; server_stopped: it went on beyond a restart's drain",
+      "Why the charged response is incomplete; server_stopped: it exceeded the drain time of a restart",
     ),
-  held: Money.nullable().describe("Frozen before it was charged"),
+  held: Money.nullable().describe("The amount on hold before the charge"),
   attempts: z
     .array(
       z.object({
@@ -55,7 +55,7 @@ export const CallDetail = Call.extend({
         credential: z.string().describe("Its last characters"),
         modelId: z.string(),
         beganAt: Time,
-        status: z.number().int().nullable().describe("HTTP status; null: no answer came"),
+        status: z.number().int().nullable().describe("HTTP status; null: no response"),
         outcome: z.string(),
         headMs: z.number().nullable(),
         firstMs: z.number().nullable(),
@@ -64,8 +64,8 @@ export const CallDetail = Call.extend({
       }),
     )
     .optional()
-    .describe("For operators: what upstreams were asked for it, in order"),
-  refundable: Money.nullable().describe("What is left of the charge to give back; null: there is none"),
+    .describe("For operators: the attempts at upstreams, in order"),
+  refundable: Money.nullable().describe("The part of the charge that can still be refunded; null: no charge"),
   refunds: z
     .array(
       z.object({
@@ -76,7 +76,7 @@ export const CallDetail = Call.extend({
         note: z.string().nullable(),
       }),
     )
-    .describe("What was given back of the charge, in whatever month, the oldest first"),
+    .describe("Refunds of the charge in any month, oldest first"),
   lines: z.array(
     z.object({
       class: z.string(),
@@ -84,7 +84,7 @@ export const CallDetail = Call.extend({
       unit: z
         .object({ name: z.string(), count: z.number() })
         .nullable()
-        .describe("Paid by it, not by tokens"),
+        .describe("Billed by this unit instead of tokens"),
       price: Money,
       amount: Money,
     }),
@@ -94,7 +94,7 @@ export const CallDetail = Call.extend({
 const Milliseconds = z
   .object({ p50: z.number(), p95: z.number() })
   .nullable()
-  .describe("Of attempts that went well; null: none did");
+  .describe("Of successful attempts; null: none");
 
 /** How a channel performed, computed from the attempts of calls. */
 export const ChannelHealth = z.object({
@@ -102,19 +102,19 @@ export const ChannelHealth = z.object({
   until: Time,
   attempts: z.number().int(),
   ok: z.number().int(),
-  failed: z.number().int().describe("What a client ended, or got wrong, is neither"),
+  failed: z.number().int().describe("Excludes attempts that the client cancelled or that were invalid"),
   headMs: Milliseconds,
   firstMs: Milliseconds,
   elapsedMs: Milliseconds,
   lastOkAt: Time.nullable(),
-  failingSince: Time.nullable().describe("The first fault after the last success; null: it does not fail"),
-  isPartial: z.boolean().describe("Of the newest 100,000 attempts alone"),
+  failingSince: Time.nullable().describe("The first error after the last success; null: not failing"),
+  isPartial: z.boolean().describe("Covers only the newest 100,000 attempts"),
   parts: z.array(z.object({ at: Time, ok: z.number().int(), failed: z.number().int() })),
   faults: z.array(
     z.object({
       outcome: z.string(),
       status: z.number().int().nullable(),
-      words: z.string().nullable().describe("The terms of errors in what was said"),
+      words: z.string().nullable().describe("Error terms in the upstream message"),
       count: z.number().int(),
       lastAt: Time,
     }),

@@ -4,11 +4,11 @@ import { Money, Time } from "./shapes";
 export const CodeBatch = z.object({
   id: z.string(),
   name: z.string(),
-  amount: Money.describe("What each code is worth"),
+  amount: Money.describe("The value of each code"),
   codes: z.number().int(),
-  redeemed: z.number().int().describe("How many of them are spent"),
+  redeemed: z.number().int().describe("The number of redeemed codes"),
   expiresAt: Time.nullable().describe("null: never"),
-  disabledAt: Time.nullable().describe("Since when those that are left are refused"),
+  disabledAt: Time.nullable().describe("When the unredeemed codes were disabled"),
   createdBy: z.string(),
   createdAt: Time,
 });
@@ -28,7 +28,10 @@ export const NewCodes = z.object({
   name: z.string(),
   amount: Money,
   expiresAt: Time.nullable(),
-  codes: z.array(z.string()).describe("Shown this once"),
+  codes: z.array(z.string()).describe("Shown only once"),
 });
 
-export const Redemption = z.object({ amount: Money, available: Money.describe("In the month, with it") });
+export const Redemption = z.object({
+  amount: Money,
+  available: Money.describe("The available amount of the month after it"),
+});

@@ -69,7 +69,7 @@ function withAccount(
     return parameters;
   }
   if (parameters.accountId !== undefined && parameters.accountId !== manager.accountId) {
-    throw new Refusal("there is no such account", "accountUnknown");
+    throw new Refusal("the account does not exist", "accountUnknown");
   }
   return { ...parameters, accountId: manager.accountId };
 }

@@ -23,7 +23,11 @@ function inputOf(route: Route) {
     .map(([name, member]): [string, JsonSchema] => [
       name,
       isImplied(name)
-        ? { ...member, description: "Whose: needed of an installation's key where no other name tells it" }
+        ? {
+            ...member,
+            description:
+              "Account ID. Required for installation keys unless another parameter identifies the account",
+          }
         : member,
     ]);
   const required = (schema.required ?? []).filter((name) => !inPath.includes(name) && !isImplied(name));
@@ -45,7 +49,10 @@ function parametersOf(route: Route): Parameter[] {
     name: "Idempotency-Key",
     in: "header",
     required: false,
-    schema: { type: "string", description: "A repeat with the same key within 24 hours makes nothing twice" },
+    schema: {
+      type: "string",
+      description: "A repeated request with the same key within 24 hours is not carried out twice",
+    },
   };
   return [...path, ...query, ...(route.isKept ? [once] : [])];
 }
@@ -65,7 +72,9 @@ function bodyOf(route: Route) {
 }
 
 const scopeOf = (route: Route): string =>
-  isForOwners(route) ? "An account's key, or one of the installation." : "A key of the installation.";
+  isForOwners(route)
+    ? "Requires a management key of the account or of the installation."
+    : "Requires a management key of the installation.";
 
 /** `listKeys`, `createKeys`, …: unique for each route, and the same in every version. */
 const operationId = ({ method, path }: Route): string => {
@@ -88,7 +97,7 @@ function operationOf(route: Route) {
     parameters: parametersOf(route),
     ...bodyOf(route),
     responses: {
-      [route.status]: { description: "Done", content: { "application/json": { schema } } },
+      [route.status]: { description: "OK", content: { "application/json": { schema } } },
       default: { $ref: "#/components/responses/Refusal" },
     },
   };
@@ -118,8 +127,8 @@ export function openApi() {
       title: "Tollgate admin API",
       version: "1",
       description:
-        "What people do in the console, for programs. Amounts are exact decimals in the installation's currency, " +
-        "moments ISO 8601 in UTC.",
+        "The functions of the console for programs. Amounts are exact decimals in the currency of the installation; " +
+        "times are ISO 8601 in UTC.",
     },
     servers: [{ url: "/admin/v1" }],
     security: [{ managementKey: [] }],
@@ -139,7 +148,7 @@ export function openApi() {
       },
       responses: {
         Refusal: {
-          description: "Refused. The header `x-error-code` has the reason in one word.",
+          description: "Error. The header `x-error-code` has the error code.",
           content: {
             "application/json": {
               schema: {

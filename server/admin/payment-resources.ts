@@ -10,15 +10,17 @@ export const paymentResources = {
     provider: z.enum(paymentProviders),
     state: z
       .enum(paymentStates)
-      .describe("`paid`: it is in the ledger; `review`: what was paid is not what was asked for"),
+      .describe(
+        "`paid`: credited in the ledger; `review`: the amount paid differs from the amount requested",
+      ),
     amount: Money,
     currency: z.string(),
-    reference: z.string().nullable().describe("The provider's name of the payment"),
-    refunded: Money.describe("What the provider has paid back"),
-    debited: Money.describe("What of it was debited here"),
-    notDebited: Money.describe("What of it had been spent"),
+    reference: z.string().nullable().describe("The ID of the payment at the provider"),
+    refunded: Money.describe("The amount refunded by the provider"),
+    debited: Money.describe("The part of the refund that was debited here"),
+    notDebited: Money.describe("The part of the refund that had already been spent"),
     dispute: z.enum(disputeStates).nullable(),
-    period: z.string().nullable().describe("The month that it was credited to"),
+    period: z.string().nullable().describe("The month to which it was credited"),
     createdAt: Time,
     changedAt: Time,
   }),
@@ -26,6 +28,6 @@ export const paymentResources = {
     id: z.string(),
     amount: Money,
     currency: z.string(),
-    url: z.string().describe("The provider's page on which it is paid, for an hour"),
+    url: z.string().describe("The payment page at the provider, valid for one hour"),
   }),
 };

@@ -10,7 +10,7 @@ export const paymentRoutes: readonly Route[] = [
   // The answer is not kept for repeats: the call to the provider is outside the transaction that would keep it.
   act(
     "/accounts/{account_id}/payments",
-    "Open a page at the payment provider's, on which an account's top-up is paid",
+    "Create a payment page at the provider for an account's top-up",
     operates(paymentOperations.create, resource("NewPayment")),
   ),
 ];

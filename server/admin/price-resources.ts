@@ -9,7 +9,7 @@ const count = z.number().int();
 const ListedPrices = z.object({
   inputPrice: Money,
   outputPrice: Money,
-  cacheReadPrice: Money.nullable().describe("null: what input costs"),
+  cacheReadPrice: Money.nullable().describe("null: same as input"),
   cacheWritePrice: Money.nullable(),
   cacheWrite1hPrice: Money.nullable(),
 });
@@ -19,34 +19,37 @@ const Prices = z.array(z.object({ name: z.string(), price: Money }));
 const Dated = z.object({
   beginsAt: Time,
   isFree: z.boolean(),
-  prices: Prices.describe("Those of its own: a class of tokens without one costs what input does"),
-  enteredBy: z.string().nullable().describe("null: the gateway itself, or nobody knows"),
+  prices: Prices.describe("Prices that are set; a token class without one costs the same as input"),
+  enteredBy: z.string().nullable().describe("null: the gateway itself, or unknown"),
 });
 
 const Earned = z.object({
-  calls: count.describe("Those of which it is known what they cost"),
-  amount: Money.describe("What they were charged"),
-  cost: Money.describe("What their channels were to be paid"),
-  margin: Money.describe("What is left of it"),
+  calls: count.describe("Requests with known cost"),
+  amount: Money.describe("Revenue from these requests"),
+  cost: Money.describe("Channel costs of these requests"),
+  margin: Money.describe("Revenue minus cost"),
 });
-const Compared = Earned.extend({ before: Earned.describe("In the span before") });
+const Compared = Earned.extend({ before: Earned.describe("In the previous period") });
 
 const Charged = z.object({ calls: count, amount: Money });
 
-const OfChannel = z.object({ channelId: z.string(), channel: z.string().describe("Its name") });
+const OfChannel = z.object({
+  channelId: z.string(),
+  channel: z.string().describe("The name of the channel"),
+});
 
 const ModelCost = OfChannel.extend({ modelId: z.string(), prices: Prices });
 
 const ListedCost = ModelCost.extend({
-  below: z.array(z.string()).describe("What of it is sold for less"),
+  below: z.array(z.string()).describe("Prices below cost"),
 });
 
 const CostImport = OfChannel.extend({
   vendor: z.string(),
-  source: z.string().describe("Where the list was read"),
-  date: z.string().describe("And when"),
+  source: z.string().describe("The source of the list"),
+  date: z.string().describe("The date of the list"),
   models: z.array(z.object({ modelId: z.string(), prices: Prices })),
-  notListed: z.array(z.string()).describe("Models that are not on the list: what was said of them stays"),
+  notListed: z.array(z.string()).describe("Models that are not on the list; their cost prices stay the same"),
 });
 
 const Margin = z.object({
@@ -55,11 +58,11 @@ const Margin = z.object({
   end: Time,
   total: Compared,
   unknown: Charged.extend({ before: Charged }).describe(
-    "What was charged for calls of which nobody has said what they cost; in no other figure",
+    "Requests without a known cost; not included in any other figure",
   ),
   rows: z
     .array(Compared.extend({ id: z.string(), name: z.string() }))
-    .describe("The 100 that were charged most, the most first"),
+    .describe("The 100 with the highest revenue, highest first"),
 });
 
 const ListedPrice = z.object({
@@ -69,30 +72,30 @@ const ListedPrice = z.object({
   isEnabled: z.boolean(),
   isFree: z.boolean(),
   name: z.string().describe("`input`, a unit such as `request`, or `video:5:720p`"),
-  price: Money.nullable().describe("null: none of its own"),
+  price: Money.nullable().describe("null: not set"),
   list: z
     .object({ price: Money, vendor: z.string(), currency: z.string(), date: z.string() })
     .nullable()
-    .describe("Of the public list of who serves or owns the model, in the list's currency"),
+    .describe("From the public list of the vendor that serves or owns the model, in the list's currency"),
   cost: z
     .object({ price: Money, channel: z.string() })
     .nullable()
-    .describe("At the enabled channel that is paid most"),
+    .describe("At the most expensive enabled channel"),
 });
 
 const Estimated = z.object({
-  charged: Money.describe("What the month's calls were charged"),
-  repriced: Money.describe("What they would have been charged"),
+  charged: Money.describe("The actual charges of the month"),
+  repriced: Money.describe("The charges at the given prices"),
   difference: Money,
 });
 
 const PriceEstimate = z.object({
-  period: z.string().describe("The month before the one under way"),
+  period: z.string().describe("The previous month"),
   models: z.array(
     Estimated.extend({
       modelId: z.string(),
       calls: count,
-      videos: count.describe("Of these, which count as they were charged"),
+      videos: count.describe("Videos among these requests, which count at the amount charged"),
     }),
   ),
   total: Estimated,
@@ -104,30 +107,34 @@ const PriceFilePreview = z.object({
       line: count,
       modelId: z.string(),
       name: z.string(),
-      beginsAt: Time.nullable().describe("null: at once"),
-      before: Money.nullable().describe("By then; null: none of its own"),
+      beginsAt: Time.nullable().describe("null: now"),
+      before: Money.nullable().describe("The price before the change; null: not set"),
       after: Money.nullable(),
     }),
   ),
-  unchanged: count.describe("Lines that say what is so already"),
+  unchanged: count.describe("Lines that match current prices"),
   problems: z
-    .array(z.object({ line: count, problem: z.string(), value: z.string().describe("What stands there") }))
-    .describe("Every line that is wrong; with any of them nothing can be imported"),
+    .array(
+      z.object({ line: count, problem: z.string(), value: z.string().describe("The value in the file") }),
+    )
+    .describe("Invalid lines; nothing can be imported while there are any"),
 });
 
 const GroupTerms = z.object({
   id: z.string(),
   name: z.string(),
-  factor: z.string().describe("What every price is multiplied by"),
+  factor: z.string().describe("The factor for every price"),
   models: z
     .array(z.object({ modelId: z.string(), factor: z.string() }))
-    .describe("Models that have a factor of their own, which takes the place of the group's"),
+    .describe("Models with their own factor, which replaces that of the group"),
 });
 
 export const priceResources = {
   PriceGroup: GroupTerms.extend({
-    accounts: count.describe("How many pay its prices"),
-    belowCost: z.array(z.string()).describe("Models that it sells for less than a channel in use is paid"),
+    accounts: count.describe("The number of accounts in the group"),
+    belowCost: z
+      .array(z.string())
+      .describe("Models that the group prices below the cost of an enabled channel"),
     createdAt: Time,
   }),
   ChangedPriceGroup: GroupTerms,
@@ -137,29 +144,31 @@ export const priceResources = {
   PriceFileImport: z.object({
     models: z
       .array(z.object({ modelId: z.string(), beginsAt: Time.nullable(), prices: Prices }))
-      .describe("Those that changed, and when: null is at once"),
+      .describe("The changed prices and when they take effect; null: now"),
   }),
   PriceList: z.object({
     vendor: z.string(),
     currency: z.string(),
-    source: z.string().describe("Where the list was read"),
-    date: z.string().describe("And when"),
+    source: z.string().describe("The source of the list"),
+    date: z.string().describe("The date of the list"),
   }),
   PriceImport: z.object({
-    source: z.string().describe("Where the list was read"),
-    date: z.string().describe("And when"),
+    source: z.string().describe("The source of the list"),
+    date: z.string().describe("The date of the list"),
     changed: z.array(z.object({ id: z.string(), before: ListedPrices, after: ListedPrices })),
-    unchanged: z.array(z.string()).describe("Models that have these prices already"),
-    notListed: z.array(z.string()).describe("Models that are not on the list, and keep their prices"),
+    unchanged: z.array(z.string()).describe("Models that already have these prices"),
+    notListed: z.array(z.string()).describe("Models that are not on the list and keep their prices"),
   }),
   ModelPrice: Dated.extend({
     state: z.enum(["past", "present", "scheduled"]),
-    endsAt: Time.nullable().describe("When the next one begins; null: none is entered"),
+    endsAt: Time.nullable().describe("When the next price takes effect; null: none is scheduled"),
   }),
   ScheduledPrice: Dated.extend({ modelId: z.string() }),
   SetPrices: z.object({
-    beginsAt: Time.nullable().describe("null: at once"),
-    models: z.array(z.object({ modelId: z.string(), prices: Prices })).describe("Those that changed"),
+    beginsAt: Time.nullable().describe("null: now"),
+    models: z
+      .array(z.object({ modelId: z.string(), prices: Prices }))
+      .describe("The models whose prices changed"),
   }),
   CostImport,
   ListedCost,

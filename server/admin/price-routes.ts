@@ -21,53 +21,49 @@ import { act, create, get, patch, remove } from "./verbs";
 export const priceRoutes: readonly Route[] = [
   get(
     "/models/{model_id}/prices",
-    "List the prices that a model has had, has and is to have, and from when",
+    "List past, current and scheduled prices of a model",
     reads(priceQueries.history, all("ModelPrice")),
   ),
   act(
     "/models/{model_id}/prices/{begins_at}/withdrawals",
-    "Take back a price that has not begun",
+    "Withdraw a scheduled price",
     operates(priceOperations.withdraw),
   ),
   get(
     "/prices",
-    "List every price beside its list price and its cost",
+    "List every price with its list price and cost",
     reads(priceGridQueries.list, all("ListedPrice")),
   ),
   act(
     "/prices",
-    "Set prices of one model or of many, at once or from a moment on, all or none",
+    "Set prices of one or more models, now or from a given time, all or none",
     operates(priceOperations.set, resource("SetPrices")),
   ),
   act(
     "/prices/estimates",
-    "Show what the calls of the last month would have come to at other prices",
+    "Estimate last month's charges at other prices",
     reads(priceEstimateQueries.lastMonth, resource("PriceEstimate")),
   ),
-  get(
-    "/scheduled-prices",
-    "List the prices that are to begin",
-    reads(priceQueries.scheduled, all("ScheduledPrice")),
-  ),
+  get("/scheduled-prices", "List scheduled prices", reads(priceQueries.scheduled, all("ScheduledPrice"))),
   get(
     "/price-files",
-    "Write every price, current and scheduled, as CSV",
+    "Export all current and scheduled prices as CSV",
     reads(priceFileQueries.get, resource("PriceFile")),
   ),
   act(
     "/price-files/previews",
-    "Show what a CSV of prices would change, and which of its lines are wrong",
+    "Preview the changes and errors of a price CSV",
     reads(priceFileQueries.preview, resource("PriceFilePreview")),
   ),
   act(
     "/price-files/imports",
-    "Set prices by a CSV, all or none",
+    "Import prices from a CSV, all or none",
     operates(priceFileOperations.importFile, resource("PriceFileImport")),
   ),
   get("/price-groups", "List price groups", reads(priceGroupQueries.list, all("PriceGroup"))),
   create(
     "/price-groups",
-    "Make a price group: every price times a factor, for the accounts that are put into it",
+    "Create a price group: every price times a factor, for the accounts assigned to it",
     operates(priceGroupOperations.create, resource("ChangedPriceGroup")),
   ),
   patch(
@@ -77,34 +73,34 @@ export const priceRoutes: readonly Route[] = [
   ),
   remove(
     "/price-groups/{price_group_id}",
-    "Remove a price group whose prices no account pays",
+    "Remove a price group that no account uses",
     operates(priceGroupOperations.remove),
   ),
   get("/price-lists", "List the vendors' price lists", reads(priceListQueries.list, all("PriceList"))),
   act(
     "/price-lists/{vendor}/previews",
-    "Show what a vendor's list prices would make of the prices",
+    "Preview an import of a vendor's list prices",
     reads(priceListQueries.preview, resource("PriceImport")),
   ),
   act(
     "/price-lists/{vendor}/imports",
-    "Set prices by a vendor's list",
+    "Import a vendor's list prices",
     operates(priceListOperations.importList, resource("PriceImport")),
   ),
-  get("/cost-prices", "List what models cost at channels", reads(costQueries.list, all("ListedCost"))),
+  get("/cost-prices", "List the cost prices of channels", reads(costQueries.list, all("ListedCost"))),
   act(
     "/channels/{channel_id}/cost-prices",
-    "Say what a model costs at a channel, all of it",
+    "Set all cost prices of a model at a channel",
     operates(costOperations.set, resource("ModelCost")),
   ),
   act(
     "/channels/{channel_id}/cost-imports",
-    "Set what a channel costs by its vendor's list",
+    "Set the cost prices of a channel from its vendor's list",
     operates(costOperations.importList, resource("CostImport")),
   ),
   get(
     "/margin",
-    "Show what was charged in a span of time, what it cost and what is left, by model, channel or account",
+    "Show revenue, cost and margin of a period by model, channel or account",
     reads(costQueries.margin, resource("Margin")),
   ),
 ];

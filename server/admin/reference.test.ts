@@ -45,7 +45,7 @@ describe("the reference of the admin API", () => {
       "| `name` (required) | string | at most 100 characters |",
     );
     expect(sections.get("GET /admin/v1/accounts")).toContain('| `status` | `"active"`, `"disabled"` |  |');
-    expect(sections.get("POST /admin/v1/accounts")).toContain("Answers 201: [NewAccount](#newaccount).");
+    expect(sections.get("POST /admin/v1/accounts")).toContain("Returns 201: [NewAccount](#newaccount).");
   });
 
   test("links to sections of its own", () => {

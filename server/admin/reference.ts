@@ -65,7 +65,7 @@ function section(path: string, method: string, operation: OpenApiOperation): str
     "",
     `### ${method.toUpperCase()} ${path}`,
     "",
-    `${operation.summary}. ${operation.description} Answers ${answer?.[0]}: ${typeOf(schema)}.`,
+    `${operation.summary}. ${operation.description} Returns ${answer?.[0]}: ${typeOf(schema)}.`,
     ...tableOf(
       "Parameter",
       operation.parameters.map((parameter) => row(parameter.name, parameter.schema, parameter.required)),
@@ -111,8 +111,8 @@ function pageOf(document: Document): string {
   const lines = [
     "# Admin API reference",
     "",
-    "Every endpoint of the [admin API](admin-api.md) with its parameters, its body and its answer. The server makes this",
-    "page from what it validates requests with. Programs read the same in `GET /admin/v1/openapi.json` (no key needed).",
+    "Every endpoint of the [admin API](admin-api.md) with its parameters, body and response. The server generates this",
+    "page from its own schemas. The same content is available as OpenAPI at `GET /admin/v1/openapi.json` (no key needed).",
     "",
     "## Endpoints",
     ...Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -26,11 +26,11 @@ import { webhookResources } from "./webhook-resources";
 const Status = z.enum(statuses);
 
 const Month = z.object({
-  period: z.string().describe("The billing month, as `2026-01`"),
+  period: z.string().describe("The billing month, such as `2026-01`"),
   quota: Money,
-  topups: Money.describe("Top-ups, refunds, adjustments and carry-overs, which may be below zero"),
+  topups: Money.describe("Top-ups, refunds, adjustments and carry-overs; can be negative"),
   used: Money,
-  frozen: Money.describe("Held for calls and video tasks under way"),
+  frozen: Money.describe("On hold for requests and video tasks in progress"),
   available: Money.describe("`quota` + `topups` - `used` - `frozen`"),
 });
 
@@ -41,17 +41,19 @@ const Account = z.object({
   quota: Money.describe("Granted at the start of each month"),
   ...AccountLimits.shape,
   dailyLimit: Money.nullable().describe(
-    "What all its keys may spend in a day of the billing zone; null: no limit",
+    "The maximum that all its keys together can spend per day of the billing time zone; null: no limit",
   ),
-  dailyUse: CapUse.nullable().describe("What was spent of that today; null: no limit"),
-  storesResponses: z.boolean().describe("Whether answers of the Responses API are kept, to go on from"),
+  dailyUse: CapUse.nullable().describe("Use of the daily limit today; null: no limit"),
+  storesResponses: z
+    .boolean()
+    .describe("Whether responses of the Responses API are stored, so that clients can continue them"),
   carriesTopups: z
     .boolean()
-    .describe("Whether what is left of its top-ups goes on in the next month, spent after its quota"),
-  priceGroupId: z.string().nullable().describe("Whose prices it pays; null: the usual ones"),
-  month: Month.describe("The month under way"),
+    .describe("Whether unused top-ups carry over to the next month, where they are spent after the quota"),
+  priceGroupId: z.string().nullable().describe("The price group of the account; null: standard prices"),
+  month: Month.describe("The current month"),
   lastsUntil: Time.nullable().describe(
-    "When its money would be spent at the pace of late; null: not before the month ends",
+    "When the balance runs out at the recent rate; null: not before the month ends",
   ),
   createdAt: Time,
 });
@@ -62,17 +64,15 @@ const User = z.object({
   role: z.enum(roles),
   accountId: z.string().nullable(),
   status: Status,
-  hasTotp: z.boolean().describe("Asked for a code at sign-in"),
-  hasPassword: z.boolean().describe("false: invited, and has not set one yet"),
-  linkedTo: z.string().nullable().describe("The OpenID Connect provider that they sign in by; null: none"),
+  hasTotp: z.boolean().describe("Whether two-factor authentication is on"),
+  hasPassword: z.boolean().describe("false: invited, but no password set yet"),
+  linkedTo: z.string().nullable().describe("The linked OpenID Connect provider; null: none"),
   createdAt: Time,
 });
 
 const Invitation = z.object({
   email: z.string(),
-  url: z
-    .string()
-    .describe("Where they set their password: it works once, for a day, and is shown nowhere else"),
+  url: z.string().describe("The link to set a password: works once, for one day, and is shown only here"),
   expiresAt: Time,
 });
 
@@ -88,13 +88,15 @@ const DaySpend = z.object({ day: z.string(), ...daySpend });
 
 const Channel = z.object({
   id: z.string(),
-  dialect: z.string().describe("What its upstream speaks"),
+  dialect: z.string().describe("The API dialect of its upstream"),
   ...ChannelSettings.shape,
   // As stored: longer than the input if that had to be percent-encoded.
   baseUrl: z.string(),
   credentialHints: z.array(z.string()).describe("The last four characters of each credential"),
   isEnabled: z.boolean(),
-  isMovedOff: z.boolean().describe("Its calls go to the others as long as one of them takes them"),
+  isMovedOff: z
+    .boolean()
+    .describe("Its traffic goes to the other channels, as long as one of them accepts it"),
   modelCount: z.number().int(),
   createdAt: Time,
 });
@@ -113,13 +115,13 @@ const sold = {
     .number()
     .int()
     .nullable()
-    .describe("Tokens of prompt and answer together; here and below, null: not known"),
+    .describe("Tokens of prompt and response together; here and below, null: unknown"),
   inputModalities: z.array(z.enum(modalities)).nullable(),
   outputModalities: z.array(z.enum(modalities)).nullable(),
   hasTools: z.boolean().nullable(),
   hasThinking: z.boolean().nullable(),
   videoPrices: z.array(VideoPrice),
-  unitPrices: z.array(UnitPrice).describe("What is not paid by the token"),
+  unitPrices: z.array(UnitPrice).describe("Prices of units other than tokens"),
 };
 
 export const resources = {
@@ -143,15 +145,15 @@ export const resources = {
     lastsUntil: Time,
   }),
   AccountDetail: Account.extend({
-    resetsAt: Time.describe("When the month under way is over"),
-    earlier: z.array(Month).describe("The months before, newest first"),
-    users: z.array(User).describe("Who may sign in for it"),
+    resetsAt: Time.describe("When the current month ends"),
+    earlier: z.array(Month).describe("Earlier months, newest first"),
+    users: z.array(User).describe("The users who can sign in to it"),
   }),
   Invitation,
   NewAccount: z.object({
     id: z.string(),
     name: z.string(),
-    invitation: Invitation.nullable().describe("Of its first user, where one was named"),
+    invitation: Invitation.nullable().describe("The invitation of its first user, if one was given"),
   }),
   NewUser: Invitation.extend({ id: z.string() }),
   Key,
@@ -162,10 +164,10 @@ export const resources = {
   ChannelDetail: Channel.omit({ modelCount: true }).extend({
     models: z.array(
       z.object({
-        modelId: z.string().describe("The public name"),
+        modelId: z.string().describe("The name that clients use"),
         upstreamName: z.string(),
-        overrides: Capabilities.partial().describe("What the operator says of it, over the presets"),
-        inForce: Capabilities.partial().describe("What holds for it here"),
+        overrides: Capabilities.partial().describe("Overrides of the presets"),
+        inForce: Capabilities.partial().describe("The effective capabilities"),
       }),
     ),
   }),
@@ -183,7 +185,7 @@ export const resources = {
     model: z.object({ kind: z.string(), isEnabled: z.boolean(), routing: z.enum(routings) }).nullable(),
     tiers: z.array(
       z.object({
-        isMovedOff: z.boolean().describe("Tried after all others"),
+        isMovedOff: z.boolean().describe("Tried last, after all others"),
         priority: z.number().int(),
         ways: z.array(
           z.object({
@@ -204,15 +206,17 @@ export const resources = {
   Model: z.object({
     ...sold,
     isEnabled: z.boolean(),
-    routing: z.enum(routings).describe("By what its channels are ordered within a priority"),
+    routing: z.enum(routings).describe("How channels are ordered within a priority"),
     hedgeAfterMs: z
       .number()
       .int()
       .nullable()
-      .describe("When a stream that has not begun is asked for at the next channel, too; null: never"),
-    inputPrice: Money.describe("Of a million tokens, as all prices of tokens"),
+      .describe(
+        "Milliseconds after which a stream that has not started is also requested from the next channel; null: never",
+      ),
+    inputPrice: Money.describe("Per million tokens, as all token prices"),
     outputPrice: Money,
-    cacheReadPrice: Money.nullable().describe("null: what input costs"),
+    cacheReadPrice: Money.nullable().describe("null: same as input"),
     cacheWritePrice: Money.nullable(),
     cacheWrite1hPrice: Money.nullable(),
   }),
@@ -248,13 +252,13 @@ export const resources = {
   Cancellation: z.object({
     outcome: z
       .enum(["cancelled", "too_late", "unsupported"])
-      .describe("Money is returned where the vendor says that it stopped"),
+      .describe("The hold is released if the vendor confirms that it stopped"),
   }),
   Call,
   MissedPath: z.object({
     method: z.string(),
-    path: z.string().describe("Without its query; `{id}` for what looks like a name"),
-    program: z.string().describe("The first product of its user agent"),
+    path: z.string().describe("Without the query; IDs are replaced by `{id}`"),
+    program: z.string().describe("The first product of the user agent"),
     times: z.number().int(),
     firstAt: Time,
     lastAt: Time,
@@ -263,7 +267,7 @@ export const resources = {
     id: z.string(),
     createdAt: z.coerce.date().pipe(Time),
     kind: z.enum(entryKinds),
-    change: Money.describe("Signed: what the account may spend afterwards, against before"),
+    change: Money.describe("The signed change of the available amount"),
     held: Money.nullable(),
     requestId: z.string().nullable(),
     modelId: z.string().nullable(),
@@ -272,7 +276,7 @@ export const resources = {
   }),
   Statement: Month.extend({
     isUnderWay: z.boolean(),
-    isArchived: z.boolean().describe("Its entries are in an archive: only those are listed that came later"),
+    isArchived: z.boolean().describe("Its entries are archived; only later entries are listed"),
     start: Time,
     end: Time,
     grant: Money,
@@ -282,22 +286,22 @@ export const resources = {
     id: z.string(),
     requestId: z.string(),
     amount: Money,
-    period: z.string().describe("The month that has it: the one under way"),
-    left: Money.describe("What is left of the charge to give back"),
-    available: Money.describe("In that month, with it"),
+    period: z.string().describe("The month that was credited: the current one"),
+    left: Money.describe("The part of the charge that can still be refunded"),
+    available: Money.describe("The available amount of that month after the refund"),
   }),
   AccountMonth,
   WholeStatement,
-  TopUp: z.object({ available: Money.describe("In the month under way") }),
+  TopUp: z.object({ available: Money.describe("The available amount of the current month") }),
   AuditEntry: z.object({
     id: z.string(),
     createdAt: Time,
-    actor: z.string().describe("An e-mail, `command`, or a management key's name and identifier"),
+    actor: z.string().describe("An email, `command`, or the name and ID of a management key"),
     action: z.string(),
     accountId: z.string().nullable(),
     targetId: z.string(),
     targetName: z.string(),
-    before: z.unknown().describe("Only what differs, in the names that were recorded"),
+    before: z.unknown().describe("Only fields that changed, under the names at the time of the change"),
     after: z.unknown(),
     address: z.string().nullable(),
   }),

@@ -95,7 +95,10 @@ export const page = <N extends ResourceName>(
   name: `${name}List`,
   schema: z.object({
     data: z.array<z.ZodObject>(resources[name]),
-    nextCursor: z.string().nullable().describe("For `cursor` of the next page; null: this is the last"),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe("Pass it as `cursor` to get the next page; null: this is the last page"),
   }),
   item: { name, schema: resources[name] },
   bodyOf: ({ rows, nextCursor }) => ({ data: rows, nextCursor }),

@@ -42,14 +42,14 @@ export const routes: readonly Route[] = [
   get("/accounts", "List accounts", reads(accountQueries.list, page("Account"))),
   get(
     "/running-out",
-    "List accounts whose money of this month goes before the month does, the soonest first",
+    "List accounts projected to run out of quota this month, soonest first",
     reads(accountQueries.runningOut, all("RunningOut")),
   ),
-  create("/accounts", "Open an account", operates(accountOperations.create, resource("NewAccount"))),
-  get("/accounts/{account_id}", "Show an account, its months and its users", showAccount),
+  create("/accounts", "Create an account", operates(accountOperations.create, resource("NewAccount"))),
+  get("/accounts/{account_id}", "Show an account with its months and users", showAccount),
   patch(
     "/accounts/{account_id}",
-    "Rename an account, enable or disable it, set its limits, its quota, its price group, whether its responses are kept or its top-ups carried",
+    "Rename, enable or disable an account; set its limits, quota, price group, storing of responses and top-up carry-over",
     changes(
       [
         operates(accountOperations.rename),
@@ -67,91 +67,91 @@ export const routes: readonly Route[] = [
   ),
   create(
     "/accounts/{account_id}/top-ups",
-    "Add money to the month under way",
+    "Add money to the current month",
     operates(accountOperations.topUp, resource("TopUp")),
   ),
   create(
     "/accounts/{account_id}/adjustments",
-    "Credit or debit the month under way",
+    "Credit or debit the current month",
     operates(accountOperations.adjust, resource("TopUp")),
   ),
   create(
     "/refunds",
-    "Give back a charge, or a part of it, into the month under way",
+    "Refund a charge, in full or in part, to the current month",
     operates(refundOperations.create, resource("Refund")),
   ),
   act(
     "/accounts/{account_id}/erasures",
-    "Forget the personal data of a disabled account, for good; the ledger stays",
+    "Erase the personal data of a disabled account permanently; the ledger stays",
     operates(erasureOperations.eraseCustomer),
   ),
   get(
     "/accounts/{account_id}/months/{period}",
-    "Show what a month was granted, and what became of it",
+    "Show the balance of a month",
     reads(statementQueries.get, resource("Statement")),
   ),
   get(
     "/accounts/{account_id}/months/{period}/statement",
-    "Show a month as it is printed: what it had, what it was charged for by model and key, and what was added",
+    "Show the statement of a month: balance, charges by model and key, and credits",
     reads(wholeStatementQueries.get, resource("WholeStatement")),
   ),
   get(
     "/accounts/{account_id}/months/{period}/spend",
-    "Show what a month was charged for, by day and model",
+    "Show the charges of a month by day and model",
     reads(statementQueries.spend, resource("MonthSpend")),
   ),
 
   get(
     "/months/{period}",
-    "List what a month came to for each account",
+    "List the totals of a month for each account",
     reads(wholeStatementQueries.months, page("AccountMonth")),
   ),
   get("/code-batches", "List batches of redeem codes", reads(codeQueries.list, all("CodeBatch"))),
-  create("/code-batches", "Make redeem codes", operates(codeOperations.create, resource("NewCodes"))),
+  create("/code-batches", "Create redeem codes", operates(codeOperations.create, resource("NewCodes"))),
   get(
     "/code-batches/{batch_id}",
-    "Show a batch and what became of each of its codes",
+    "Show a batch and the status of each of its codes",
     reads(codeQueries.get, resource("CodeBatchDetail")),
   ),
   act(
     "/code-batches/{batch_id}/disable",
-    "Refuse the codes of a batch that nobody has redeemed yet, for good",
+    "Disable the unredeemed codes of a batch permanently",
     operates(codeOperations.disable),
   ),
   create(
     "/accounts/{account_id}/redemptions",
-    "Redeem a code, in the month under way",
+    "Redeem a code, in the current month",
     operates(codeOperations.redeem, resource("Redemption")),
   ),
 
   get("/keys", "List API keys", reads(keyQueries.list, page("Key"))),
-  create("/keys", "Issue an API key", operates(keyOperations.create, resource("NewKey"))),
+  create("/keys", "Create an API key", operates(keyOperations.create, resource("NewKey"))),
   patch("/keys", "Enable or disable several API keys, all or none", operates(keyOperations.setStatuses)),
-  get("/keys/{key_id}", "Show an API key and what it has spent this month", showKey),
+  get("/keys/{key_id}", "Show an API key and its spend this month", showKey),
   patch(
     "/keys/{key_id}",
-    "Change an API key's terms, enable or disable it",
+    "Change the settings of an API key; enable or disable it",
     changes([operates(keyOperations.update), operates(keyOperations.setStatus)], ["keyId"], showKey),
   ),
-  remove("/keys/{key_id}", "Delete an API key for good", operates(keyOperations.remove)),
+  remove("/keys/{key_id}", "Delete an API key permanently", operates(keyOperations.remove)),
   create(
     "/keys/{key_id}/rotations",
-    "Give an API key a new secret; all else of it stays",
+    "Rotate the secret of an API key; everything else stays the same",
     operates(keyOperations.rotate, resource("NewKey")),
   ),
   remove(
     "/keys/{key_id}/old-secret",
-    "Refuse the secret that a rotation has left in force",
+    "Revoke the previous secret of a rotated API key immediately",
     operates(keyOperations.retireSecret),
   ),
   create(
     "/keys/{key_id}/duplicates",
-    "Issue another API key on the same terms",
+    "Create another API key with the same settings",
     operates(keyOperations.duplicate, resource("NewKey")),
   ),
   get(
     "/keys/{key_id}/spend",
-    "Show what a key was charged for this month, by day and model",
+    "Show the charges of a key this month by day and model",
     reads(keyQueries.days, all("DaySpend")),
   ),
 
@@ -159,32 +159,28 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...paymentRoutes,
 
-  get(
-    "/users",
-    "List those who run the gateway, or an account's people",
-    reads(userQueries.list, all("User")),
-  ),
-  create("/users", "Let somebody in", operates(userOperations.create, resource("NewUser"))),
+  get("/users", "List operators, or the users of an account", reads(userQueries.list, all("User"))),
+  create("/users", "Create a user", operates(userOperations.create, resource("NewUser"))),
   get("/users/{user_id}", "Show a user", showUser),
   patch(
     "/users/{user_id}",
-    "Enable or disable a user, change the role",
+    "Enable or disable a user; change the role",
     changes([operates(userOperations.setStatus), operates(userOperations.setRole)], ["userId"], showUser),
   ),
   remove("/users/{user_id}", "Remove a user", operates(userOperations.remove)),
   act(
     "/users/{user_id}/erasures",
-    "Remove a user, whether still there or not, and their e-mail from the audit log",
+    "Remove a user if there is one, and erase the email from the audit log",
     operates(erasureOperations.erasePerson),
   ),
   create(
     "/users/{user_id}/password-resets",
-    "Make a link by which a user sets a new password",
+    "Create a link to set a new password",
     operates(userOperations.resetPassword, resource("Invitation")),
   ),
   remove(
     "/users/{user_id}/second-factor",
-    "Turn off a user's second factor",
+    "Turn off two-factor authentication for a user",
     operates(userOperations.resetTotp),
   ),
   remove(
@@ -199,7 +195,7 @@ export const routes: readonly Route[] = [
   get("/channels/{channel_id}", "Show a channel and the models it serves", showChannel),
   patch(
     "/channels/{channel_id}",
-    "Change a channel, enable or disable it, move its calls to the others or back",
+    "Change a channel; enable or disable it; move its traffic off or back",
     changes(
       [
         operates(channelOperations.update),
@@ -213,12 +209,12 @@ export const routes: readonly Route[] = [
   remove("/channels/{channel_id}", "Remove a channel", operates(channelOperations.remove)),
   get(
     "/channels/{channel_id}/health",
-    "Show how a channel did in the last hour, day or week",
+    "Show the health of a channel for the last hour, day or week",
     reads(channelQueries.health, resource("ChannelHealth")),
   ),
   act(
     "/channels/{channel_id}/tests",
-    "Make one tiny call through a channel",
+    "Send a small test request through a channel",
     reads(channelQueries.test, resource("ChannelTest")),
   ),
 
@@ -231,7 +227,7 @@ export const routes: readonly Route[] = [
     ),
     reads(modelQueries.listOnSale, all("ModelOnSale")),
   ),
-  create("/models", "Put a model on sale", operates(modelOperations.create, resource("Model"))),
+  create("/models", "Add a model", operates(modelOperations.create, resource("Model"))),
   get("/models/{id}", "Show a model", showModel),
   patch(
     "/models/{id}",
@@ -241,7 +237,7 @@ export const routes: readonly Route[] = [
   ...priceRoutes,
   get(
     "/models/{model_id}/routes",
-    "Show which channels a call for a model comes to",
+    "Show the channels of a model in the order in which they are tried",
     reads(channelQueries.routes, resource("ModelRoutes")),
   ),
 
@@ -254,35 +250,35 @@ export const routes: readonly Route[] = [
   get("/tasks/{task_id}", "Show a video task", reads(taskQueries.get, resource("Task"))),
   act(
     "/tasks/{task_id}/cancellations",
-    "Ask a video task's vendor to stop",
+    "Ask the vendor to cancel a video task",
     operates(taskOperations.cancel, resource("Cancellation")),
   ),
 
   get(
     "/calls",
-    "List calls",
+    "List requests",
     reads(callQueries.listAll, page("Call")),
     reads(callQueries.list, page("Call")),
   ),
   get(
     "/calls/{request_id}",
-    "Show a call and why it was charged what it was",
+    "Show a request and how its charge was calculated",
     reads(callQueries.get, resource("CallDetail")),
   ),
   get(
     "/missed-paths",
-    "List what clients asked for that no endpoint has",
+    "List paths that clients requested but the gateway does not have",
     reads(callQueries.missedPaths, all("MissedPath")),
   ),
   get(
     "/usage",
-    "Show what was used and charged in a span of time, by model, key or account, beside the span before",
+    "Show usage and spend by model, key or account, compared with the previous period",
     reads(usageQueries.show, resource("Usage")),
   ),
   get(
     "/ledger-entries",
-    "List an account's ledger entries of a month",
+    "List the ledger entries of an account and month",
     reads(statementQueries.entries, page("LedgerEntry")),
   ),
-  get("/audit-entries", "List who changed what", reads(auditQueries.list, page("AuditEntry"))),
+  get("/audit-entries", "List audit log entries", reads(auditQueries.list, page("AuditEntry"))),
 ];

@@ -9,7 +9,9 @@ const sums = {
   outputTokens: z.number().int(),
 };
 
-const Carried = Money.describe("Top-ups of earlier months, or, below zero, what has gone on in a later one");
+const Carried = Money.describe(
+  "Top-ups carried over from earlier months; negative: carried over to a later month",
+);
 
 export const AccountMonth = z.object({
   accountId: z.string(),
@@ -26,16 +28,16 @@ export const AccountMonth = z.object({
 });
 
 export const WholeStatement = z.object({
-  number: z.string().describe("The same whenever it is made"),
+  number: z.string().describe("The statement number; does not change"),
   account: Named,
   period: z.string(),
   start: Time,
   end: Time,
   isUnderWay: z.boolean(),
-  isArchived: z.boolean().describe("Its entries are in an archive: only those are listed that came later"),
-  opening: Money.describe("What the month began with"),
+  isArchived: z.boolean().describe("Its entries are archived; only later entries are listed"),
+  opening: Money.describe("The quota at the start of the month"),
   quota: Money.describe("`opening` + `adjusted`"),
-  adjusted: Money.describe("By how much the quota was changed"),
+  adjusted: Money.describe("Changes of the quota during the month"),
   topups: Money,
   refunded: Money,
   adjustments: Money,
@@ -58,6 +60,6 @@ export const WholeStatement = z.object({
         note: z.string().nullable(),
       }),
     )
-    .describe("All but charges, the oldest first"),
-  isCut: z.boolean().describe("There are more entries than are listed; the sums have them all"),
+    .describe("All entries except charges, oldest first"),
+  isCut: z.boolean().describe("Not all entries are listed; the sums include all of them"),
 });

@@ -5,27 +5,30 @@ import { Time } from "./shapes";
 
 const Webhook = z.object({
   id: z.string(),
-  accountId: z.string().nullable().describe("null: the operators', who are told of every account"),
+  accountId: z
+    .string()
+    .nullable()
+    .describe("null: a webhook of the operators, for the events of all accounts"),
   url: z.string(),
-  events: z.array(z.string()).describe(`Of: ${eventTypes.join(", ")}`),
+  events: z.array(z.string()).describe(`Any of: ${eventTypes.join(", ")}`),
   status: z.enum(statuses),
-  oldUntil: Time.nullable().describe("Until then the secret before signs as well"),
+  oldUntil: Time.nullable().describe("Until then deliveries are also signed with the previous secret"),
   createdAt: Time,
 });
 
 export const webhookResources = {
   Webhook,
   NewWebhook: Webhook.extend({
-    secret: z.string().describe("What deliveries are signed with: it is in this answer and nowhere else"),
+    secret: z.string().describe("The signing secret; shown only in this response"),
   }),
   Delivery: z.object({
     id: z.string().describe("The `webhook-id` of every attempt"),
     type: z.string(),
-    body: z.string().describe("JSON, as it is signed"),
+    body: z.string().describe("The signed JSON body"),
     attempts: z.number().int(),
-    dueAt: Time.nullable().describe("The next attempt; null: there is none"),
-    answered: z.number().int().nullable().describe("The status of the last attempt; null: no answer"),
-    problem: z.string().nullable().describe("Why there was none"),
+    dueAt: Time.nullable().describe("The next attempt; null: none"),
+    answered: z.number().int().nullable().describe("The status of the last attempt; null: no response"),
+    problem: z.string().nullable().describe("Why there was no response"),
     deliveredAt: Time.nullable(),
     createdAt: Time,
   }),

@@ -55,13 +55,13 @@ export const ModelChange = z.strictObject({
   isFree: z
     .boolean()
     .optional()
-    .describe("It costs nothing: takes its prices away, as a price above 0 ends it"),
+    .describe("Requests are free. Setting it removes all prices; setting a price above 0 turns it off"),
   routing: z
     .enum(routings)
     .optional()
     .describe(
-      "By what its channels are ordered within a priority: `weight`; `affinity`, the same conversation to the same " +
-        "credential, for its vendor's prompt cache; `fastest`, who has answered soonest lately; `cheapest`, whose cost price is lowest",
+      "How channels are ordered within a priority: `weight`; `affinity`, one conversation stays on one " +
+        "credential, for the vendor's prompt cache; `fastest`, the fastest recent responses first; `cheapest`, the lowest cost price first",
     ),
   hedgeAfterMs: z
     .number()
@@ -71,8 +71,8 @@ export const ModelChange = z.strictObject({
     .nullable()
     .optional()
     .describe(
-      "Milliseconds after which a stream that has not begun is asked for at the next channel, too: whoever begins " +
-        "first is taken and charged, and you pay your vendors for both; null: never",
+      "Milliseconds after which a stream that has not started is also requested from the next channel: the first to " +
+        "start is used and charged, and you pay the vendors for both; null: never",
     ),
   maxOutputTokens: z
     .number()
@@ -80,7 +80,7 @@ export const ModelChange = z.strictObject({
     .min(0)
     .max(100_000_000)
     .optional()
-    .describe("The most output tokens that one answer may have"),
+    .describe("The maximum output tokens of a response"),
   contextWindow: z
     .number()
     .int()
@@ -88,11 +88,11 @@ export const ModelChange = z.strictObject({
     .max(100_000_000)
     .nullable()
     .optional()
-    .describe("Tokens of prompt and answer together; null: not known"),
-  inputModalities: Modalities.describe("What it takes; null: not known"),
-  outputModalities: Modalities.describe("What it answers with; null: not known"),
-  hasTools: z.boolean().nullable().optional().describe("Whether it calls tools; null: not known"),
-  hasThinking: z.boolean().nullable().optional().describe("Whether it thinks; null: not known"),
+    .describe("Tokens of prompt and response together; null: unknown"),
+  inputModalities: Modalities.describe("Supported input types; null: unknown"),
+  outputModalities: Modalities.describe("Supported output types; null: unknown"),
+  hasTools: z.boolean().nullable().optional().describe("Whether it supports tool calling; null: unknown"),
+  hasThinking: z.boolean().nullable().optional().describe("Whether it supports reasoning; null: unknown"),
   inputPrice: Price.optional(),
   outputPrice: Price.optional(),
   cacheReadPrice: InheritedPrice,

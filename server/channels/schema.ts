@@ -9,31 +9,33 @@ export const ChannelSettings = z.strictObject({
     .min(1)
     .max(100)
     .nullable()
-    .describe("A preset; null: the base URL's host tells, if anything does"),
+    .describe("A vendor preset; null: derived from the host of the base URL, if known"),
   baseUrl: z.string().trim().min(1).max(2_000),
-  priority: z.number().int().min(-1_000).max(1_000).describe("Higher ones are tried first"),
-  weight: z.number().int().min(0).max(1_000).describe("Its share among those of its priority"),
+  priority: z.number().int().min(-1_000).max(1_000).describe("Higher priorities are tried first"),
+  weight: z.number().int().min(0).max(1_000).describe("Its share of requests within a priority"),
   maxTasks: z
     .number()
     .int()
     .min(1)
     .max(100_000)
     .nullable()
-    .describe("Video tasks that may be open at a time; null: what its dialect usually takes"),
+    .describe("The maximum of open video tasks; null: the usual limit of the dialect"),
   timeoutSeconds: z
     .number()
     .int()
     .min(1)
     .max(3_600)
     .nullable()
-    .describe("Longest wait for a stream's first event or a whole JSON answer; null: the installation's"),
+    .describe(
+      "The timeout for the first event of a stream or a whole JSON response; null: the default of the installation",
+    ),
   idleTimeoutSeconds: z
     .number()
     .int()
     .min(1)
     .max(3_600)
     .nullable()
-    .describe("Longest silence inside a stream; null: the installation's"),
+    .describe("The maximum silence within a stream; null: the default of the installation"),
 });
 export type ChannelSettings = z.infer<typeof ChannelSettings>;
 

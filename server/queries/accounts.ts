@@ -73,7 +73,7 @@ export const list = query({
   input: Page.extend({
     search: z.string().max(100).optional(),
     status: Status.optional(),
-    priceGroupId: Id.optional().describe("Those that pay its prices"),
+    priceGroupId: Id.optional().describe("Only accounts in this price group"),
     sort: z.enum(accountSorts).default("-created"),
   }),
   read: async (reading, { cursor, sort, ...filter }) => {

@@ -41,7 +41,9 @@ function listedOf(model: { id: string; ownedBy: string }, channels: readonly Cha
  */
 export const list = query({
   needs: "costs.read",
-  input: z.strictObject({ at: Moment.optional().describe("As they will be then; now, if it is left out") }),
+  input: z.strictObject({
+    at: Moment.optional().describe("The time for which prices are shown; default: now"),
+  }),
   read: async ({ db }, { at = systemClock() }) => {
     const channels = await listChannels(db);
     const paid = await paidPrices(db, channels);

@@ -27,7 +27,7 @@ export const MonthOf = z.strictObject({ accountId: AccountId, period: Period });
 export async function findMonth({ db }: QueryContext, { accountId, period }: z.output<typeof MonthOf>) {
   const match = (await listPeriods(db, accountId)).find((month) => month.period === period);
   if (!match) {
-    throw new Refusal(`there is no month ${period}`, "periodUnknown");
+    throw new Refusal(`month ${period} does not exist`, "periodUnknown");
   }
   return match;
 }

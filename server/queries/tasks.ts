@@ -93,7 +93,7 @@ export const get = query({
   read: async (reading, { taskId, accountId }, side) => {
     const task = await reading.videos.find(taskId);
     if (!task || (accountId !== undefined && task.accountId !== accountId)) {
-      throw new Refusal(`there is no task "${taskId}"`, "taskUnknown");
+      throw new Refusal(`video task "${taskId}" does not exist`, "taskUnknown");
     }
     const [view] = await toViews(reading, [task], { accountId, side });
     return view;
