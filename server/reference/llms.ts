@@ -14,13 +14,13 @@ export function llmsText(baseUrl: string): string {
   const lines = [
     "# Tollgate",
     "",
-    "> A model gateway: any model in the forms of OpenAI, Anthropic and Gemini, paid from a monthly quota.",
+    "> A model gateway: any model in the formats of OpenAI, Anthropic and Gemini, paid from a monthly quota.",
     "",
     `- Base URL: ${baseUrl}/v1 for OpenAI's SDKs; ${baseUrl} for Anthropic's and Google's.`,
     "- Key: `Authorization: Bearer sk-…`, or `x-api-key`, `api-key`, `x-goog-api-key`.",
-    '- Refusals: `{"code": <HTTP status>, "message": "…", "data": null}`; the header `x-error-code` has the reason in a ' +
-      "word. Send `accept-language: en` for English.",
-    "- A repeat after a lost answer: send the header `Idempotency-Key` with each call; the same one buys nothing twice.",
+    '- Errors: `{"code": <HTTP status>, "message": "…", "data": null}`; the header `x-error-code` has the error code. ' +
+      "Send `accept-language: en` for English.",
+    "- Retries: send the header `Idempotency-Key` with each request; a repeat with the same key is not charged again.",
     "- Reasoning models: max_tokens of 4096 or more; thinking is in `message.reasoning_content`.",
     "",
     "## Pages",

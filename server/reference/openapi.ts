@@ -46,7 +46,7 @@ function contentOf({ schema, events, types = [] }: DocumentedResponse) {
   return Object.keys(content).length === 0 ? {} : { content };
 }
 
-const done = both("成功", "Done");
+const done = both("成功", "Success");
 
 /** One answer for each status, with its possible refusals in the description and in `x-error-codes`. */
 function refusalAnswers(kinds: readonly ErrorKind[]) {
@@ -100,12 +100,12 @@ function operationOf(operation: DocumentedOperation, language: Language) {
 
 const about = both(
   "模型网关：OpenAI、Anthropic 与 Gemini 三种格式，任何模型。所有错误都是 {code, message, data}，响应头 x-error-code 给出简短的原因。管理 API 的文档在 /admin/v1/openapi.json，说明文档在 /docs。",
-  "A model gateway: any model in the forms of OpenAI, Anthropic and Gemini. Every refusal is {code, message, data}, and " +
-    "the header x-error-code has the reason in one word. The admin API has a document of its own at " +
-    "/admin/v1/openapi.json; the pages are at /docs.",
+  "A model gateway: any model in the formats of OpenAI, Anthropic and Gemini. Every error is {code, message, data}, and " +
+    "the header x-error-code has the error code. The admin API is documented at " +
+    "/admin/v1/openapi.json; the documentation is at /docs.",
 );
 
-const keyText = both("在控制台创建的 API Key：sk-…", "An API key, made in the console: sk-…");
+const keyText = both("在控制台创建的 API Key：sk-…", "An API key created in the console: sk-…");
 
 const headerKey = (name: string, language: Language) => ({
   type: "apiKey",

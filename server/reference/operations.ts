@@ -27,27 +27,30 @@ const gemini: DocumentedOperation[] = [
     answers: [{ status: 200, schema: "GeminiAnswer" }],
   }),
   google("streamGenerateContent", "streamGenerateContent", {
-    summary: both("流式生成内容；加 ?alt=sse 返回事件流", "Generate content in pieces; events with ?alt=sse"),
+    summary: both(
+      "流式生成内容；加 ?alt=sse 返回事件流",
+      "Generate content as a stream; events with ?alt=sse",
+    ),
     json: "GeminiRequest",
     answers: [{ status: 200, schema: "GeminiStream", events: "GeminiEvent" }],
   }),
   google("countTokens", "countTokens", {
-    summary: both("估算 Token 数，不收费", "Estimate the tokens of a call, free of charge"),
+    summary: both("估算 Token 数，不收费", "Estimate the tokens of a request, free of charge"),
     json: "GeminiCountRequest",
     answers: [{ status: 200, schema: "GeminiCount" }],
   }),
   google("embedContent", "embedContent", {
-    summary: both("一段文本的向量", "The vector of a text"),
+    summary: both("一段文本的向量", "Embed a text"),
     json: "GeminiEmbedRequest",
     answers: [{ status: 200, schema: "GeminiEmbeddings" }],
   }),
   google("batchEmbedContents", "batchEmbedContents", {
-    summary: both("多段文本的向量", "The vectors of several texts"),
+    summary: both("多段文本的向量", "Embed several texts"),
     json: "GeminiBatchRequest",
     answers: [{ status: 200, schema: "GeminiEmbeddings" }],
   }),
   google("predict", "predict", {
-    summary: both("生成图片", "Draw pictures"),
+    summary: both("生成图片", "Generate images"),
     json: "GeminiPredictRequest",
     answers: [{ status: 200, schema: "GeminiPredictions" }],
   }),

@@ -50,7 +50,7 @@ export const pages: readonly DocPage[] = [
   guide("webhooks", both("Webhook", "Webhooks")),
   guide("clients", both("客户端", "Clients")),
   guide("operating", both("运维", "Operating")),
-  inEnglish("calling", both("调用与实测的程序", "Calling, and programs that were run"), "clients.md"),
+  inEnglish("calling", both("调用与实测的程序", "Calling, and tested programs"), "clients.md"),
   inEnglish("spec", both("接口约定", "The contract")),
   inEnglish("configuration", both("配置", "Configuration")),
   inEnglish("deploy", both("部署", "Deploying")),
