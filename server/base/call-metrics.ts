@@ -70,42 +70,42 @@ function createHistograms(registry: Registry) {
   return {
     operation: new Histogram({
       name: "gen_ai_client_operation_duration_seconds",
-      help: "Requests to upstreams, a stream's to its end. error_type: why it failed, absent where it did not.",
+      help: "Duration of requests to upstreams, streams until their end. error_type: the error, absent on success.",
       labelNames: [...upstream, "error_type"] as const,
       buckets: SECONDS,
       registers,
     }),
     firstChunk: new Histogram({
       name: "gen_ai_client_operation_time_to_first_chunk_seconds",
-      help: "Until a stream's first event came from its upstream.",
+      help: "Time until the first event of a stream arrives from its upstream.",
       labelNames: upstream,
       buckets: SECONDS,
       registers,
     }),
     tokenUsage: new Histogram({
       name: "gen_ai_client_token_usage",
-      help: "Tokens of a charged call, by gen_ai_token_type: input (cached ones too) or output.",
+      help: "Tokens of charged requests by gen_ai_token_type: input (including cached) or output.",
       labelNames: [...upstream, "gen_ai_token_type"] as const,
       buckets: TOKENS,
       registers,
     }),
     firstToken: new Histogram({
       name: "gen_ai_server_time_to_first_token_seconds",
-      help: "Until a client's stream began, whatever was tried before.",
+      help: "Time until a client's stream begins, including earlier attempts.",
       labelNames: ["gen_ai_operation_name", "gen_ai_request_model"] as const,
       buckets: SECONDS,
       registers,
     }),
     request: new Histogram({
       name: "gen_ai_server_request_duration_seconds",
-      help: "Calls that came to an upstream, a stream's to its end. error_type: the short name of its error.",
+      help: "Duration of calls that reached an upstream, streams until their end. error_type: the error code.",
       labelNames: ["gen_ai_operation_name", "gen_ai_request_model", "error_type"] as const,
       buckets: SECONDS,
       registers,
     }),
     stream: new Histogram({
       name: "tollgate_stream_duration_seconds",
-      help: "Streams of a channel, from the request to the end.",
+      help: "Duration of a channel's streams, from the request to the end.",
       labelNames: ["channel"] as const,
       buckets: STREAM_SECONDS,
       registers,
@@ -121,25 +121,25 @@ export function createCallMetrics(registry: Registry) {
   const { operation, firstChunk, tokenUsage, firstToken, request, stream } = createHistograms(registry);
   const channelStreamEnds = new Counter({
     name: "tollgate_channel_stream_ends_total",
-    help: "Streams of a channel by how they ended: complete, broken (by the upstream), client_gone.",
+    help: "Streams of a channel by outcome: complete, broken (by the upstream), client_gone.",
     labelNames: ["channel", "outcome"] as const,
     registers,
   });
   const unread = new Counter({
     name: "tollgate_answers_unread_total",
-    help: "Answers of a channel with something that is not understood: finish (why it ended), usage (a count).",
+    help: "Responses of a channel with an unknown value: finish (finish reason), usage (token count).",
     labelNames: ["channel", "member"] as const,
     registers,
   });
   const tokens = new Counter({
     name: "tollgate_tokens_total",
-    help: "Tokens that were charged, by class: they do not overlap, but that reasoning is a part of output.",
+    help: "Charged tokens by class. Classes do not overlap, except that reasoning is part of output.",
     labelNames: ["model", "channel", "class"] as const,
     registers,
   });
   const charged = new Counter({
     name: "tollgate_charged_money_total",
-    help: "What was charged, in currency units; of a video without a channel.",
+    help: "Charged amount in currency units; videos have no channel.",
     labelNames: ["model", "channel"] as const,
     registers,
   });

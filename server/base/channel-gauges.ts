@@ -44,35 +44,35 @@ export function addChannelGauges(registry: Registry, look: () => Promise<Channel
   const state = gauge({
     ...options,
     name: "tollgate_channel_state",
-    help: "1 for the state that each channel is in, as this server has seen it. channel: its id.",
+    help: "1 for the current state of each channel, as seen by this server. channel: its ID.",
     labelNames: ["channel", "state"] as const,
     collect,
   });
   const info = gauge({
     ...options,
     name: "tollgate_channel_info",
-    help: "1 for each channel: the name of an id, and whose the upstream is.",
+    help: "1 for each channel, with its ID, name and vendor.",
     labelNames: ["channel", "name", "gen_ai_provider_name"] as const,
     collect,
   });
   const breaker = gauge({
     ...options,
     name: "tollgate_channel_breaker",
-    help: "1 for the state of each breaker: closed, open (left alone), half_open (the next call tries it).",
+    help: "1 for the current state of each breaker: closed, open (paused), half_open (the next call is a probe).",
     labelNames: ["channel", "operation", "state"] as const,
     collect,
   });
   const resting = gauge({
     ...options,
     name: "tollgate_channel_credentials_resting",
-    help: "Credentials of a channel that rest toward all accounts.",
+    help: "Credentials of a channel that are paused for all accounts.",
     labelNames: ["channel"] as const,
     collect,
   });
   const apart = gauge({
     ...options,
     name: "tollgate_channel_accounts_apart",
-    help: "Accounts to which alone a channel is left alone, or a credential rests.",
+    help: "Accounts for which a channel or a credential is paused, while it is available to others.",
     labelNames: ["channel"] as const,
     collect,
   });

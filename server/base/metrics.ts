@@ -29,7 +29,7 @@ function createMoneyMetrics(registry: Registry) {
     billingIncidents: fromZero(
       new Counter({
         name: "tollgate_billing_incidents_total",
-        help: "Charges and holds that had to be made good, or could not be; above_hold: dearer than the limit allowed.",
+        help: "Charges and holds that had to be corrected, or could not be. above_hold: charged more than the hold.",
         labelNames: ["kind"] as const,
         registers: [registry],
       }),
@@ -38,22 +38,22 @@ function createMoneyMetrics(registry: Registry) {
     ),
     chargesWaiting: new Gauge({
       name: "tollgate_charges_waiting",
-      help: "Delivered calls that wait for the database to be charged.",
+      help: "Delivered calls that are not charged yet because the database is unavailable.",
       registers: [registry],
     }),
     ledgerVerifiedAt: new Gauge({
       name: "tollgate_ledger_verified_timestamp_seconds",
-      help: "When the replicas had last verified the months that still move; 0: never.",
+      help: "Time of the last complete verification of open months by the replicas; 0: never.",
       registers: [registry],
     }),
     ledgerDrift: new Gauge({
       name: "tollgate_ledger_drift",
-      help: "Figures that differed from the ledger's entries then, or in the verification under way if those are more.",
+      help: "Figures that differed from the ledger's entries in that verification, or in the current one if there are more.",
       registers: [registry],
     }),
     ledgerVerifiedEntries: new Gauge({
       name: "tollgate_ledger_verified_entries",
-      help: "Entries of the ledger that were read then.",
+      help: "Ledger entries read in that verification.",
       registers: [registry],
     }),
   };
@@ -77,49 +77,49 @@ export function createMetrics(channels: () => Promise<ChannelLook[]> = async () 
     }),
     latency: new Histogram({
       name: "tollgate_request_seconds",
-      help: "Time until the response's head was ready.",
+      help: "Time until the response headers were ready.",
       labelNames: ["endpoint"] as const,
       buckets: [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 15, 60],
       registers: [registry],
     }),
     requestsOpen: new Gauge({
       name: "tollgate_requests_open",
-      help: "Requests that have not ended, streams among them.",
+      help: "Requests in progress, including streams.",
       labelNames: ["endpoint"] as const,
       registers: [registry],
     }),
     errors: new Counter({
       name: "tollgate_errors_total",
-      help: "Calls that ended with an error, by its short name; also streams that broke off after their 200.",
+      help: "Calls that ended with an error, by error code, including streams that broke off after status 200.",
       labelNames: ["endpoint", "error"] as const,
       registers: [registry],
     }),
     attempts: new Counter({
       name: "tollgate_upstream_attempts_total",
-      help: "Calls to upstream channels by outcome. channel: its id.",
+      help: "Calls to upstream channels by outcome. channel: its ID.",
       labelNames: ["channel", "outcome"] as const,
       registers: [registry],
     }),
     videoEnds: new Counter({
       name: "tollgate_video_ends_total",
-      help: "Video tasks by how they ended.",
+      help: "Ended video tasks by outcome.",
       labelNames: ["outcome"] as const,
       registers: [registry],
     }),
     callsUnrecorded: new Counter({
       name: "tollgate_calls_unrecorded_total",
-      help: "Calls that the request log had no room for, or could not store.",
+      help: "Calls that were not stored in the request log because it was full or unavailable.",
       registers: [registry],
     }),
     redisFallbacks: new Counter({
       name: "tollgate_redis_fallbacks_total",
-      help: "Rate limits that PostgreSQL counted because Redis was away or silent.",
+      help: "Rate limit checks counted by PostgreSQL because Redis was unavailable.",
       registers: [registry],
     }),
     streamEnds: fromZero(
       new Counter({
         name: "tollgate_stream_ends_total",
-        help: "Streams by how they ended.",
+        help: "Ended streams by outcome.",
         labelNames: ["outcome"] as const,
         registers: [registry],
       }),

@@ -12,24 +12,24 @@ export function createStoreMetrics(registry: Registry) {
     holds: gauge({
       ...options,
       name: "tollgate_holds",
-      help: "Money that is frozen now, as rows: call: one call's or task's; escrow: set aside for a busy payer.",
+      help: "Number of holds. call: for a call or task; escrow: reserved in bulk for a busy account or key.",
       labelNames: ["kind"] as const,
     }),
     heldMoney: gauge({
       ...options,
       name: "tollgate_frozen_money",
-      help: "The same in currency units.",
+      help: "Amount on hold, in currency units.",
       labelNames: ["kind"] as const,
     }),
     escrowCharged: gauge({
       ...options,
       name: "tollgate_escrow_charged_money",
-      help: "Charged out of escrows, in currency units, which their months have not been told yet.",
+      help: "Amount charged from escrows that is not yet in the monthly totals, in currency units.",
     }),
     holdsExpired: gauge({
       ...options,
       name: "tollgate_holds_expired",
-      help: "Holds whose lease ended more than a lease ago, and that no sweeper has returned.",
+      help: "Holds whose lease expired more than one lease ago and that no sweeper has released.",
     }),
     monthsAhead: gauge({
       ...options,
@@ -40,7 +40,7 @@ export function createStoreMetrics(registry: Registry) {
     entriesWithoutMonth: gauge({
       ...options,
       name: "tollgate_rows_without_month",
-      help: "1: there are rows in the table's rest, because nobody could make their month's partition.",
+      help: "1: the default partition has rows because the partition of their month could not be created.",
       labelNames: ["table"] as const,
     }),
     videoTasks: gauge({
@@ -52,47 +52,47 @@ export function createStoreMetrics(registry: Registry) {
     videoPollLag: gauge({
       ...options,
       name: "tollgate_video_poll_lag_seconds",
-      help: "By how much the look at a video that is longest overdue is late; 0: none is.",
+      help: "How late the most overdue poll of a video task is; 0: none is late.",
     }),
     backgroundResponses: gauge({
       ...options,
       name: "tollgate_background_responses",
-      help: "Responses in the background, waiting or running.",
+      help: "Background responses, waiting or running.",
       labelNames: ["state"] as const,
     }),
     backgroundWait: gauge({
       ...options,
       name: "tollgate_background_wait_seconds",
-      help: "How long the oldest response that waits has waited; 0: none does.",
+      help: "Waiting time of the oldest waiting background response; 0: none is waiting.",
     }),
     notificationsWaiting: gauge({
       ...options,
       name: "tollgate_notifications_waiting",
-      help: "Events that nobody has tried yet to tell a webhook (webhook) or a person (mail).",
+      help: "Events not yet sent to a webhook (webhook) or by email (mail).",
       labelNames: ["kind"] as const,
     }),
     notificationsLate: gauge({
       ...options,
       name: "tollgate_notifications_late_seconds",
-      help: "By how much the oldest of them is late; 0: none is.",
+      help: "How late the oldest of these events is; 0: none is late.",
       labelNames: ["kind"] as const,
     }),
     loopSucceededAt: gauge({
       registers,
       name: "tollgate_loop_last_success_timestamp_seconds",
-      help: "When a loop of the worker last came to its end; of several processes the one that is furthest behind.",
+      help: "Time at which a worker loop last finished; across processes, the oldest.",
       labelNames: ["loop"] as const,
       aggregator: "min",
     }),
     loopFailures: new Counter({
       name: "tollgate_loop_failures_total",
-      help: "Passes of a loop that failed.",
+      help: "Failed passes of a worker loop.",
       labelNames: ["loop"] as const,
       registers,
     }),
     sweptHolds: new Counter({
       name: "tollgate_swept_holds_total",
-      help: "Holds of dead calls and dead processes' escrows whose money was returned.",
+      help: "Released holds of dead calls and escrows of dead processes.",
       registers,
     }),
   };

@@ -42,7 +42,7 @@ function ownMetrics(metrics: AllMetrics) {
   });
   const ends = new Counter({
     name: "tollgate_process_ends_total",
-    help: "Processes of this server that ended by themselves and were replaced.",
+    help: "Processes of this server that exited unexpectedly and were replaced.",
     labelNames: ["process"] as const,
     registers: [registry],
   });

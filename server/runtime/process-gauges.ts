@@ -19,7 +19,7 @@ type Watched = {
 function addChecks({ metrics: { registry }, health }: Pick<Watched, "metrics" | "health">): void {
   const failed = gauge({
     name: "tollgate_check_failed",
-    help: "1: a check of /readyz fails, in whichever process.",
+    help: "1: a check of /readyz fails in any process.",
     labelNames: ["check"] as const,
     registers: [registry],
     aggregator: "max",
@@ -51,19 +51,19 @@ function addPools({ metrics: { registry }, db }: Pick<Watched, "metrics" | "db">
   const open = gauge({
     ...options,
     name: "tollgate_database_connections",
-    help: "Connections to the database that are open, of all processes.",
+    help: "Open database connections of all processes.",
     collect,
   });
   const maximum = gauge({
     ...options,
     name: "tollgate_database_connections_most",
-    help: "Connections to the database that may be opened.",
+    help: "Maximum database connections.",
     collect,
   });
   const wait = gauge({
     ...options,
     name: "tollgate_database_wait_seconds",
-    help: "How long the smallest statement waited for a connection and its answer, in the process where it was longest.",
+    help: "Round-trip time of a trivial statement, including the wait for a connection; the slowest process.",
     aggregator: "max",
     collect,
   });
@@ -74,14 +74,14 @@ export function addProcessGauges(watched: Watched): void {
   const { registry } = watched.metrics;
   gauge({
     name: "tollgate_build_info",
-    help: "1, with the version of this server and of its Node.js.",
+    help: "1, with the versions of this server and of Node.js.",
     labelNames: ["version", "node"] as const,
     registers: [registry],
     aggregator: "first",
   }).set({ version: packageJson.version, node: process.version }, 1);
   const lag: Gauge = gauge({
     name: "tollgate_notify_lag_seconds",
-    help: "How late changes are heard of, in the process where it is longest.",
+    help: "Delay until a process learns of a change; the slowest process.",
     registers: [registry],
     aggregator: "max",
     collect: (): void => lag.set(watched.changes.lagMs() / 1000),
