@@ -109,7 +109,7 @@ async function tell(deps: DeliverDeps, claimed: Claimed): Promise<void> {
   }
   const lost = await settle(db, [claimed], { now: clock(), outcome });
   if (lost.length > 0) {
-    log.warn({ webhookId, deliveryId: id, attempts, answered, problem }, "a webhook could not be told");
+    log.warn({ webhookId, deliveryId: id, attempts, answered, problem }, "a webhook delivery failed");
   }
 }
 

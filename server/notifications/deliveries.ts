@@ -56,7 +56,7 @@ export async function redeliver(
       .set({ attempts: 0, dueAt: target.now, deliveredAt: null })
       .where(and(eq(deliveries.id, target.deliveryId), eq(deliveries.webhookId, target.webhookId)))
       .returning(columns),
-    () => new Refusal(`there is no delivery "${target.deliveryId}"`, "deliveryUnknown"),
+    () => new Refusal(`delivery "${target.deliveryId}" does not exist`, "deliveryUnknown"),
   );
 }
 

@@ -38,7 +38,7 @@ const isTarget = (target: WebhookRef) => and(eq(webhooks.id, target.webhookId), 
 const unknown =
   ({ webhookId }: WebhookRef) =>
   () =>
-    new Refusal(`there is no webhook "${webhookId}"`, "webhookUnknown");
+    new Refusal(`webhook "${webhookId}" does not exist`, "webhookUnknown");
 
 /** Newest first. */
 export const listWebhooks = async (db: Db, whose: NotificationOwner): Promise<Webhook[]> =>

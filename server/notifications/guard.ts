@@ -70,7 +70,7 @@ export function refuseUrl(text: string, allowPrivate: boolean): void {
   const protocols = allowPrivate ? ["https:", "http:"] : ["https:"];
   if (!url || url.username || url.password || url.hash || !protocols.includes(url.protocol)) {
     throw new Refusal(
-      `a webhook has an https URL without credentials and fragment: ${text}`,
+      `a webhook needs an https URL without credentials or fragment: ${text}`,
       "webhookUrlInvalid",
     );
   }

@@ -33,7 +33,7 @@ const en: EmailTexts = {
     }),
     "spend.anomaly": ({ hours, spent, usual }, currency) => ({
       title: `Unusual spend: ${spent} ${currency} in ${hours} hours`,
-      detail: `A usual day comes to ${usual} ${currency}. If this is not expected, see which key and model it is.`,
+      detail: `A usual day is about ${usual} ${currency}. If this is unexpected, check which API key and model it comes from.`,
     }),
     "video.completed": ({ task_id, model, charged }, currency) => ({
       title: "A video is ready",
@@ -46,22 +46,22 @@ const en: EmailTexts = {
     "channel.failing": ({ channel, attempts, failed, minutes, accounts, last_status }) => ({
       title: `Channel "${channel}" is failing`,
       detail:
-        `${failed} of ${attempts} attempts in ${minutes} minutes failed, of ${accounts} accounts' calls. ` +
-        `${last_status === null ? "The last got no answer." : `The last got status ${last_status}.`}`,
+        `${failed} of ${attempts} attempts in ${minutes} minutes failed, affecting ${accounts} accounts. ` +
+        `${last_status === null ? "The last attempt got no response." : `The last attempt got status ${last_status}.`}`,
     }),
     "channel.recovered": ({ channel, failing_since }) => ({
-      title: `Channel "${channel}" works again`,
+      title: `Channel "${channel}" has recovered`,
       detail: `It had been failing since ${failing_since}.`,
     }),
     "webhook.test": () => ({ title: "Test", detail: "" }),
-    "mail.test": () => ({ title: "Test email", detail: "Email alerts reach you." }),
+    "mail.test": () => ({ title: "Test email", detail: "You can receive email alerts." }),
   },
   colon: ": ",
   others: (count) => ` (+${count} more)`,
   more: (count) => `${count} more events happened. See them in the console.`,
   open: "Open in the console",
   why: "You receive this email because email alerts are on for you.",
-  change: "Change what you are told",
+  change: "Change email alerts",
 };
 
 const zh: EmailTexts = {

@@ -66,7 +66,7 @@ export async function sendTestMail(
 ): Promise<void> {
   const { language } = await getRecipient(db, { userId, accountId });
   if (language === null) {
-    throw new Refusal("choose what they are told first", "alertsNotChosen");
+    throw new Refusal("choose events for this person first", "alertsNotChosen");
   }
   const type = "mail.test" as const;
   const body = bodyOf({ type, accountId, data: {}, at: now });
