@@ -31,14 +31,16 @@ const Name = z
   .max(100)
   .refine((name) => !looksLikeId(name), "a name must not look like an identifier");
 
-const Quota = Money.refine((nanos) => nanos >= 0n).describe("What each month grants, this one included");
+const Quota = Money.refine((nanos) => nanos >= 0n).describe("The monthly quota, starting with this month");
 
 /** Limits as they are sent. */
 const Limits = SomeAccountLimits.extend({
   dailyLimit: Money.refine((nanos) => nanos >= 0n)
     .nullable()
     .optional()
-    .describe("What all its keys may spend in a day of the billing zone; null: no limit"),
+    .describe(
+      "The maximum that all its keys together can spend per day of the billing time zone; null: no limit",
+    ),
 });
 
 const limitsOf = (account: Account) => inDecimals(accountLimitsOf(account));
@@ -69,7 +71,9 @@ const created = (account: Account, user?: UserEntry) => ({
 export const create = operation({
   needs: "accounts.write",
   input: NewAccount.extend({
-    email: Email.optional().describe("Of its first user, who is sent nothing: the answer has their link"),
+    email: Email.optional().describe(
+      "The email of its first user. No email is sent: the response has a link to set a password",
+    ),
   }),
   run: async (call, { email, ...terms }) => {
     const account = await open(call, terms);
@@ -151,7 +155,9 @@ export const setStoresResponses = operation({
   input: Target.extend({
     storesResponses: z
       .boolean()
-      .describe("Whether answers of the Responses API are kept, to go on from; `store` is false otherwise"),
+      .describe(
+        "Whether responses of the Responses API are stored, so that clients can continue them; otherwise `store` is false",
+      ),
   }),
   run: async ({ db }, { accountId, storesResponses }) => {
     const before = await keepResponses(db, { accountId, storesResponses });
@@ -170,7 +176,7 @@ export const setCarriesTopups = operation({
   input: Target.extend({
     carriesTopups: z
       .boolean()
-      .describe("Whether what is left of its top-ups at a month's end goes on in the next month"),
+      .describe("Whether top-ups left at the end of a month carry over to the next month"),
   }),
   run: async ({ db, period }, { accountId, carriesTopups }) => {
     const before = await carryTopups(db, { accountId, carriesTopups, period: period() });
@@ -221,7 +227,7 @@ export const topUp = operation({
 /** Credits this month only or, with an amount below zero, debits it, by no more than is left. */
 export const adjust = operation({
   needs: "money.write",
-  input: Target.extend({ amount: Money.describe("Below zero: a debit"), reason: Reason, once: Once }),
+  input: Target.extend({ amount: Money.describe("Negative: a debit"), reason: Reason, once: Once }),
   run: async ({ db, period, recall }, { accountId, amount, reason, once: id }) => {
     const account = await getAccount(db, accountId);
     // Escrowed money counts as frozen, which cannot be debited.

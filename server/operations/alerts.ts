@@ -10,14 +10,14 @@ import { AccountId, Id } from "./schema";
 
 export const Whose = AccountId.nullable()
   .default(null)
-  .describe("null, or left out: those who run the gateway, who are told of every account");
+  .describe("null or omitted: operators, who are notified for every account");
 const target = { accountId: Whose, userId: Id };
 
 const terms = ({ events, language }: Recipient) => ({ events, language });
 
 function refuseWithoutServer({ config }: TxContext): void {
   if (config.SMTP_URL === undefined) {
-    throw new Refusal("no e-mail is sent: SMTP_URL is not set", "mailNotSetUp");
+    throw new Refusal("email is not set up: SMTP_URL is not set", "mailNotSetUp");
   }
 }
 
@@ -30,7 +30,7 @@ export const set = operation({
       .array(z.enum(eventTypes))
       .max(eventTypes.length)
       .transform((events) => [...new Set(events)]),
-    language: z.enum(languages).optional().describe("Left out: as it is"),
+    language: z.enum(languages).optional().describe("Omitted: unchanged"),
   }),
   run: async (call, { events, language, ...ids }) => {
     refuseForeign(ids.accountId, events);

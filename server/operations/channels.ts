@@ -115,7 +115,9 @@ export const setMovedOff = operation({
   input: Target.extend({
     isMovedOff: z
       .boolean()
-      .describe("Calls go to the other channels; this one is tried last, where none takes a call"),
+      .describe(
+        "Traffic goes to the other channels; this one is tried last, only if no other accepts a request",
+      ),
   }),
   run: async ({ db }, { channelId, isMovedOff }) => {
     const before = await lockChannel(db, channelId);

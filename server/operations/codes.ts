@@ -11,10 +11,15 @@ const MOST_CODES = 1_000;
 export const create = operation({
   needs: "money.write",
   input: z.strictObject({
-    name: z.string().trim().min(1).max(100).describe("Of the batch: customers see it on their statement"),
-    amount: Money.describe("What each code is worth"),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .describe("The name of the batch; customers see it on their statement"),
+    amount: Money.describe("The value of each code"),
     count: z.number().int().min(1).max(MOST_CODES),
-    expiresAt: Moment.nullable().optional().describe("null, or left out: never"),
+    expiresAt: Moment.nullable().optional().describe("null or omitted: never"),
   }),
   run: async ({ db, actor }, { expiresAt = null, ...input }) => {
     const batch = await makeCodes(db, { ...input, expiresAt, createdBy: actor.name });

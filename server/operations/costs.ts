@@ -25,8 +25,8 @@ const Costs = z
   .max(MAX_PRICES)
   .refine((prices) => new Set(prices.map(({ name }) => name)).size === prices.length, "a name has one price")
   .describe(
-    "All of them, by name: `input`, `output`, `cache_read`, `cache_write`, `cache_write_1h` (of a million tokens), a unit " +
-      "such as `request` or `image:1024x1024`, or `video:5:720p`; empty: nobody knows what it costs",
+    "All cost prices by name: `input`, `output`, `cache_read`, `cache_write`, `cache_write_1h` (per million tokens), a unit " +
+      "such as `request` or `image:1024x1024`, or `video:5:720p`; empty: unknown cost",
   );
 
 type CostChange = { channel: Channel; modelId: string; prices: PriceSheet };
@@ -58,10 +58,10 @@ export const set = operation({
 const Terms = z.strictObject({
   channelId: ChannelId,
   factor: Factor.optional().describe(
-    "Times the list price, such as `0.8` for a discount; `1` if it is left out",
+    "The factor for the list price, such as `0.8` for a discount; default `1`",
   ),
   rate: Factor.optional().describe(
-    "What one unit of the list's currency costs in yours: needed, and taken, only where they are not the same",
+    "The price of one unit of the list's currency in your currency; required only if they differ, and otherwise not allowed",
   ),
 });
 
@@ -69,7 +69,9 @@ const Terms = z.strictObject({
 function listOf({ name, vendor }: Channel) {
   const listVendor = listVendors.find((each) => each === vendor);
   if (!listVendor) {
-    throw new Refusal(`there is no price list of the vendor of channel "${name}"`, "priceListNone", { name });
+    throw new Refusal(`there is no price list for the vendor of channel "${name}"`, "priceListNone", {
+      name,
+    });
   }
   return { vendor: listVendor, ...priceListOf(listVendor) };
 }

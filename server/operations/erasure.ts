@@ -48,7 +48,10 @@ export const eraseCustomer = operation({
     const { users } = await eraseAccount(db, accountId);
     await recall(accountId);
     if (await hasFrozen(db, accountId)) {
-      throw new Refusal("calls or video tasks are under way: wait for them, or cancel them", "accountBusy");
+      throw new Refusal(
+        "requests or video tasks are still in progress: wait for them, or cancel them",
+        "accountBusy",
+      );
     }
     // Users who were removed before have left their e-mail in the audit log.
     const people = [...users, ...(await listUsersOf(db, accountId))];

@@ -6,6 +6,8 @@ export function refuseForeign(accountId: string | null, events: readonly EventTy
   const own: readonly EventType[] = accountEvents;
   const foreign = events.filter((event) => !own.includes(event)).join(", ");
   if (accountId !== null && foreign !== "") {
-    throw new Refusal(`an account is told nothing of ${foreign}`, "eventsOfOperators", { events: foreign });
+    throw new Refusal(`only operators can be notified of ${foreign}`, "eventsOfOperators", {
+      events: foreign,
+    });
   }
 }

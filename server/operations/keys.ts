@@ -22,10 +22,10 @@ import { AccountId, KeyId, Moment, Money, Status } from "./schema";
 const Terms = KeyTerms.extend({
   expiresAt: Moment.nullable().describe("null: never"),
   monthlyCap: Money.nullable().describe(
-    "What it may spend in a billing month; null: whatever the account has",
+    "The maximum spend per billing month; null: only the limits of the account apply",
   ),
-  weeklyCap: Money.nullable().describe("Likewise in a week of the billing zone, from Monday on"),
-  dailyCap: Money.nullable().describe("Likewise in a day of the billing zone"),
+  weeklyCap: Money.nullable().describe("The maximum spend per week of the billing time zone, from Monday on"),
+  dailyCap: Money.nullable().describe("The maximum spend per day of the billing time zone"),
 });
 
 /** Without `accountId` a key of any account, which only operators can request. */
@@ -123,7 +123,7 @@ export const rotate = operation({
       .int()
       .min(0)
       .max(LONGEST_KEPT_SECONDS)
-      .describe("How long the secret before it is still taken; 0: it is refused within a second"),
+      .describe("How long the previous secret still works; 0: it stops within a second"),
   }),
   run: async ({ db, secrets }, input) => {
     const before = await lockKey(db, input);

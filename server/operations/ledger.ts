@@ -60,7 +60,7 @@ export const archive = operation({
     const dropped = await dropArchived(db, archived);
     if (dropped === null) {
       throw new Refusal(
-        `a charge came in ${archived.period} meanwhile: nothing was dropped; the same command archives it anew`,
+        `a charge was booked in ${archived.period} in the meantime, so nothing was dropped; run the same command again`,
         null,
       );
     }

@@ -13,10 +13,12 @@ function change(action: Action, key: ManagementKey) {
 export const create = operation({
   needs: "management_keys.write",
   input: z.strictObject({
-    accountId: AccountId.nullable().describe("null: it manages the installation, as an operator does"),
+    accountId: AccountId.nullable().describe(
+      "null: a key of the installation, with the permissions of an operator",
+    ),
     name: z.string().trim().min(1).max(100),
     isReadOnly: z.boolean().optional(),
-    expiresAt: Moment.nullable().optional().describe("null, or left out: never"),
+    expiresAt: Moment.nullable().optional().describe("null or omitted: never"),
   }),
   run: async ({ db, secrets, actor }, { accountId, name, isReadOnly = false, expiresAt = null }) => {
     if (accountId !== null) {

@@ -17,29 +17,27 @@ const UnitPrice = z.strictObject({
   unit: z
     .string()
     .max(64)
-    .describe("Such as `web_search`, `image:1024x1024:high`, `character` (of a million)"),
+    .describe("Such as `web_search`, `image:1024x1024:high`, or `character` (per million)"),
   price: Money,
 });
 
 /** The terms of a model as they are sent. */
 const Terms = ModelChange.extend({
-  inputPrice: Money.optional().describe("Of a million tokens, as all prices of tokens"),
+  inputPrice: Money.optional().describe("Per million tokens, as all token prices"),
   outputPrice: Money.optional(),
-  cacheReadPrice: Money.nullable().optional().describe("null: what input costs"),
+  cacheReadPrice: Money.nullable().optional().describe("null: same as input"),
   cacheWritePrice: Money.nullable().optional(),
   cacheWrite1hPrice: Money.nullable().optional(),
   videoPrices: z
     .array(VideoPrice)
     .max(1_000)
     .optional()
-    .describe("The whole grid: a combination that is not in it is not sold"),
+    .describe("All combinations; others are not for sale"),
   unitPrices: z
     .array(UnitPrice)
     .max(100)
     .optional()
-    .describe(
-      "What is not paid by the token, all of it: what is not in the list costs nothing beside tokens",
-    ),
+    .describe("All prices of units other than tokens; units that are not in the list are free"),
 });
 
 /** A model as entered: decimals in currency units per million tokens, or per video. null: inherited. */

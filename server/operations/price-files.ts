@@ -27,8 +27,8 @@ export const File = z.strictObject({
     .min(1)
     .max(MOST_TEXT)
     .describe(
-      "Lines of `model,price_of,price,currency,begins_at`, the first with these names. An empty price is none of its own, " +
-        "an empty moment now. What is in no line stays",
+      "Lines of `model,price_of,price,currency,begins_at`; the first line has these names. An empty price removes the price, " +
+        "and an empty begins_at means now. Prices that are not in the file stay the same",
     ),
 });
 

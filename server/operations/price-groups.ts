@@ -52,10 +52,10 @@ const ModelFactors = z
   .array(z.strictObject({ modelId: ModelId, factor: Factor }))
   .max(MOST_MODEL_FACTORS)
   .refine((all) => new Set(all.map(({ modelId }) => modelId)).size === all.length, "a model is named once")
-  .describe("Models that have a factor of their own, all of them; it takes the place of the group's");
+  .describe("All models with their own factor, which replaces that of the group");
 
 const factorOf = Factor.describe(
-  "What every price is multiplied by, such as `0.8`; each is rounded up to a nano-unit",
+  "The factor for every price, such as `0.8`; results are rounded up to nine decimals",
 );
 
 type PriceGroupInput = {
@@ -131,7 +131,7 @@ export const assign = operation({
   needs: "prices.write",
   input: z.strictObject({
     accountId: AccountId,
-    priceGroupId: Id.nullable().describe("Whose prices it pays; null: the usual ones"),
+    priceGroupId: Id.nullable().describe("The price group of the account; null: standard prices"),
   }),
   run: async ({ db }, { accountId, priceGroupId }) => {
     const group = priceGroupId === null ? null : await keepPriceGroup(db, priceGroupId);

@@ -42,7 +42,7 @@ export function factorsOf(
   const isForeign = list.currency !== own;
   if (isForeign && !rate) {
     throw new Refusal(
-      `the list is in ${list.currency} and your currency is ${own}: say what one costs in the other (rate)`,
+      `the list is in ${list.currency} and your currency is ${own}: give the exchange rate (rate)`,
       "priceListCurrency",
       { list: list.currency, own },
     );
@@ -53,9 +53,9 @@ export function factorsOf(
 /** How a vendor's list becomes prices. */
 export const PriceImportRequest = z.strictObject({
   vendor: z.enum(listVendors),
-  factor: Factor.optional().describe("Times the list price, such as `1.2`; `1` if it is left out"),
+  factor: Factor.optional().describe("The factor for the list price, such as `1.2`; default `1`"),
   rate: Factor.optional().describe(
-    "What one unit of the list's currency costs in yours: needed, and taken, only where they are not the same",
+    "The price of one unit of the list's currency in your currency; required only if they differ, and otherwise not allowed",
   ),
   decimals: z
     .number()
@@ -63,14 +63,14 @@ export const PriceImportRequest = z.strictObject({
     .min(0)
     .max(UNIT_DECIMALS)
     .optional()
-    .describe("Rounded up to so many; 9, all that a price can have, if it is left out"),
+    .describe("Decimals to which prices are rounded up; default 9, the maximum"),
   models: z
     .array(z.string().min(1).max(256))
     .min(1)
     .max(1_000)
     .optional()
     .describe(
-      "Only these; else all models that are sold by the token and are on the list, but not the free ones",
+      "Only these models; default: all models with token prices that are on the list, except free ones",
     ),
 });
 type Terms = z.output<typeof PriceImportRequest>;
@@ -118,7 +118,7 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
   const entries = await listCatalog(db);
   const unknown = terms.models?.find((id) => entries.every((entry) => entry.id !== id));
   if (unknown !== undefined) {
-    throw new Refusal(`there is no model "${unknown}"`, "modelUnknown");
+    throw new Refusal(`model "${unknown}" does not exist`, "modelUnknown");
   }
   const names = await vendorsNames(db, terms.vendor);
   const result: PriceListPlan = { planned: [], isSame: [], notListed: [], source, date };

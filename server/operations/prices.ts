@@ -41,13 +41,13 @@ export const PriceName = z
 const Cell = z.strictObject({
   modelId: ModelId,
   name: PriceName.describe(
-    "`input`, `output`, `cache_read`, `cache_write`, `cache_write_1h` (of a million tokens), a unit such as `request` or " +
+    "`input`, `output`, `cache_read`, `cache_write`, `cache_write_1h` (per million tokens), a unit such as `request` or " +
       "`image:1024x1024`, or `video:5:720p`",
   ),
-  price: Price.nullable().describe("null: none of its own; a class of tokens then costs what input does"),
+  price: Price.nullable().describe("null: not set; a token class then costs the same as input"),
   seen: Price.nullable()
     .optional()
-    .describe("What it was when it was looked at, null for none: refused where it is another by now"),
+    .describe("The price that you last read, null for none; the change is rejected if it is different now"),
 });
 
 const isOnce = (cells: { modelId: string; name: string }[]) =>
@@ -56,7 +56,7 @@ const isOnce = (cells: { modelId: string; name: string }[]) =>
 export const Cells = z.array(Cell).min(1).max(MOST_CELLS).refine(isOnce, "a price is named once");
 
 export const BeginsAt = Moment.optional().describe(
-  "From then on, for calls that begin then, such as `2027-01-01T00:00:00+08:00`; at once if it is left out",
+  "When the prices take effect for new requests, such as `2027-01-01T00:00:00+08:00`; default: now",
 );
 
 /** Prices as they are sent: decimals in currency units. */
@@ -124,7 +124,7 @@ export async function setPrices(call: TxContext, priceChanges: readonly PriceCha
   }
   const [first, ...also] = changes;
   if (!first) {
-    throw new Refusal("the prices are what they are to be already: nothing changes", "priceUnchanged");
+    throw new Refusal("these prices are already in effect", "priceUnchanged");
   }
   return { ...first, also, result: { models } };
 }

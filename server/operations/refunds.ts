@@ -7,9 +7,9 @@ import { operation, type TxContext } from "./operation";
 import { AccountId, Id, Money, Once, Reason } from "./schema";
 
 const Wanted = z.strictObject({
-  requestId: Id.describe("The request that was charged; of a video, its task"),
-  accountId: AccountId.optional().describe("Whose it is, where the request is no longer listed"),
-  amount: Money.optional().describe("Left out: all that is left of the charge"),
+  requestId: Id.describe("The charged request; for a video, its task"),
+  accountId: AccountId.optional().describe("The account, if the request is no longer listed"),
+  amount: Money.optional().describe("Default: all that is left of the charge"),
   reason: Reason,
   once: Once,
 });

@@ -6,7 +6,7 @@ import { parseMoney } from "@/server/base/money";
 
 /** The cursor of a page of a list. */
 export const Page = z.strictObject({
-  cursor: z.string().min(1).max(200).optional().describe("`next_cursor` of the page before"),
+  cursor: z.string().min(1).max(200).optional().describe("The `next_cursor` of the previous page"),
 });
 
 /** The identifier of a row. From here on, the identifier of an account, a key, a channel or a task has its own type. */
@@ -30,7 +30,7 @@ export const Money = z
     if (nanos === null) {
       context.addIssue({
         code: "custom",
-        message: "an amount has at most 9 digits on either side of its point",
+        message: "an amount can have at most 9 digits before and 9 after the decimal point",
       });
       return z.NEVER;
     }
@@ -57,7 +57,9 @@ export const Once = z
   .regex(/^[0-9a-f]*$/, "hexadecimal digits")
   .transform((name) => `ent_${name}`)
   .optional()
-  .describe("Your name of this booking, 32 hexadecimal digits: the same once more is refused, however late");
+  .describe(
+    "Your ID of this booking, 32 hexadecimal digits; a repeat with the same ID is rejected, no matter how late",
+  );
 
 /** Why money was given or taken. */
-export const Reason = z.string().trim().min(1).max(300).describe("What the ledger tells of it");
+export const Reason = z.string().trim().min(1).max(300).describe("The reason shown in the ledger");

@@ -14,7 +14,7 @@ export const cancel = operation({
   run: async ({ withVideos }, { taskId, accountId }) => {
     const task = await withVideos((videos) => videos.find(taskId));
     if (!task || (accountId !== undefined && task.accountId !== accountId)) {
-      throw new Refusal(`there is no task "${taskId}"`, "taskUnknown");
+      throw new Refusal(`video task "${taskId}" does not exist`, "taskUnknown");
     }
     return {
       action: "task.cancel",

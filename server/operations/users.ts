@@ -32,9 +32,11 @@ const Target = z.strictObject({ userId: Id, accountId: AccountId.optional() });
 const Role = z.enum(roles);
 
 const NewUser = z.strictObject({
-  accountId: AccountId.nullable().describe("null: somebody who runs the gateway"),
+  accountId: AccountId.nullable().describe("null: an operator of the gateway"),
   email: Email,
-  role: Role.optional().describe("Left out: `owner` of an account, or `operator`, who may do everything"),
+  role: Role.optional().describe(
+    "Default: `owner` with an account, otherwise `operator`, who can do everything",
+  ),
 });
 
 /** The most users of an account: each may be sent links, and an account must not become a mailing list. */
@@ -44,7 +46,9 @@ const MAX_PEOPLE = 100;
 async function placeIn(db: Tx, accountId: AccountIdType) {
   const { id } = await lockAccount(db, accountId);
   if ((await listUsers(db, { accountId: id })).length >= MAX_PEOPLE) {
-    throw new Refusal(`an account has at most ${MAX_PEOPLE} people`, "tooManyPeople", { limit: MAX_PEOPLE });
+    throw new Refusal(`an account can have at most ${MAX_PEOPLE} people`, "tooManyPeople", {
+      limit: MAX_PEOPLE,
+    });
   }
   return id;
 }

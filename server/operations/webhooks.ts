@@ -28,7 +28,7 @@ const Events = z
 
 export const Whose = AccountId.nullable()
   .default(null)
-  .describe("null, or left out: the operators', who are told of every account");
+  .describe("null or omitted: a webhook of the operators, for the events of all accounts");
 const target = { accountId: Whose, webhookId: Id };
 
 const change = (action: Action, { id, accountId, url, events, status }: Webhook) => ({
