@@ -44,10 +44,10 @@ const columns = {
 export type Account = RowOf<typeof columns>;
 
 const accountUnknown = (nameOrId: string) =>
-  new Refusal(`there is no account "${nameOrId}"`, "accountUnknown");
+  new Refusal(`account "${nameOrId}" does not exist`, "accountUnknown");
 
 const nameTaken = (name: string) =>
-  new Refusal(`an account named "${name}" exists already`, "accountNameTaken", { name });
+  new Refusal(`an account named "${name}" already exists`, "accountNameTaken", { name });
 
 /** Creates an account. Limits that are left out are not set. Throws Refusal if the name is taken. */
 export async function createAccount(

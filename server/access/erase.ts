@@ -32,7 +32,7 @@ export async function eraseAccount(
 ): Promise<{ account: Account; users: { id: string; email: string }[] }> {
   const account = await lockAccount(tx, accountId);
   if (account.status !== "disabled") {
-    throw new Refusal("disable the account first: whoever still calls would leave new data", "accountActive");
+    throw new Refusal("disable the account first, so that it leaves no new data", "accountActive");
   }
   const orm = ormOf(tx);
   // Account names are unique.

@@ -12,7 +12,7 @@ export function readJsonFile<T>(path: string, schema: z.ZodType<T>): T | null {
   try {
     return schema.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
-    throw new ConfigError(`${path} is damaged. Restore it from a copy: it cannot be made again.`, {
+    throw new ConfigError(`${path} is damaged. Restore it from a backup; it cannot be recreated.`, {
       cause: error,
     });
   }

@@ -63,7 +63,7 @@ export async function getBalance(db: Db, month: AccountMonth): Promise<Balance> 
   await openMonth(db, month);
   const [opened] = await selectMonth(db, month);
   if (!opened) {
-    throw new Refusal(`there is no account "${month.accountId}"`, "accountUnknown");
+    throw new Refusal(`account "${month.accountId}" does not exist`, "accountUnknown");
   }
   return toBalance(opened);
 }
@@ -102,7 +102,8 @@ export async function refuseBooked(
   }
 }
 
-const bookedAlready = () => new Refusal("this was booked already: nothing is booked twice", "bookedAlready");
+const bookedAlready = () =>
+  new Refusal("this amount has already been booked and was not booked again", "bookedAlready");
 
 async function addEntry(tx: Tx, { id, ...entry }: BalanceChange & { kind: NewEntry["kind"] }): Promise<void> {
   const insert = ormOf(tx)
@@ -130,7 +131,7 @@ export async function credit(
       .where(and(isMonth(change), lte(accountMonths.topups, nanos(MAX_TOPUPS - change.amount))))
       .returning({ period: accountMonths.period });
     if (added.length === 0) {
-      throw new Refusal("that is more than one month can hold", "topUpTooLarge");
+      throw new Refusal("this exceeds the maximum for one month", "topUpTooLarge");
     }
     await addEntry(tx, change);
     return await getBalance(tx, change);
@@ -183,13 +184,13 @@ export async function adjust(
   { reason, ...change }: AccountMonth & OptionalId & { amount: Nanos; reason: string },
 ): Promise<Balance> {
   if (change.amount === 0n) {
-    throw new Refusal("an adjustment of nothing changes nothing", "adjustmentZero");
+    throw new Refusal("an adjustment cannot be zero", "adjustmentZero");
   }
   await refuseBooked(db, change);
   return await transaction(db, async (tx) => {
     const left = await lockLeft(tx, change);
     if (change.amount < 0n && left + change.amount < 0n) {
-      throw new Refusal(`a debit takes no more than is left: ${formatMoney(left)}`, "adjustmentTooLarge", {
+      throw new Refusal(`a debit cannot exceed what is left: ${formatMoney(left)}`, "adjustmentTooLarge", {
         left: formatMoney(left),
       });
     }

@@ -72,7 +72,9 @@ function startTicking({ leases, collect, escrow, log }: BillingContext, leaseSec
   );
   const folding = setInterval(() => {
     // The check comes first: it closes escrows that other processes cannot recall, and the fold returns them.
-    escrow.check().catch((error: unknown) => log.warn({ err: error }, "nobody may be called back now"));
+    escrow
+      .check()
+      .catch((error: unknown) => log.warn({ err: error }, "escrows cannot be recalled at the moment"));
     escrow.fold().catch((error: unknown) => log.warn({ err: error }, "escrows are folded later"));
   }, FOLD_MS);
   renewal.unref();

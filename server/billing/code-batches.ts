@@ -80,7 +80,7 @@ export async function listCodeBatches(db: Db): Promise<CodeBatch[]> {
 }
 
 const unknownBatch = (batchId: string) => () =>
-  new Refusal(`there is no batch of codes "${batchId}"`, "codeBatchUnknown");
+  new Refusal(`batch "${batchId}" does not exist`, "codeBatchUnknown");
 
 /** A batch with the use of each code, redeemed codes first. Throws Refusal. */
 export async function getCodeBatch(db: Db, batchId: string): Promise<CodeBatch & { uses: CodeUse[] }> {
@@ -125,7 +125,7 @@ export async function disableCodes(tx: Tx, batchId: string): Promise<CodeBatchRo
 
 type Redeeming = { accountId: AccountId; period: string; code: string; now: Date };
 
-const unknownCode = () => new Refusal("there is no such code", "codeUnknown");
+const unknownCode = () => new Refusal("this code does not exist", "codeUnknown");
 
 /** Refuses an existing code that cannot be redeemed any more. */
 function refuse({ batch, now }: { batch: CodeBatchRow; now: Date }): void {
@@ -165,7 +165,7 @@ export async function redeemCode(
       .set({ redeemedAt: now, accountId })
       .where(and(eq(redeemCodes.hash, hash), isNull(redeemCodes.redeemedAt)))
       .returning({ lastFour: redeemCodes.lastFour }),
-    () => new Refusal("this code was redeemed before", "codeSpent"),
+    () => new Refusal("this code has already been redeemed", "codeSpent"),
   );
   refuse({ batch: row, now });
   const { id, name, amount } = row;

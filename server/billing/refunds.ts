@@ -44,7 +44,7 @@ async function refuseArchived(tx: Tx, period: string): Promise<void> {
     .limit(1);
   if (archived) {
     throw new Refusal(
-      `entries of ${archived.period} are in an archive: credit the account by an adjustment instead`,
+      `the entries of ${archived.period} are archived: credit the account with an adjustment instead`,
       "chargeArchived",
     );
   }
@@ -75,19 +75,19 @@ export async function refundCharge(
     const charges = hasTime(chargeId) ? await findCharges(tx, [{ id: chargeId, accountId }]) : new Map();
     const charge: LedgerEntry | undefined = charges.get(chargeId);
     if (charge?.kind !== "capture") {
-      throw new Refusal(`the ledger has no charge of "${chargeId}"`, "chargeUnknown");
+      throw new Refusal(`the ledger has no charge for "${chargeId}"`, "chargeUnknown");
     }
     await refuseArchived(tx, charge.period);
     const left = leftOf(charge, await listRefunds(tx, { accountId, chargeId }));
     const refundAmount = amount ?? left;
     if (left <= 0n) {
-      throw new Refusal("nothing is left of this charge to give back", "refundNothingLeft");
+      throw new Refusal("this charge has already been refunded in full", "refundNothingLeft");
     }
     if (refundAmount <= 0n) {
       throw new Refusal("a refund must be more than zero", "refundNotPositive");
     }
     if (refundAmount > left) {
-      throw new Refusal(`that is more than is left of this charge: ${formatMoney(left)}`, "refundTooLarge", {
+      throw new Refusal(`only ${formatMoney(left)} of this charge is left to refund`, "refundTooLarge", {
         left: formatMoney(left),
       });
     }

@@ -140,7 +140,7 @@ export async function getCall(
   const { rows } = await listCalls(db, { requestId, accountId }, { limit: 1 });
   const [call] = rows;
   if (!call) {
-    throw new Refusal(`there is no call "${requestId}"`, "callUnknown");
+    throw new Refusal(`request "${requestId}" was not found`, "callUnknown");
   }
   return call;
 }

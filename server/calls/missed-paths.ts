@@ -70,7 +70,7 @@ export function createMissedPaths({ db, log }: { db: Database; log: Log }): Miss
     timer = null;
     if (misses.length > 0) {
       await write(relaxed(db), misses).catch((error: unknown) =>
-        log.warn({ err: error }, "what clients missed is not written down"),
+        log.warn({ err: error }, "requests to unknown paths could not be recorded"),
       );
     }
   };

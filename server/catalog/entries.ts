@@ -98,7 +98,7 @@ export async function findModel(db: Db, id: string, at = systemClock()): Promise
 export async function getModel(db: Db, id: string, at = systemClock()): Promise<CatalogEntry> {
   const entry = await findModel(db, id, at);
   if (!entry) {
-    throw new Refusal(`there is no model "${id}"`, "modelUnknown");
+    throw new Refusal(`model "${id}" does not exist`, "modelUnknown");
   }
   return entry;
 }

@@ -127,7 +127,7 @@ export async function recordPrice(db: Db, { modelId, at, by, before, ...now }: R
 export async function keepToCome(db: Db, { prices, enteredAt, ...price }: DatedPrice): Promise<void> {
   if (price.beginsAt <= enteredAt) {
     throw new Refusal(
-      "a price begins at a moment that is to come; without one it begins at once",
+      "a scheduled price must start in the future; omit the time to apply it now",
       "priceBegun",
     );
   }
@@ -138,7 +138,7 @@ export async function keepToCome(db: Db, { prices, enteredAt, ...price }: DatedP
     .onConflictDoUpdate({ target: [modelPrices.modelId, modelPrices.beginsAt], set: values });
   if ((await listToCome(db, price.modelId)).length > MOST_TO_COME) {
     throw new Refusal(
-      `"${price.modelId}" has ${MOST_TO_COME} prices to come already: withdraw one first`,
+      `"${price.modelId}" already has ${MOST_TO_COME} scheduled prices: withdraw one first`,
       "pricesToComeTooMany",
       { name: price.modelId, max: MOST_TO_COME },
     );
@@ -164,7 +164,7 @@ export async function withdrawPrice(
       .delete(modelPrices)
       .where(and(isToCome(modelId), eq(modelPrices.beginsAt, beginsAt), gt(modelPrices.beginsAt, now)))
       .returning(columns),
-    () => new Refusal(`no price of "${modelId}" is to begin at that moment`, "priceToComeUnknown"),
+    () => new Refusal(`"${modelId}" has no scheduled price at that time`, "priceToComeUnknown"),
   );
   await reportChange(db, "catalog");
   return { ...row, prices: readSheet(prices) };

@@ -32,7 +32,7 @@ export function withCells(
   for (const { name, price, seen: shownPrice } of cells) {
     if (name.startsWith("video:") !== (kind === "video")) {
       throw new Refusal(
-        `"${id}" is not sold by ${name}: it is a model of kind ${kind}`,
+        `"${id}" cannot be priced by ${name}: it is a model of kind ${kind}`,
         "priceNameOfOtherKind",
         {
           model: id,
@@ -43,7 +43,7 @@ export function withCells(
     const is = prices[name] ?? null;
     if (shownPrice !== undefined && withoutZero(name, shownPrice) !== is) {
       throw new Refusal(
-        `${name} of "${id}" is ${printed(is)} by now, and was ${printed(shownPrice)} when it was looked at`,
+        `${name} of "${id}" is now ${printed(is)}, and was ${printed(shownPrice)} when it was read`,
         "priceChanged",
         { model: id, name, seen: printed(shownPrice), is: printed(is) },
       );

@@ -66,10 +66,10 @@ export async function listPriceGroups(db: Db): Promise<PriceGroup[]> {
 }
 
 const unknown = (nameOrId: string) =>
-  new Refusal(`there is no price group "${nameOrId}"`, "priceGroupUnknown", { name: nameOrId });
+  new Refusal(`price group "${nameOrId}" does not exist`, "priceGroupUnknown", { name: nameOrId });
 
 const nameTaken = (name: string) =>
-  new Refusal(`a price group named "${name}" exists already`, "priceGroupNameTaken", { name });
+  new Refusal(`a price group named "${name}" already exists`, "priceGroupNameTaken", { name });
 
 function called(db: Db, nameOrId: string) {
   const isId = sql`${priceGroups.id} = ${nameOrId}`;
@@ -142,7 +142,7 @@ export async function removePriceGroup(db: Db, id: string): Promise<PriceGroup> 
   await orRefuse(
     removed,
     "missing",
-    () => new Refusal(`accounts pay the prices of "${name}"`, "priceGroupInUse", { name }),
+    () => new Refusal(`accounts still use the price group "${name}"`, "priceGroupInUse", { name }),
   );
   await reportChange(db, "catalog");
   return before;

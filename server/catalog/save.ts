@@ -19,7 +19,7 @@ const USUAL_MAX_OUTPUT = 8_192;
 async function insertModel(db: Db, fresh: typeof models.$inferInsert): Promise<void> {
   await rowOrRefuse(
     ormOf(db).insert(models).values(fresh).onConflictDoNothing().returning({ id: models.id }),
-    () => new Refusal(`there is a model "${fresh.id}" already`, "modelExists", { name: fresh.id }),
+    () => new Refusal(`a model "${fresh.id}" already exists`, "modelExists", { name: fresh.id }),
   );
 }
 
@@ -38,7 +38,11 @@ async function writeOver(
       .values(fresh)
       .onConflictDoUpdate({ target: models.id, set: values, setWhere: eq(models.kind, fresh.kind) })
       .returning({ id: models.id }),
-    () => new Refusal(`"${fresh.id}" is a model of another kind, which stays`, "modelKindFixed"),
+    () =>
+      new Refusal(
+        `"${fresh.id}" already exists with another kind, which cannot be changed`,
+        "modelKindFixed",
+      ),
   );
 }
 
@@ -65,7 +69,7 @@ function settleFree<T extends Omit<ModelChange, "id" | "videoPrices">>(values: T
     tokenPrices.some((name) => (values[name] ?? 0n) > 0n) ||
     (values.unitPrices ?? []).some(({ price }) => price > 0n);
   if (isPriced && values.isFree) {
-    throw new Refusal("a model is free or has a price, not both", "freeWithPrice");
+    throw new Refusal("a model can be free or have a price, but not both", "freeWithPrice");
   }
   return { ...values, ...(values.isFree && noPrices), ...(isPriced && { isFree: false }) };
 }

@@ -24,7 +24,7 @@ const { channels, channelModels } = tables;
  * table refuses the later one.
  */
 const nameTaken = (name: string) =>
-  new Refusal(`a channel named "${name}" exists already`, "channelNameTaken", { name });
+  new Refusal(`a channel named "${name}" already exists`, "channelNameTaken", { name });
 
 async function refuseTakenName(db: Db, { name, channelId }: { name: string; channelId: ChannelId }) {
   const [namesake] = await ormOf(db)
@@ -100,7 +100,7 @@ function sealedAfter(
   // Otherwise a user who may edit a channel could read its credentials by sending them to a server of their own.
   if (keepsOne && originOf(baseUrl) !== originOf(row.baseUrl)) {
     throw new Refusal(
-      "a credential goes only where it was entered for: enter it again for another host",
+      "stored credentials are sent only to the host they were entered for: enter them again for the new host",
       "credentialForAnotherHost",
     );
   }

@@ -63,7 +63,7 @@ function modelToTest(models: Record<string, string>, choice: string | undefined)
   const modelId = choice ?? Object.keys(models)[0];
   if (modelId === undefined || !Object.hasOwn(models, modelId)) {
     throw new Refusal(
-      modelId === undefined ? "the channel serves no model" : `it does not serve ${modelId}`,
+      modelId === undefined ? "the channel serves no models" : `the channel does not serve ${modelId}`,
       "channelServesNoSuchModel",
     );
   }
@@ -140,7 +140,7 @@ export function createChannels(deps: {
       const modelId = modelToTest(channel.models, options.modelId);
       const route = await findRoute(db, { channelId: channel.id, modelId }, deps.vault);
       if (route === null) {
-        throw new Refusal(`channel "${channel.name}" has been changed meanwhile`, "channelChanged");
+        throw new Refusal(`channel "${channel.name}" was changed in the meantime`, "channelChanged");
       }
       const secret = secretToTest(route.secrets, options.credential);
       return await run(modelId, { ...route, secret, kind: options.kind });

@@ -30,7 +30,7 @@ test("null clears what may be absent, and what is not named stays", () => {
 test("a vendor of a later release may stay, but not be chosen", () => {
   const before = { ...checkDraft(draft).settings, vendor: "acme" };
   expect(checkSettings("openai", { weight: 2 }, before).vendor).toBe("acme");
-  expect(() => checkDraft({ ...draft, vendor: "acme" })).toThrow('there is no vendor "acme"');
+  expect(() => checkDraft({ ...draft, vendor: "acme" })).toThrow('vendor "acme" does not exist');
 });
 
 test.each([
@@ -40,14 +40,14 @@ test.each([
   ["a weight beyond bounds", { weight: 1_001 }, "weight"],
   ["half a priority", { priority: 0.5 }, "priority"],
   ["no room for a task", { maxTasks: 0 }, "maxTasks"],
-  ["a vendor of another dialect", { vendor: "anthropic" }, "anthropic speaks anthropic"],
+  ["a vendor of another dialect", { vendor: "anthropic" }, "vendor anthropic uses anthropic"],
   ["an address that is none", { baseUrl: "api.test" }, "api.test"],
   ["an upstream name that is empty", { models: { m: "" } }, "0.1"],
   ["capabilities of a model that it lacks", { capabilities: { other: { topK: true } } }, "other"],
   [
     "thinking by effort without a level",
     { vendor: null, baseUrl: "https://other.test", capabilities: { m: { thinking: "effort" as const } } },
-    '"m" thinks by effort',
+    '"m" uses effort levels',
   ],
   [
     "a way of thinking of the other dialect",

@@ -30,10 +30,10 @@ export type ServedModel = {
 function checkVendor(dialect: VendorApi, id: string): void {
   const vendor = findVendor(id);
   if (!vendor) {
-    throw new Refusal(`there is no vendor "${id}"`, "vendorUnknown");
+    throw new Refusal(`vendor "${id}" does not exist`, "vendorUnknown");
   }
   if (vendor.dialect !== dialect) {
-    throw new Refusal(`${id} speaks ${vendor.dialect}, not ${dialect}`, "vendorUnknown");
+    throw new Refusal(`vendor ${id} uses ${vendor.dialect}, not ${dialect}`, "vendorUnknown");
   }
 }
 
@@ -66,9 +66,13 @@ function refuseEffortWithoutLevels(channel: CapableChannel, { modelId, ...model 
     overrides?.thinking === "effort" &&
     capabilitiesOf({ ...channel, upstreamName, overrides }).effortLevels.length === 0
   ) {
-    throw new Refusal(`"${modelId}" thinks by effort: name its effortLevels`, "effortWithoutLevels", {
-      model: modelId,
-    });
+    throw new Refusal(
+      `"${modelId}" uses effort levels for thinking: set its effortLevels`,
+      "effortWithoutLevels",
+      {
+        model: modelId,
+      },
+    );
   }
 }
 

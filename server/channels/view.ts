@@ -85,7 +85,7 @@ async function selectChannels(db: Db, condition?: SQL): Promise<Channel[]> {
 export const listChannels = (db: Db): Promise<Channel[]> => selectChannels(db);
 
 export const channelUnknown = (nameOrId: string) =>
-  new Refusal(`there is no channel "${nameOrId}"`, "channelUnknown");
+  new Refusal(`channel "${nameOrId}" does not exist`, "channelUnknown");
 
 /** Throws Refusal. */
 export async function getChannel(db: Db, channelId: ChannelId): Promise<Channel> {

@@ -123,7 +123,7 @@ export const sessionProcedure = t.procedure
 
 const signedIn = sessionProcedure.use(({ ctx, next }) => {
   if (ctx.viewer.mustChangePassword) {
-    const cause = new Refusal("somebody else chose this password: change it first", "passwordChangeNeeded");
+    const cause = new Refusal("someone else set this password: change it first", "passwordChangeNeeded");
     throw new TRPCError({ code: "FORBIDDEN", message: cause.message, cause });
   }
   return next();

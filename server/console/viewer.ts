@@ -12,7 +12,7 @@ async function see({ db, log }: Runtime, { sessionId }: SessionUser): Promise<vo
   const requestHeaders = await headers();
   const device = deviceOf(requestHeaders.get("user-agent"));
   await noteSeen(db, { ...device, sessionId, address: addressOf(requestHeaders) }).catch((err: unknown) =>
-    log.warn({ err }, "a session's last use was not noted"),
+    log.warn({ err }, "the last use of a session could not be stored"),
   );
 }
 

@@ -74,7 +74,7 @@ export const findDistribution = (url: string): Promise<boolean> =>
     const distributedTables = await listDistributed(sql);
     const ours = [...OF_ACCOUNTS, ...EVERYWHERE].filter((table) => distributedTables.includes(table));
     if (ours.length > 0 && ours.length < OF_ACCOUNTS.length + EVERYWHERE.length) {
-      throw new Refusal("this database is distributed in part: run `db distribute` to its end", null);
+      throw new Refusal("this database is only partly distributed: run `db distribute` again", null);
     }
     return ours.length > 0;
   });

@@ -205,7 +205,7 @@ async function findJoined(root: string, { say, owner }: Starter): Promise<Runnin
     }
     await sleep(LOOK_EVERY_MS);
   }
-  throw new ConfigError("A command has worked on the embedded database for hours. See what it does.");
+  throw new ConfigError("A command has been using the embedded database for hours. Check what it is doing.");
 }
 
 /** Writes the record and, the first time, creates the cluster. */
@@ -215,7 +215,7 @@ async function prepare(root: string, home: Home, { say, owner }: Starter): Promi
   if (record === null && isMade) {
     throw new ConfigError(
       `${home.data} holds a database whose password is gone with database.json. Restore that file, ` +
-        "or remove that folder to begin with an empty database.",
+        "or remove that folder to start with an empty database.",
     );
   }
   if (isMade) {

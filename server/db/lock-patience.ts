@@ -58,7 +58,7 @@ export async function patiently<T>(
       const inTheWay = await findOldest(sql);
       if (tries === TRIES) {
         throw new ConfigError(
-          `${what} needs a lock that it did not get in ${TRIES} tries; processes of PostgreSQL with transactions ${inTheWay}. Nothing of it was done. End them, or try again later.`,
+          `${what} needs a lock that it did not get in ${TRIES} tries; processes of PostgreSQL with transactions ${inTheWay}. Nothing was changed. End them, or try again later.`,
           { cause: error },
         );
       }

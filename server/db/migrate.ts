@@ -40,7 +40,9 @@ async function takeTurn({ sql, say }: MigrationContext): Promise<void> {
       return;
     }
     if (waitedMs >= LONGEST_WAIT_MS) {
-      throw new ConfigError("Another process has been migrating this database for hours. See what it does.");
+      throw new ConfigError(
+        "Another process has been migrating this database for hours. Check what it is doing.",
+      );
     }
     if (waitedMs % SAY_EVERY_MS === 0) {
       say("Another process migrates this database; this one waits for it");

@@ -56,7 +56,7 @@ export function createClaims({
       await lookUp(ending?.() ?? Promise.resolve());
       running.delete(key.requestId);
     } catch (error) {
-      log.warn({ err: error, requestId: key.requestId }, "an idempotent call is not written down yet");
+      log.warn({ err: error, requestId: key.requestId }, "an idempotent call could not be stored yet");
     }
   }
 

@@ -58,7 +58,7 @@ export function createPayments({ db, config, log, period }: PaymentsDeps): Payme
   const terms = termsOf(config);
   const need = () => {
     if (terms === null) {
-      throw new Refusal("this installation takes no payments", "paymentsOff");
+      throw new Refusal("online payments are not set up", "paymentsOff");
     }
     return terms;
   };
@@ -72,9 +72,9 @@ export function createPayments({ db, config, log, period }: PaymentsDeps): Payme
       const { id, amount, currency } = payment;
       const request = need().provider.open({ id, amount, currency, ...opening });
       const checkout = await request.catch(async (error: unknown) => {
-        log.warn({ err: error, paymentId: id }, "no page to pay on");
+        log.warn({ err: error, paymentId: id }, "the payment provider opened no checkout page");
         await failPayment(db, payment);
-        throw new Refusal("the payment provider does not answer, or refuses", "paymentProviderAway");
+        throw new Refusal("the payment provider did not open a checkout page", "paymentProviderAway");
       });
       await changePayment(db, payment, { checkoutId: checkout.id });
       return checkout.url;
@@ -85,7 +85,7 @@ export function createPayments({ db, config, log, period }: PaymentsDeps): Payme
       }
       const read = await terms.provider.read(body, headers).catch((error: unknown) => ({ error }));
       if (read !== null && "error" in read) {
-        log.warn({ err: read.error, provider }, "a message that no payment provider has signed");
+        log.warn({ err: read.error, provider }, "a payment message without a valid signature was rejected");
         return "unsigned";
       }
       return read !== null && (await act({ db, log, period }, terms.provider.name, read))

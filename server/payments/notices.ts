@@ -37,7 +37,10 @@ async function settle(
 ) {
   const { id, accountId, amount, provider } = payment;
   if (payment.checkoutId !== null && payment.checkoutId !== notice.checkoutId) {
-    deps.log.error({ paymentId: id, checkoutId: notice.checkoutId }, "a checkout that is not the payment's");
+    deps.log.error(
+      { paymentId: id, checkoutId: notice.checkoutId },
+      "a payment message names a different checkout",
+    );
     return payment;
   }
   const { checkoutId } = notice;
@@ -54,7 +57,7 @@ async function settle(
     if (state === "review") {
       deps.log.error(
         { paymentId: id, accountId },
-        "what was paid is not what was asked for: nothing was credited",
+        "the amount paid differs from the amount requested: nothing was credited",
       );
     }
     return { ...payment, ...change };
@@ -108,13 +111,13 @@ async function note(tx: Tx, payment: Payment, { notice, deps }: { notice: Notice
     return payment;
   }
   if (notice.refunded === null || notice.currency !== payment.currency) {
-    deps.log.error({ paymentId: payment.id }, "paid back in another currency: nothing was debited");
+    deps.log.error({ paymentId: payment.id }, "refunded in a different currency: nothing was debited");
     return payment;
   }
   if (notice.refunded > payment.amount) {
     deps.log.error(
       { paymentId: payment.id },
-      "more was paid back than was paid: no more is debited than that",
+      "more was refunded than was paid: only the paid amount is debited",
     );
   }
   const refunded = greater(payment.refunded, lesser(notice.refunded, payment.amount));

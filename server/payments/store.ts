@@ -56,7 +56,7 @@ export async function storePayment(tx: Tx, order: NewPayment): Promise<Payment> 
       ),
     );
   if ((open?.payments ?? 0) >= MOST_OPEN) {
-    throw new Refusal("too many payments were begun within the hour", "paymentsTooMany");
+    throw new Refusal("too many payments were started in the last hour", "paymentsTooMany");
   }
   return await rowOrRefuse(
     ormOf(tx)
@@ -129,7 +129,7 @@ export const getPayment = async (
   toNamed(
     await rowOrRefuse(
       selectNamed(db, and(eq(payments.id, paymentId), isOf(which))),
-      () => new Refusal(`there is no payment "${paymentId}"`, "paymentUnknown"),
+      () => new Refusal(`payment "${paymentId}" does not exist`, "paymentUnknown"),
     ),
   );
 

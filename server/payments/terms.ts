@@ -32,10 +32,10 @@ export function termsOf(config: Variables): PaymentTerms | null {
 export function refuseAmount({ min, max, step }: PaymentTerms, amount: Nanos): void {
   const bounds = { min: formatMoney(min), max: formatMoney(max) };
   if (amount < min || amount > max) {
-    throw new Refusal(`a payment is between ${bounds.min} and ${bounds.max}`, "paymentAmountBounds", bounds);
+    throw new Refusal(`a payment must be from ${bounds.min} to ${bounds.max}`, "paymentAmountBounds", bounds);
   }
   if (amount % step !== 0n) {
-    throw new Refusal(`amounts differ by ${formatMoney(step)} at least`, "paymentAmountUneven", {
+    throw new Refusal(`amounts must be a multiple of ${formatMoney(step)}`, "paymentAmountUneven", {
       step: formatMoney(step),
     });
   }

@@ -63,7 +63,7 @@ function answerParent(link: ParentLink, { metrics, log }: Runtime): void {
   link.on("measure", ({ id }) => {
     metrics.registry.getMetricsAsJSON().then(
       (measured) => link.send({ kind: "measured", id, metrics: measured }),
-      (error: unknown) => log.warn({ err: error }, "metrics cannot be told"),
+      (error: unknown) => log.warn({ err: error }, "metrics could not be sent to the parent process"),
     );
   });
 }

@@ -8,7 +8,7 @@ const ORPHANS_MS = 2_000;
 
 /** Another program has the port. */
 export const portInUse = ({ host, port }: ListenOptions): ConfigError =>
-  new ConfigError(`Port ${port} of ${host} is in use: set PORT to another one.`);
+  new ConfigError(`Port ${port} of ${host} is in use. Set PORT to another port.`);
 
 async function probe(at: ListenOptions): Promise<number | undefined> {
   const server = createServer().listen(at);

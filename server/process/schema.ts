@@ -8,7 +8,7 @@ function inWords(error: unknown): unknown {
     return error;
   }
   if (isTransient(error)) {
-    return new ConfigError(`The database does not answer: ${String(error)}`, { cause: error });
+    return new ConfigError(`The database does not respond: ${String(error)}`, { cause: error });
   }
   const reason = findReason(error);
   return reason === null

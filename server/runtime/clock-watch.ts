@@ -69,7 +69,7 @@ export async function refuseWrongClock(db: Database): Promise<void> {
   await clock.measure();
   if (!clock.isRight()) {
     throw new ConfigError(
-      `This machine's clock is ${sayClock(clock.skewMs())}, so it cannot say which month it is. Set it right (NTP), or that of the database's machine.`,
+      `This machine's clock is ${sayClock(clock.skewMs())}, so the month is uncertain. Correct it (NTP), or the clock of the database's machine.`,
     );
   }
 }

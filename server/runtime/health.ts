@@ -164,7 +164,7 @@ function createTeller(log: Log): (findings: Finding[]) => void {
     for (const { name, trouble, isNeeded } of findings) {
       if (trouble !== null && !failingChecks.has(name)) {
         failingChecks.add(name);
-        log.error({ check: name, trouble, isNeeded }, "not in order: see /readyz");
+        log.error({ check: name, trouble, isNeeded }, "a health check fails: see /readyz");
       } else if (trouble === null && failingChecks.delete(name)) {
         log.info({ check: name }, "in order again");
       }

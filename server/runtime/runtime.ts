@@ -111,7 +111,7 @@ async function recallChannels({ channels }: Rooms, db: Database, log: Log) {
   try {
     await channels.restoreHealth(await newestAttempts(db, new Date(Date.now() - RECALL_MS)));
   } catch (error) {
-    log.warn({ err: error }, "how channels were before the start is not known");
+    log.warn({ err: error }, "channel states from before the start could not be loaded");
   }
 }
 
@@ -289,7 +289,7 @@ export function getRuntime(): Promise<Runtime> {
 export function databaseUrlOf(config: Config): string {
   const databaseUrl = config.DATABASE_URL ?? findEmbeddedUrl(config.TOLLGATE_DATA_DIR);
   if (!databaseUrl) {
-    throw new ConfigError("There is no database yet: set DATABASE_URL, or run `npm start` once.");
+    throw new ConfigError("There is no database yet. Set DATABASE_URL, or run `npm start` once.");
   }
   return databaseUrl;
 }

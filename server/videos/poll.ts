@@ -59,7 +59,10 @@ export async function pollTask(deps: VideoDeps, task: TaskRow): Promise<TaskRow>
   const moved = await moveTask(deps, { taskId: task.id, event, now }, { videoUrl });
   if (moved && event.kind === "timedOut") {
     await abandon(deps, task, polled).catch((error: unknown) =>
-      deps.log.warn({ err: error, taskId: task.id }, "the upstream was not told of the time-out"),
+      deps.log.warn(
+        { err: error, taskId: task.id },
+        "a timed-out video could not be cancelled at its upstream",
+      ),
     );
   }
   return moved ?? (await findTask(deps.db, task.id)) ?? task;

@@ -36,7 +36,10 @@ export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void>
     return;
   }
   const vendorRef = await search(deps, task, task.submitStartedAt).catch((error: unknown) => {
-    deps.log.warn({ err: error, taskId: task.id }, "a video task was not found for want of an answer");
+    deps.log.warn(
+      { err: error, taskId: task.id },
+      "a video task could not be looked up: the upstream did not respond",
+    );
     return null;
   });
   const now = deps.clock();

@@ -170,7 +170,7 @@ describe("what a command refuses", () => {
   });
 
   test("an account that does not exist: exit 1 with the reason", async () => {
-    const err = 'there is no account "nobody"\n';
+    const err = 'account "nobody" does not exist\n';
     expect(await run("account show --account nobody")).toEqual({ code: 1, out: "", err });
   });
 

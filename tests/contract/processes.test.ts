@@ -165,6 +165,6 @@ test("a server whose port another one shares does not start, and says why", asyn
   const late = setTimeout(() => child.kill("SIGTERM"), 40_000);
   expect(await once(child, "exit")).toEqual([1, null]);
   clearTimeout(late);
-  expect(output).toMatch(/^Port \d+ of 127\.0\.0\.1 is in use: set PORT to another one\.$/m);
+  expect(output).toMatch(/^Port \d+ of 127\.0\.0\.1 is in use\. Set PORT to another port\.$/m);
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
 });

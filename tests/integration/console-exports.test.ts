@@ -127,7 +127,7 @@ test("an export is refused in words, as not allowed, until a password that someb
   const answer = await exportCsv(held, askFor("audit"));
   expect([answer.status, await answer.text()]).toEqual([
     403,
-    "somebody else chose this password: change it first\n",
+    "someone else set this password: change it first\n",
   ]);
 });
 

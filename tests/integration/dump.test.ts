@@ -152,7 +152,7 @@ describe("what is refused, and changes nothing", () => {
   test("a file that is there already", async () => {
     const { file } = await dumped("taken.gz");
     const before = await readFile(file);
-    expect(await run("db", "dump", "--to", file)).toMatchObject(refused("exists already"));
+    expect(await run("db", "dump", "--to", file)).toMatchObject(refused("already exists"));
     expect(await readFile(file)).toEqual(before);
   });
 

@@ -119,7 +119,7 @@ const within = (accountId: AccountId | undefined) =>
 
 const target = ({ keyId, accountId }: KeyRef) => and(eq(apiKeys.id, keyId), within(accountId));
 
-const keyUnknown = ({ keyId }: KeyRef) => new Refusal(`there is no key "${keyId}"`, "keyUnknown");
+const keyUnknown = ({ keyId }: KeyRef) => new Refusal(`key "${keyId}" does not exist`, "keyUnknown");
 
 /** Throws Refusal. */
 export async function getKey(db: Db, key: KeyRef): Promise<ApiKey> {

@@ -61,7 +61,7 @@ export async function revokeManagementKey(
       .delete(managementKeys)
       .where(and(eq(managementKeys.id, managementKeyId), mine))
       .returning(columns),
-    () => new Refusal(`there is no management key "${managementKeyId}"`, "managementKeyUnknown"),
+    () => new Refusal(`management key "${managementKeyId}" does not exist`, "managementKeyUnknown"),
   );
 }
 

@@ -20,7 +20,7 @@ export async function changePassword(
   change: { userId: string; current: string; next: string },
 ): Promise<void> {
   if (change.next === change.current) {
-    throw new Refusal("the new password is the current one", "passwordUnchanged");
+    throw new Refusal("the new password is the same as the current one", "passwordUnchanged");
   }
   const { user, passwordHash } = await getIdentity(db, change.userId);
   const takeBack = await deps.attempts.begin(user);

@@ -22,7 +22,7 @@ export const linkPath = (token: string) => `/set-password#${token}`;
 const hashOf = (token: string) => createHash("sha256").update(token).digest("base64url");
 
 /** The message gives no reason, so that guesses do not show whether a link ever existed. */
-const linkInvalid = () => new Refusal("this link is not valid any more", "linkInvalid");
+const linkInvalid = () => new Refusal("this link is no longer valid", "linkInvalid");
 
 /**
  * Creates a link for a user who may sign in; it replaces the previous one, works once and is valid for a day. Only the

@@ -60,6 +60,6 @@ export async function endOwnSession(
     .where(and(eq(sessions.id, sessionId), eq(sessions.userId, userId)))
     .returning({ id: sessions.id });
   if (ended.length === 0) {
-    throw new Refusal("this session has ended already", "sessionUnknown");
+    throw new Refusal("this session has already ended", "sessionUnknown");
   }
 }

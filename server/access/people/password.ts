@@ -9,12 +9,12 @@ const MAX_CHARACTERS = 1024;
 /** Hashes with Argon2id. Throws Refusal if the password is too short or too long. */
 export async function hashPassword(password: string): Promise<string> {
   if (password.length < MIN_CHARACTERS) {
-    throw new Refusal(`a password has at least ${MIN_CHARACTERS} characters`, "passwordTooShort", {
+    throw new Refusal(`a password must have at least ${MIN_CHARACTERS} characters`, "passwordTooShort", {
       min: MIN_CHARACTERS,
     });
   }
   if (password.length > MAX_CHARACTERS) {
-    throw new Refusal(`a password has at most ${MAX_CHARACTERS} characters`, "passwordTooLong", {
+    throw new Refusal(`a password can have at most ${MAX_CHARACTERS} characters`, "passwordTooLong", {
       max: MAX_CHARACTERS,
     });
   }

@@ -38,7 +38,7 @@ export type Vouched = ProviderIdentity & { email: string; sessionId: string | nu
 export async function linkIdentity(tx: Tx, { email, sessionId, ...identity }: Vouched): Promise<User> {
   const match = await findIdentityByEmail(tx, email);
   if (!match) {
-    throw new Refusal(`nobody was invited by the e-mail ${email}`, "identityUnknown");
+    throw new Refusal(`the email ${email} has not been invited`, "identityUnknown");
   }
   // All code that ends sessions or sets a password locks this row first.
   await ormOf(tx)
@@ -58,7 +58,7 @@ export async function linkIdentity(tx: Tx, { email, sessionId, ...identity }: Vo
     .onConflictDoNothing()
     .returning({ userId: userIdentities.userId });
   if (linked.length === 0) {
-    throw new Refusal("this user is linked to somebody else at the provider", "identityElsewhere");
+    throw new Refusal("this user is linked to someone else at the provider", "identityElsewhere");
   }
   // The link served users without another way to sign in.
   await removeLink(tx, user.id);
@@ -136,7 +136,7 @@ export async function unlinkOwnIdentity(
     // Read after the lock: if two requests remove the two ways to sign in at once, the later one sees the first.
     const { passwordHash } = await getIdentity(tx, user.id);
     if (passwordHash === null) {
-      throw new Refusal("without a password there would be no way in", "identityOnlyWay");
+      throw new Refusal("this is the user's only way to sign in: set a password first", "identityOnlyWay");
     }
     return was;
   });

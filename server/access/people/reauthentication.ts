@@ -130,7 +130,7 @@ export async function prove(
     }
   } else if ("sessionId" in proof) {
     if (!(await isJustProved(db, { id: proof.sessionId, userId: user.id }))) {
-      throw new Refusal("sign in at the provider once more", "proofTooOld");
+      throw new Refusal("sign in at the provider again", "proofTooOld");
     }
   } else if (!(await takeCode(db, deps, { userId: user.id, code: proof.code }))) {
     throw new Refusal("the code is wrong", "codeWrong");

@@ -10,8 +10,8 @@ import { getIdentity } from "./users";
 
 const { users } = tables;
 
-const alreadyOn = () => new Refusal("the second factor is on already", "totpOn");
-const notOn = () => new Refusal("the second factor is not on", "totpOff");
+const alreadyOn = () => new Refusal("two-factor authentication is already on", "totpOn");
+const notOn = () => new Refusal("two-factor authentication is not on", "totpOff");
 
 /**
  * Gives the user a new secret for an authenticator app. Sign-in asks for no code before `enableTotp`; a second call
@@ -52,7 +52,7 @@ export async function enableTotp(
     alreadyOn,
   );
   if (row.sealed === null) {
-    throw new Refusal("the second factor has not been begun", "totpNotBegun");
+    throw new Refusal("the setup of two-factor authentication has not started", "totpNotBegun");
   }
   const takeBack = await deps.attempts.begin(user);
   const now = deps.clock();

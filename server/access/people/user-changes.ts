@@ -30,13 +30,13 @@ const isAnother = (user: UserEntry) => (other: UserEntry) => other.id !== user.i
  */
 function checkAsker(asker: UserEntry | undefined, user: UserEntry, needs: Permission): void {
   if (!asker || !canSignIn(asker) || !may(asker.role, needs)) {
-    throw new Refusal("whoever asks for this has no session any more", "signedOut");
+    throw new Refusal("your session has ended", "signedOut");
   }
   if (asker.accountId !== null && asker.accountId !== user.accountId) {
     throw userUnknown(user.id);
   }
   if (user.accountId === null && !may(asker.role, "people.write")) {
-    throw new Refusal("only an admin changes those who run the gateway", "userIsStaff");
+    throw new Refusal("only an admin can change operators", "userIsStaff");
   }
 }
 
@@ -47,7 +47,7 @@ function checkAsker(asker: UserEntry | undefined, user: UserEntry, needs: Permis
  */
 async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
   if (target.userId === target.by) {
-    throw new Refusal("nobody does this to themselves", "userIsYou");
+    throw new Refusal("you cannot do this to yourself", "userIsYou");
   }
   const orm = ormOf(tx);
   const accountOf = orm.select({ id: users.accountId }).from(users).where(eq(users.id, target.userId));
@@ -77,7 +77,7 @@ async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
     /** Throws Refusal if the actor could use the link to sign in as the owner of a customer's account. */
     keepOwnersOut: () => {
       if (user.role === "owner" && asker && !may(asker.role, "people.write")) {
-        throw new Refusal("only an admin makes a link for an account's owner", "userIsOwner");
+        throw new Refusal("only an admin can create a link for an account's owner", "userIsOwner");
       }
     },
     /** Throws Refusal if no operator who can sign in would be left. */
@@ -92,7 +92,7 @@ async function lockPeople(tx: Tx, target: UserTarget, needs: Permission) {
         ({ accountId, status }) => accountId === user.accountId && status === "active",
       );
       if (user.role === "owner" && !isOwned && left.length > 0) {
-        throw new Refusal("this is the account's last owner: make another one first", "lastOwner");
+        throw new Refusal("this is the account's last owner: make someone else an owner first", "lastOwner");
       }
     },
   };

@@ -42,7 +42,7 @@ export type UserEntry = RowOf<typeof entryColumns>;
 
 const canonicalEmail = (email: string) => email.trim().toLowerCase();
 
-export const userUnknown = (user: string) => new Refusal(`there is no user "${user}"`, "userUnknown");
+export const userUnknown = (user: string) => new Refusal(`user "${user}" does not exist`, "userUnknown");
 
 export type NewUser = {
   /** null: a member of the staff, who run the gateway. */
@@ -62,7 +62,7 @@ export type NewUser = {
 export function checkRole(role: Role, accountId: AccountId | null): Role {
   const side = accountId === null ? "operator" : "owner";
   if (sideOf(role) !== side) {
-    throw new Refusal(`the role here is one of ${rolesOf(side).join(", ")}`, "roleElsewhere");
+    throw new Refusal(`the role must be one of ${rolesOf(side).join(", ")}`, "roleElsewhere");
   }
   return role;
 }
@@ -83,7 +83,7 @@ export async function createUser(db: Db, user: NewUser): Promise<UserEntry> {
       })
       .onConflictDoNothing()
       .returning(entryColumns),
-    () => new Refusal(`a user ${email} exists already`, "emailTaken"),
+    () => new Refusal(`a user ${email} already exists`, "emailTaken"),
   );
 }
 

@@ -43,7 +43,7 @@ export const headOf = (facts: Pick<Head, "migration" | "takenAt">): Head => ({
   ...facts,
 });
 
-export const damaged = () => new Refusal("this is no whole dump: it was cut short or changed", null);
+export const damaged = () => new Refusal("the dump is incomplete or was changed", null);
 
 /** Throws Refusal. */
 export function readLine<T>(schema: z.ZodType<T>, line: Buffer | null): T {

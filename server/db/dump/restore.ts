@@ -47,7 +47,10 @@ async function refuseUsed(tx: TransactionSql): Promise<void> {
   for (const table of PEOPLES) {
     const [row] = await tx`select 1 from ${tx(table)} limit 1`;
     if (row) {
-      throw new Refusal(`the database is in use: its "${table}" has rows. Restore into an empty one`, null);
+      throw new Refusal(
+        `the database is in use: its "${table}" has rows. Restore into an empty database`,
+        null,
+      );
     }
   }
 }
@@ -76,8 +79,8 @@ async function refuseOther(tx: TransactionSql, { migration }: Head): Promise<voi
   const ours = await newestMigration(tx);
   if (migration !== ours) {
     throw new Refusal(
-      `the dump has schema ${migration} and this release ${ours}: restore it with the release that made it, and ` +
-        "upgrade then",
+      `the dump has schema ${migration} and this release ${ours}: restore it with the release that wrote it, then ` +
+        "upgrade",
       null,
     );
   }

@@ -142,7 +142,7 @@ async function finish(
       if (tries === FINISH_TRIES) {
         throw error;
       }
-      log.warn({ err: error, requestId }, "a background response is not written down yet");
+      log.warn({ err: error, requestId }, "a background response could not be stored yet");
       await sleep(FINISH_PAUSE_MS);
     }
   }
