@@ -116,13 +116,16 @@ test("is nobody's but its account's, and unknown where a part of it is gone or i
   await owner.account.setStoresResponses({ storesResponses: false });
   await eventually(() => refusalsOf(own, id, itemId)).toEqual(none);
   const refused = await call("POST", "conversations", { body: {}, by: own });
-  expect(refused).toMatchObject({ status: 400, message: expect.stringContaining("keeps no responses") });
+  expect(refused).toMatchObject({
+    status: 400,
+    message: expect.stringContaining("does not store responses"),
+  });
   await owner.account.setStoresResponses({ storesResponses: true });
   await eventually(async () => (await call("GET", `conversations/${id}`, { by: own })).status).toBe(200);
 
   // As if its account kept more than it may.
   await sql()`delete from stored_responses where account_id = ${own.accountId}`;
-  const broken = { ...isUnknown, message: expect.stringContaining("a part of the conversation") };
+  const broken = { ...isUnknown, message: expect.stringContaining("part of the conversation") };
   expect(await refusalsOf(own, id, itemId)).toEqual(none.map(() => expect.objectContaining(broken)));
   expect((await call("DELETE", `conversations/${id}`, { by: own })).status).toBe(200);
   expect(chat.requests).toHaveLength(before);

@@ -251,7 +251,7 @@ describe("an account's personal data", () => {
     await json("account", "disable", "--account", accountId);
     expect(await run("account", "erase", "--account", accountId)).toMatchObject({
       code: 1,
-      err: expect.stringContaining("under way"),
+      err: expect.stringContaining("in progress"),
     });
     expect((await getAccount(gateway.runtime.db, accountId)).name).not.toContain("erased");
     goOn();

@@ -78,7 +78,9 @@ test("every price is kept with from when, until when and by whom; what has not b
 
   await operator.prices.withdraw({ modelId, beginsAt });
   expect((await operator.prices.history({ modelId })).map(({ state }) => state)).toEqual(["present", "past"]);
-  await expect(operator.prices.withdraw({ modelId, beginsAt })).rejects.toThrow("to begin at that moment");
+  await expect(operator.prices.withdraw({ modelId, beginsAt })).rejects.toThrow(
+    "has no scheduled price at that time",
+  );
 });
 
 test("what has begun is written to the model, once, and a price at once after it is not overtaken", async () => {
@@ -104,14 +106,14 @@ test("many are set in one transaction or not at all; what somebody else has chan
     { ...input(first, "9"), seen: "1" },
     { ...input(second, "9"), seen: "1" },
   ];
-  await expect(operator.prices.set({ cells })).rejects.toThrow(`input of "${second}" is - by now`);
+  await expect(operator.prices.set({ cells })).rejects.toThrow(`input of "${second}" is now -`);
   expect(await operator.prices.get({ id: first })).toMatchObject({ inputPrice: "1" });
   await operator.prices.set({ cells: cells.map((cell) => ({ ...cell, seen: undefined })) });
   expect(await operator.prices.get({ id: second })).toMatchObject({ inputPrice: "9", isFree: false });
-  await expect(operator.prices.set({ cells: [input(first, "9")] })).rejects.toThrow("nothing changes");
+  await expect(operator.prices.set({ cells: [input(first, "9")] })).rejects.toThrow("already in effect");
   await expect(
     operator.prices.set({ cells: [input(first, "8")], beginsAt: "2020-01-01T00:00:00Z" }),
-  ).rejects.toThrow("to come");
+  ).rejects.toThrow("must start in the future");
 });
 
 const commands = commandsOn(() => gateway.databaseUrl);
