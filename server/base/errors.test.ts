@@ -37,7 +37,7 @@ const examples: Partial<Record<keyof typeof errorMessages, unknown[]>> = {
   notPriced: [{ model: "m", combination: clip, sold: [clip] }],
   tooManyFields: [anything],
   noParameter: [anything],
-  noClip: [{ asked: clip, known: clip }],
+  noClip: [{ wanted: clip, allowed: clip }],
 };
 
 test("the spec's words are the only ones that no language changes", () => {
