@@ -87,7 +87,7 @@ export function pageOfLink(from: DocPage, href: string): { id: string; hash: str
   if (path === "") {
     return { id: from.id, hash };
   }
-  const [, name] = /^(?:\.\.\/docs\/|\.\/|docs\/)?([\w-]+)\.md$/.exec(path) ?? [];
+  const [, name] = /^(?:\.\.\/docs\/|\.\.\/|\.\/|docs\/)?([\w-]+)\.md$/.exec(path) ?? [];
   const id = name !== undefined && from.group === "operators" ? (byFile.get(`${name}.md`) ?? name) : name;
   return id !== undefined && findPage(id) ? { id, hash } : null;
 }
