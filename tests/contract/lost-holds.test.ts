@@ -180,11 +180,11 @@ test("the doctor tells of a call whose money was returned for as long as nobody 
   const { accountId, secret } = await gateway.customer({ quota: "1" });
   const { doctorOn } = commandsOn(() => gateway.databaseUrl);
   const ledgerLine = async () => (await doctorOn("ledger"))?.detail;
-  expect(await ledgerLine()).toContain("and 0 lost their process and were not charged");
+  expect(await ledgerLine()).toContain("and 0 were not charged because their process died");
   const response = await call(secret, true);
   await lose(accountId);
-  expect(await ledgerLine()).toContain("and 1 lost their process and were not charged");
+  expect(await ledgerLine()).toContain("and 1 were not charged because their process died");
   goOn();
   await response.text();
-  expect(await ledgerLine()).toContain("and 0 lost their process and were not charged");
+  expect(await ledgerLine()).toContain("and 0 were not charged because their process died");
 });
