@@ -2,7 +2,15 @@
  * Checks of an editor for allow-lists while a user types, with the rules that the server enforces. Pure: it runs in the
  * browser.
  */
-import { type CidrFault, formatNetwork, type Network, narrow, readAddress, readCidr } from "./cidr";
+import {
+  type CidrFault,
+  contains,
+  formatNetwork,
+  type Network,
+  readAddress,
+  readCidr,
+  withoutHostBits,
+} from "./cidr";
 
 /** More than any hand-written list. Each call of the key is checked against all of them. */
 export const MAX_RULES = 1_000;
@@ -41,45 +49,41 @@ function faultOf(input: string, fault: CidrFault): RuleFault {
   return /^[\d.]+[*-]|\*$/.test(host) ? "span" : fault;
 }
 
-type RuleRow = { input: string; network: Network | null; error: RuleFault | null; hadHostBits: boolean };
+type RuleRow = Pick<ReviewedRule, "input" | "canonical" | "error" | "hadHostBits"> & {
+  network: Network | null;
+};
 
 function readRow(input: string, index: number): RuleRow {
-  if (index >= MAX_RULES) {
-    return { input, network: null, error: "too_many", hadHostBits: false };
-  }
-  const read = readCidr(input);
+  const read = index < MAX_RULES ? readCidr(input) : "too_many";
   if (typeof read === "string") {
-    return { input, network: null, error: faultOf(input, read), hadHostBits: false };
+    const error = read === "too_many" ? read : faultOf(input, read);
+    return { input, canonical: null, error, hadHostBits: false, network: null };
   }
-  const network = narrow(read, read.prefix);
-  return { input, network, error: null, hadHostBits: network.bits !== read.bits };
+  const network = withoutHostBits(read);
+  const hadHostBits = network.address.toString() !== read.address.toString();
+  return { input, canonical: formatNetwork(network), error: null, hadHostBits, network };
 }
-
-const nameOf = ({ width, bits, prefix }: Network) => `${width} ${bits} ${prefix}`;
 
 /** Reviews rows, or the rules of a pasted text. Rows beyond the limit are errors. */
 export function reviewRules(rules: string | readonly string[]): ReviewedRule[] {
   const rows = (typeof rules === "string" ? splitRules(rules) : rules).map(readRow);
-  const first = new Map<string, number>();
-  for (const [index, { network }] of rows.entries()) {
-    if (network && !first.has(nameOf(network))) {
-      first.set(nameOf(network), index);
+  const first = new Map<string | null, number>();
+  for (const [index, { canonical }] of rows.entries()) {
+    if (!first.has(canonical)) {
+      first.set(canonical, index);
     }
   }
-  // Looks for each rule at the existing prefix lengths instead of comparing it with every other rule.
-  const lengths = [...new Set(rows.flatMap(({ network }) => network?.prefix ?? []))].sort((a, b) => a - b);
-  const widestAround = (network: Network) =>
-    lengths
-      .filter((length) => length < network.prefix)
-      .map((length) => first.get(nameOf(narrow(network, length))))
-      .find((row) => row !== undefined) ?? null;
+  const widestFirst = [...first.values()]
+    .flatMap((row) => (rows[row]?.network ? { row, network: rows[row].network } : []))
+    .sort((a, b) => a.network.prefix - b.network.prefix);
+  const widestAround = (inner: Network) =>
+    widestFirst.find(({ network }) => network.prefix < inner.prefix && contains(network, inner.address));
   return rows.map(({ network, ...row }, index) => {
-    const same = network === null ? index : (first.get(nameOf(network)) ?? index);
+    const same = network ? first.get(row.canonical) : index;
     return {
       ...row,
-      canonical: network && formatNetwork(network),
-      duplicateOf: same === index ? null : same,
-      containedIn: network && widestAround(network),
+      duplicateOf: same === index ? null : (same ?? null),
+      containedIn: (network && widestAround(network)?.row) ?? null,
     };
   });
 }
@@ -94,11 +98,6 @@ export function allowsAddress(rules: readonly string[], address: string | null):
   const from = address === null ? null : readAddress(address);
   return rules.some((rule) => {
     const network = readCidr(rule);
-    return (
-      from !== null &&
-      typeof network !== "string" &&
-      network.width === from.width &&
-      narrow(network, network.prefix).bits === narrow(from, network.prefix).bits
-    );
+    return from !== null && typeof network !== "string" && contains(network, from);
   });
 }

@@ -17,6 +17,8 @@ describe("the canonical form of a rule", () => {
     ["::ffff:10.0.0.5", "10.0.0.5"],
     ["::ffff:10.0.0.5/104", "10.0.0.0/8"],
     ["fe80::1%eth0", "fe80::1"],
+    // Not the IPv4 address 1.2.3.4: only `::ffff:1.2.3.4` is.
+    ["::1.2.3.4", "::102:304"],
   ])("%s is %s", (text, canonical) => {
     expect(canonicalCidr(text)).toBe(canonical);
   });
@@ -24,6 +26,7 @@ describe("the canonical form of a rule", () => {
   test.each([
     ...["", "localhost", "010.0.0.1", "1", "10.0.0.0/33", "10.0.0.0/-1"],
     ...["10.0.0.0/8/8", "10.0.0.0/", "::/129", "::ffff:10.0.0.5/8", "10.0.0"],
+    ...["0x0a.0.0.1", "64:ff9b::010.0.0.1", "::1.2.3.04"],
   ])("%s is none", (text) => {
     expect(canonicalCidr(text)).toBeNull();
   });

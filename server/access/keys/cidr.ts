@@ -1,16 +1,20 @@
 /**
- * Addresses and ranges as text and as numbers. Pure, and free of Node's modules, because the browser reads rules with
+ * Addresses and ranges as text and as values of ipaddr.js. Pure, and free of Node's modules, because the browser reads rules with
  * it, too.
  */
+import ipaddr from "ipaddr.js";
 
-/** An address, or a range by its first address and its prefix length in bits. */
-export type Network = { width: 32 | 128; bits: bigint; prefix: number };
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A range of addresses: one of them, and the prefix length in bits. */
+export type Network = { address: Address; prefix: number };
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
-const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 
-/** The URL parser accepts every spelling of IPv6, dotted tails included, and nothing else in brackets. */
+/**
+ * The URL parser accepts every spelling of IPv6, dotted tails included, and nothing else in brackets. ipaddr.js 2.5.0
+ * also accepts octal numbers in such a tail, and takes `::1.2.3.4` for `::ffff:1.2.3.4`.
+ */
 const isIpv6 = (text: string) => /^[\da-f:.]{2,45}$/i.test(text) && URL.canParse(`http://[${text}]`);
 
 /** The longest spelling of an address, with brackets, a zone and some space. */
@@ -26,35 +30,31 @@ export function plainAddress(text: string): string | null {
   const trimmed = text.trim();
   const [bare = ""] = (isBracketed(trimmed) ? trimmed.slice(1, -1) : trimmed).split("%", 1);
   const address = bare.match(MAPPED)?.[1] ?? bare;
-  return IPV4.test(address) || isIpv6(address) ? address : null;
-}
-
-function toBits(address: string): bigint {
-  if (!address.includes(":")) {
-    return address.split(".").reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
-  }
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
-  const left = head.split(":").filter(Boolean);
-  const right = (tail ?? "").split(":").filter(Boolean);
-  const zeros = tail === undefined ? [] : Array<string>(8 - left.length - right.length).fill("0");
-  return [...left, ...zeros, ...right].reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);
-}
-
-/** The network of this prefix length that contains an address. */
-export function narrow({ width, bits }: Network, prefix: number): Network {
-  const free = BigInt(width - prefix);
-  return { width, bits: (bits >> free) << free, prefix };
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || isIpv6(address) ? address : null;
 }
 
 /** Parses a single address. null: not an address. */
-export function readAddress(text: string): Network | null {
+export function readAddress(text: string): Address | null {
   const address = plainAddress(text);
   if (address === null) {
     return null;
   }
-  const width = address.includes(":") ? 128 : 32;
-  return { width, bits: toBits(address), prefix: width };
+  if (!address.includes(":")) {
+    return ipaddr.IPv4.parse(address);
+  }
+  return ipaddr.IPv6.parse(new URL(`http://[${address}]`).hostname.slice(1, -1));
 }
+
+const widthOf = (address: Address) => (address.kind() === "ipv4" ? 32 : 128);
+
+/** The same range by its first address. */
+export function withoutHostBits({ address, prefix }: Network): Network {
+  const family = address.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6;
+  return { address: family.networkAddressFromCIDR(`${address}/${prefix}`), prefix };
+}
+
+export const contains = ({ address, prefix }: Network, other: Address): boolean =>
+  address.kind() === other.kind() && address.match(other, prefix);
 
 export type CidrFault = "not_an_address" | "bad_prefix";
 
@@ -66,36 +66,22 @@ export function readCidr(text: string): Network | CidrFault {
     return "not_an_address";
   }
   if (prefix === undefined) {
-    return address;
+    return { address, prefix: widthOf(address) };
   }
   // The prefix of an IPv4 address in IPv6 form counts from the IPv6 form.
-  const unwrapped = address.width === 32 && host.includes(":") ? 96 : 0;
+  const unwrapped = address.kind() === "ipv4" && host.includes(":") ? 96 : 0;
   const length = /^\d{1,3}$/.test(prefix) ? Number(prefix) - unwrapped : -1;
-  return rest.length === 0 && length >= 0 && length <= address.width
-    ? { ...address, prefix: length }
+  return rest.length === 0 && length >= 0 && length <= widthOf(address)
+    ? { address, prefix: length }
     : "bad_prefix";
 }
 
 /** A network as text; a single address has no prefix length. */
-export function formatNetwork({ width, bits, prefix }: Network): string {
-  const places = (size: bigint, count: number) =>
-    Array.from(
-      { length: count },
-      (_, place) => (bits >> (size * BigInt(count - 1 - place))) & ((1n << size) - 1n),
-    );
-  const address =
-    width === 32
-      ? places(8n, 4).join(".")
-      : new URL(
-          `http://[${places(16n, 8)
-            .map((group) => group.toString(16))
-            .join(":")}]`,
-        ).hostname.slice(1, -1);
-  return prefix === width ? address : `${address}/${prefix}`;
-}
+export const formatNetwork = ({ address, prefix }: Network): string =>
+  prefix === widthOf(address) ? address.toString() : `${address}/${prefix}`;
 
 /** Returns an address or CIDR in canonical form, host bits cleared (`10.0.0.5/8` -> `10.0.0.0/8`). null: neither. */
 export function canonicalCidr(text: string): string | null {
   const read = readCidr(text);
-  return typeof read === "string" ? null : formatNetwork(narrow(read, read.prefix));
+  return typeof read === "string" ? null : formatNetwork(withoutHostBits(read));
 }
