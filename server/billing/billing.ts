@@ -132,7 +132,7 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
       return await takeHold(books, { buyer, period: period(), requestId, amount: holdAmount, minimum });
     },
     capture: (held, charge, { isDelivered } = { isDelivered: false }) =>
-      capture(books, held, { charge, note: charge.note, isDelivered }),
+      capture(books, held, { charge, isDelivered }),
     release: (held, reason) => release(books, held, reason),
     openMonthsAndReclaim: async (payer) => {
       await books.openMonths(payer);

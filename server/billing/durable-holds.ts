@@ -1,4 +1,4 @@
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import type { Tx } from "@/server/db";
 import type { Buyer } from "./ceilings";
@@ -7,7 +7,7 @@ import type { Payer } from "./months";
 import { type Charge, endHolds } from "./settlements";
 
 /** Money frozen for work that outlives its process: it has no lease, so only the end of the work ends it. */
-type DurableHold = { requestId: string; accountId: AccountId; period: string };
+type DurableHold = { requestId: string; accountId: AccountId; keyId: KeyId; period: string };
 
 /** Longer than any work: the sweeper never reaches it. */
 const NO_LEASE_SECONDS = 100 * 365 * 86_400;
@@ -65,9 +65,11 @@ export async function payDurably<T>(
  */
 export async function endDurableHold(
   tx: Tx,
-  hold: DurableHold,
-  end: { charge: Charge | null; note?: string },
+  { requestId, accountId, keyId, period }: DurableHold,
+  { charge, note }: { charge: Charge | null; note?: string },
 ): Promise<boolean> {
-  const [outcome] = await endHolds(tx, [{ ...hold, ...end }]);
+  const [outcome] = await endHolds(tx, [
+    { requestId, accountId, period, charge: charge && { ...charge, keyId }, note },
+  ]);
   return outcome === "ended";
 }

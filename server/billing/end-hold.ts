@@ -1,12 +1,12 @@
 import { GatewayError } from "@/server/base/errors";
 import { nanos } from "@/server/base/money";
 import type { BillingContext } from "./context";
-import type { Charge } from "./settlements";
+import type { Charge, KeyCharge } from "./settlements";
 import type { Hold } from "./take-hold";
 
 /** The end of a call: a charge, or null to return its money. */
 type CallEnd = {
-  charge: Charge | null;
+  charge: KeyCharge | null;
   note?: string | undefined;
   isDelivered: boolean;
   wasLost?: boolean;
@@ -42,22 +42,22 @@ async function end(
 export async function capture(
   books: BillingContext,
   held: Hold,
-  ending: CallEnd & { charge: Charge },
+  { charge, isDelivered }: { charge: Charge; isDelivered: boolean },
 ): Promise<void> {
   const { leases, escrow, refuse } = books;
-  const { requestId, accountId, period } = held;
+  const { requestId, keyId } = held;
   try {
     const taking = leases.ending(requestId);
     if (taking !== null) {
       await taking;
     }
-    if (!(await end(books, held, ending))) {
+    if (!(await end(books, held, { charge: { ...charge, keyId }, note: charge.note, isDelivered }))) {
       throw new Error("the hold was ended by someone else");
     }
-    escrow.charged({ accountId, period, keyId: ending.charge.keyId }, ending.charge.amount);
+    escrow.charged(held, charge.amount);
   } catch (error) {
     // A delivered call is charged later, or counted as lost.
-    if (!ending.isDelivered) {
+    if (!isDelivered) {
       refuse(requestId, error);
     }
     throw new GatewayError("billingFailed", "", { cause: error });

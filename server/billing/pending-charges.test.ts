@@ -6,13 +6,13 @@ import { nanos } from "@/server/base/money";
 import { madeUp } from "@/tests/support/made-up";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { createPendingCharges, describePendingCharge } from "./pending-charges";
-import type { Charge } from "./settlements";
+import type { KeyCharge } from "./settlements";
 import { createSettler } from "./settler";
 
 const log = createLog("silent");
 const directory = temporaryDirectory();
 
-const charge: Charge = {
+const charge: KeyCharge = {
   ...{ amount: nanos(40n), usage: null, source: null, prices: {}, keyId: madeUp("key_1"), modelId: "m" },
   channelId: madeUp("chn_1"),
 };

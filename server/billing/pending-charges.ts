@@ -4,10 +4,10 @@ import { z } from "zod";
 import { usageSources } from "@/server/base/enums";
 import type { Log } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
-import type { Charge, Settlement } from "./settlements";
+import type { KeyCharge, Settlement } from "./settlements";
 
 /** The charge of a call that was delivered. */
-export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: Charge };
+export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: KeyCharge };
 
 /** Charges for delivered calls that the database has not accepted yet. */
 export type PendingCharges = {

@@ -24,7 +24,6 @@ export type Charge = {
   usage: Usage | null;
   source: UsageSource | null;
   prices: Readonly<Record<string, Nanos>>;
-  keyId: KeyId;
   modelId: string;
   channelId: ChannelId | null;
   /** The amount due to the channel, if known. */
@@ -33,12 +32,15 @@ export type Charge = {
   note?: string | undefined;
 };
 
+/** A charge with the key of its hold. */
+export type KeyCharge = Charge & { keyId: KeyId };
+
 /** The part of an escrow that a call holds. */
 export type Drawn = { escrowId: string; held: Nanos };
 
 export type Settlement = HoldKey & {
   /** null: nothing is charged, and the hold is returned. */
-  charge: Charge | null;
+  charge: KeyCharge | null;
   note?: string | undefined;
   /** Set if an escrow pays for the call. */
   draw?: Drawn | undefined;

@@ -1,6 +1,6 @@
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { isTransient } from "@/server/db";
 import type { Buyer } from "./ceilings";
@@ -17,6 +17,7 @@ import type { Drawn } from "./settlements";
 export type Hold = {
   requestId: string;
   accountId: AccountId;
+  keyId: KeyId;
   period: string;
   amount: Nanos;
   /** Set if the hold is a part of an escrow. */
@@ -86,7 +87,7 @@ async function freezeDurably(
 }
 
 async function tryToHold(books: BillingContext, request: HoldRequest): Promise<Hold | Shortfall> {
-  const { requestId, accountId, period } = request;
+  const { requestId, accountId, keyId, period } = request;
   const draw = books.escrow.take(request);
   const frozen = draw ? { amount: request.amount, drawn: draw } : await freezeDurably(books, request);
   if (typeof frozen === "string") {
@@ -94,7 +95,7 @@ async function tryToHold(books: BillingContext, request: HoldRequest): Promise<H
   }
   const { amount, drawn } = frozen;
   const lost = books.leases.begin({ ...request, amount, minimum: amount });
-  return { requestId, accountId, period, amount, drawn, lost };
+  return { requestId, accountId, keyId, period, amount, drawn, lost };
 }
 
 const isOfSame = (left: Payer, right: Payer) =>

@@ -1,6 +1,5 @@
 import { count, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId } from "@/server/base/ids";
 import { endDurableHold, holdDurably, type Payer, payDurably } from "@/server/billing";
 import { reportChange, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -86,7 +85,7 @@ function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "can
   /** Ends the hold of an ended response. */
   async function settle(
     tx: Tx,
-    row: { requestId: string; accountId: AccountId; period: string },
+    row: Parameters<typeof endDurableHold>[1],
     end: Pick<BackgroundEnd, "charge" | "note">,
   ): Promise<void> {
     if (!(await endDurableHold(tx, row, end))) {
@@ -97,7 +96,7 @@ function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "can
   return {
     finish: (task, ended) =>
       transaction(db, async (tx) => {
-        const { accountId } = task;
+        const { accountId, keyId } = task;
         const [row] = await ormOf(tx)
           .delete(tasks)
           .where(isOwn(task))
@@ -111,15 +110,15 @@ function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "can
         // A response whose row is gone is not charged, unless its client cancelled it.
         const isPaid = storedResponse !== null || isCancelled;
         const note = isCancelled ? "cancelled" : ended.note;
-        await settle(tx, { ...row, accountId }, { charge: isPaid ? charge : null, note });
+        await settle(tx, { ...row, accountId, keyId }, { charge: isPaid ? charge : null, note });
         return true;
       }),
     cancel: (accountId, id) =>
       transaction(db, async (tx) => {
         const isRow = isThis({ accountId, hash: hashOf(id) });
-        const { requestId, period, runId, hasBegun } = tasks;
+        const { requestId, keyId, period, runId, hasBegun } = tasks;
         const [row] = await ormOf(tx)
-          .select({ requestId, period, runId, hasBegun })
+          .select({ requestId, keyId, period, runId, hasBegun })
           .from(tasks)
           .where(isRow)
           .for("update");

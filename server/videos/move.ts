@@ -26,14 +26,13 @@ type Move = { taskId: TaskId; event: TaskEvent; now: Date };
 
 /** The charge is the quoted price; only the cost at the channel is looked up at the end. */
 async function chargeOf(tx: Tx, task: TaskRow): Promise<Charge> {
-  const { price, keyId, modelId, channelId } = task;
+  const { price, modelId, channelId } = task;
   const [costs] = channelId === null ? [] : await listCostPrices(tx, { channelId, modelId });
   return {
     amount: price,
     usage: null,
     source: null,
     prices: { video: price },
-    keyId,
     modelId,
     channelId,
     cost: costs?.prices[videoPriceName(task)],
@@ -82,7 +81,7 @@ async function commitMove(db: Db, { taskId, event, now }: Move, findings: Findin
     }
     if (next.money !== "kept") {
       const charge = next.money === "captured" ? await chargeOf(tx, task) : null;
-      const hold = { requestId: task.id, accountId: task.accountId, period: task.period };
+      const hold = { ...task, requestId: task.id };
       const isEnded = await endDurableHold(tx, hold, { charge, note: noteOf(next) });
       if (!isEnded) {
         throw new Error(`the money of video task ${task.id} is not where the task says`);

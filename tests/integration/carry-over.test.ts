@@ -9,7 +9,6 @@ import { sqlOf } from "@/server/db/handles";
 import { openBillingRoom } from "@/tests/support/billing-room";
 import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";
-import { madeUp } from "@/tests/support/made-up";
 import { perFile } from "@/tests/support/per-file";
 
 const MAY = "2026-05";
@@ -89,7 +88,7 @@ test("what a call has frozen over the month's end goes on once it is free", asyn
   const held = await billing.hold({ ...room.payer(accountId), amount: nanos(60n), minimum: nanos(60n) });
   room.clock.now = new Date("2026-06-01T00:00:01Z");
   expect(await available(accountId, JUNE)).toBe(100n);
-  await billing.capture(held, chargeOf(25n, "upstream", madeUp(`key_of_${accountId}`)));
+  await billing.capture(held, chargeOf(25n));
   await billing.close({ patienceMs: 0 });
   await eventually(async () => {
     await carryTopups(db(), JUNE);

@@ -76,11 +76,12 @@ test("what a database has stays, distributed or refused, and what is charged fro
       }
       for (const accountId of accountIds) {
         await openMonth(db, { accountId, period });
+        const keyId = madeUp<KeyId>("key_any");
         const call = { requestId: newId("req"), accountId, period };
         const amount = nanos(10n);
-        const hold = { ...call, keyId: madeUp<KeyId>("key_any"), keyCap: null, amount, minimum: amount };
+        const hold = { ...call, keyId, keyCap: null, amount, minimum: amount };
         expect(await insertHolds(db, [hold], 60)).toMatchObject([{ granted: amount }]);
-        expect(await endHolds(db, [{ ...call, charge: chargeOf(7n) }])).toEqual(["ended"]);
+        expect(await endHolds(db, [{ ...call, charge: { ...chargeOf(7n), keyId } }])).toEqual(["ended"]);
       }
       const drift = await verifyLedger(db);
       const rows = await sqlOf(db)`select account_id from ledger_entries where kind = 'capture'`;

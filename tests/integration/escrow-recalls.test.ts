@@ -78,13 +78,10 @@ describe("what another process has set aside", () => {
       billing.hold({ ...room.payer(accountId), keyId, amount: nanos(amount) });
     await until(async () => {
       const held = await other(100n);
-      await billing.capture(held, chargeOf(1n, "upstream", keyId));
+      await billing.capture(held, chargeOf(1n));
       return held.drawn !== null;
     });
-    await billing.capture(
-      await busy(billing, accountId),
-      chargeOf(1n, "upstream", room.payer(accountId).keyId),
-    );
+    await billing.capture(await busy(billing, accountId), chargeOf(1n));
     const { available } = await room.balance(accountId);
     const both = await Promise.all([other(available - 60n), call(billing, accountId, { amount: 60n })]);
     expect(both.map(({ amount }) => amount)).toEqual([available - 60n, 60n]);
@@ -94,7 +91,7 @@ describe("what another process has set aside", () => {
     const billing = replica();
     const accountId = await room.account(100_000n);
     const held = await busy(billing, accountId, { keyCap: 1_000n });
-    await billing.capture(held, chargeOf(1n, "upstream", room.payer(accountId).keyId));
+    await billing.capture(held, chargeOf(1n));
     const other = { ...room.payer(accountId), keyId: madeUp<KeyId>(`other_key_of_${accountId}`) };
     const { available, used } = await room.balance(accountId);
     const rest = await billing.hold({ ...other, amount: nanos(available) });
@@ -192,14 +189,13 @@ test("a process listens once, however often it tried while the database took no 
   await own.keepWarm();
   const { billing } = room.replica({ db: own });
   const accountId = await room.account(1_000_000n);
-  const { keyId } = room.payer(accountId);
   const setOpen = (isOpen: boolean) =>
     sqlOf(admin).unsafe(`alter database "${name}" with allow_connections ${isOpen}`);
-  await billing.capture(await call(billing, accountId), chargeOf(1n, "upstream", keyId));
+  await billing.capture(await call(billing, accountId), chargeOf(1n));
   await setOpen(false);
   try {
     for (let index = 0; index < 40; index += 1) {
-      await billing.capture(await call(billing, accountId), chargeOf(1n, "upstream", keyId));
+      await billing.capture(await call(billing, accountId), chargeOf(1n));
       await sleep(50);
     }
   } finally {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount } from "@/server/access";
-import { type AccountId, newId } from "@/server/base/ids";
+import { type AccountId, type KeyId, newId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { drawOnEscrows } from "@/server/billing/escrow/draws";
 import { foldEscrows } from "@/server/billing/escrow/folds";
@@ -30,7 +30,7 @@ const request = (): HoldRequest => ({
   ...{ requestId: newId("req"), accountId, period: PERIOD, keyId: madeUp("key_hot") },
   ...{ keyCap: nanos(10n ** 12n), amount: nanos(10n), minimum: nanos(10n) },
 });
-const charge = chargeOf(5n, "upstream", madeUp("key_hot"));
+const charge = { ...chargeOf(5n), keyId: madeUp<KeyId>("key_hot") };
 
 /** Moves a call's money in both ways: with its own hold, and with a part of an escrow. */
 async function pay(): Promise<void> {

@@ -32,7 +32,6 @@ async function customer(quota: bigint) {
 type KeyHolder = Awaited<ReturnType<typeof customer>>;
 
 const call = () => ({ requestId: `req_cap_${serial++}` });
-const charge = (amount: bigint, { keyId }: KeyHolder) => chargeOf(amount, "upstream", keyId);
 const keyMonth = async ({ keyId }: KeyHolder) => (await ledger.keyMonths([keyId]))[0];
 
 describe("a key's cap", () => {
@@ -45,7 +44,7 @@ describe("a key's cap", () => {
       await sqlOf(tx)`select 1 from account_months where account_id = ${payer.accountId} for update`;
       opening = openPurse(second, { ...payer, period: PERIOD, keyCap: nanos(100n) });
       await until(async () => (await ledger.waiters()) >= 1);
-      await endHolds(tx, [{ ...hold, charge: charge(60n, payer) }]);
+      await endHolds(tx, [{ ...hold, charge: { ...chargeOf(60n), keyId: payer.keyId } }]);
     });
     await opening;
     expect(await keyMonth(payer)).toMatchObject({ used: 60n, frozen: 0n });
@@ -75,7 +74,7 @@ describe("a key's cap", () => {
     await expect(freeze(30n, call().requestId)).rejects.toEqual(isShort("key"));
     await expect(freeze(2_000n, call().requestId)).rejects.toEqual(isShort("account"));
     await transaction(ledger.db, (tx) =>
-      endDurableHold(tx, { ...purse, requestId }, { charge: charge(80n, payer) }),
+      endDurableHold(tx, { ...purse, requestId }, { charge: chargeOf(80n) }),
     );
     expect(await keyMonth(payer)).toMatchObject({ used: 80n, frozen: 0n });
   });
@@ -122,7 +121,7 @@ describe("a cap by the day, by the week and of the account's day", () => {
       expect(error).toMatchObject(refusedBy(...by));
     }
     expect(await keyMonth(payer)).toMatchObject({ used: 0n, frozen: 2_000n });
-    await Promise.all(holds.map((hold, index) => both[index % 2]?.capture(hold, charge(100n, payer))));
+    await Promise.all(holds.map((hold, index) => both[index % 2]?.capture(hold, chargeOf(100n))));
     expect(await keyMonth(payer)).toMatchObject({ used: 2_000n, frozen: 0n });
     await expectRefused(both[0].hold({ ...call(), ...want, amount: nanos(1n) }), "quotaExhausted");
   });
@@ -133,7 +132,7 @@ describe("a cap by the day, by the week and of the account's day", () => {
     const payer = await customer(1_000_000n);
     const pay = async (amount: bigint, caps: Parameters<typeof windows>[0]) => {
       const want = { ...payer, keyCap: null, windows: windows(caps), amount: nanos(amount) };
-      await billing.capture(await billing.hold({ ...call(), ...want }), charge(amount, payer));
+      await billing.capture(await billing.hold({ ...call(), ...want }), chargeOf(amount));
     };
     await pay(70n, {});
     await pay(30n, { day: 100n });
@@ -166,7 +165,7 @@ describe("a cap by the day, by the week and of the account's day", () => {
     now = new Date("2026-05-16T00:00:00Z");
     const another = (amount: bigint) => billing.hold({ ...call(), ...want, amount: nanos(amount) });
     await expect(another(51n)).rejects.toMatchObject(refusedBy("day", "2026-05-17T00:00:00.000Z"));
-    await billing.capture(over, charge(40n, payer));
+    await billing.capture(over, chargeOf(40n));
     await expect(another(111n)).rejects.toMatchObject(refusedBy("day", "2026-05-17T00:00:00.000Z"));
     await another(110n);
     expect(await keyMonth(payer)).toMatchObject({ used: 40n, frozen: 110n });
@@ -178,7 +177,7 @@ describe("a cap by the day, by the week and of the account's day", () => {
     const ahead = replica({ db: second, clock: () => new Date("2026-05-01T00:00:00Z") });
     const want = { ...payer, keyCap: null, windows: windows({ week: 2_000n }), amount: nanos(100n) };
     const early = await behind.hold({ ...call(), ...want });
-    await behind.capture(early, charge(100n, payer));
+    await behind.capture(early, chargeOf(100n));
     const open = await behind.hold({ ...call(), ...want });
     const { holds, refusals } = await granted(100, (index) =>
       (index % 2 ? ahead : behind).hold({ ...call(), ...want }),
@@ -218,7 +217,7 @@ describe("a statement that began before a key's month was opened", () => {
     const billing = replica();
     const payer = await customer(1_000n);
     const hold = await billing.hold({ ...call(), ...payer, keyCap: null, amount: nanos(100n) });
-    await whileOpening(payer, () => billing.capture(hold, charge(60n, payer)));
+    await whileOpening(payer, () => billing.capture(hold, chargeOf(60n)));
     expect(await keyMonth(payer)).toMatchObject({ used: 60n, frozen: 0n });
   });
 

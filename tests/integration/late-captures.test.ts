@@ -5,7 +5,6 @@ import { sqlOf } from "@/server/db/handles";
 import { type BillingReplica, billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { until } from "@/tests/support/until";
-import { madeUp } from "../support/made-up";
 
 /** In a lease, leases are renewed and kept charges posted four times; a capture is retried for three quarters of it. */
 const LEASE_SECONDS = 2;
@@ -21,7 +20,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     await until(async () => (await ledger.openHolds([hold.requestId])) === 1);
     expect(await room.balance(accountId)).toMatchObject({ frozen: 100n });
     expect(hold.lost.aborted).toBe(false);
-    await slow.billing.capture(hold, chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`)), {
+    await slow.billing.capture(hold, chargeOf(40n), {
       isDelivered: true,
     });
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
@@ -78,7 +77,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     const hold = await slow.billing.hold(want);
     room.clock.now = new Date("2026-06-01T00:00:00Z");
     await room.lose(hold.requestId, other.billing);
-    await slow.billing.capture(hold, chargeOf(50n, "upstream", want.keyId), { isDelivered: true });
+    await slow.billing.capture(hold, chargeOf(50n), { isDelivered: true });
     expect(await room.balance(accountId)).toMatchObject({ used: 50n, frozen: 0n });
     expect(await room.balance(accountId, "2026-06")).toMatchObject({ used: 0n });
     expect(await ledger.keyMonths([want.keyId])).toEqual([

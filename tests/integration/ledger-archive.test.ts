@@ -22,7 +22,6 @@ import { sqlOf } from "@/server/db/handles";
 import { type BillingReplica, openBillingRoom } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { chargeOf } from "@/tests/support/ledger";
-import { madeUp } from "@/tests/support/made-up";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
@@ -225,9 +224,9 @@ test("a cursor that is none of a statement's is refused, and one of another time
 
 test("a charge that may be in an archive is not put down a second time", async () => {
   const held = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(50n) });
-  const charge = chargeOf(30n, "upstream", madeUp(`key_of_${accountId}`));
+  const charge = chargeOf(30n);
   await replica.billing.capture(held, charge);
-  const kept = { ...held, charge, late: "missing" } as const;
+  const kept = { ...held, charge: { ...charge, keyId: held.keyId }, late: "missing" } as const;
   expect(await endHolds(db(), [kept])).toEqual(["capture"]);
   await archive("--drop");
   expect(await endHolds(db(), [kept])).toEqual(["gone"]);

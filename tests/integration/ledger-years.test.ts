@@ -24,7 +24,6 @@ import { commandsOn } from "@/tests/support/command";
 import { openFresh } from "@/tests/support/database";
 import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";
-import { madeUp } from "@/tests/support/made-up";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
 import { until } from "@/tests/support/until";
 
@@ -125,7 +124,7 @@ describe("beside a month that gets its partition", () => {
     room.clock.now = new Date(`${AUGUST}-15T12:00:00Z`);
     const accountId = await room.account(1_000n);
     const held = await replica.billing.hold({ ...room.payer(accountId), amount: nanos(50n) });
-    const charge = chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`));
+    const charge = chargeOf(40n);
     await whileMade(AUGUST, [() => replica.billing.capture(held, charge)]);
     expect(await partitionOf(accountId)).toEqual(["ledger_entries_2026_08"]);
     expect(await room.ledger.verify([accountId])).toEqual([]);

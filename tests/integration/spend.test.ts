@@ -47,7 +47,7 @@ async function pay(
 ) {
   const requestId = `req_spend_${serial++}`;
   const hold = await billing.hold({ requestId, accountId, keyId, keyCap: null, amount: nanos(amount) });
-  await billing.capture(hold, { ...chargeOf(amount, "upstream", keyId), ...model });
+  await billing.capture(hold, { ...chargeOf(amount), ...model });
   return requestId;
 }
 
@@ -184,7 +184,7 @@ async function payAt(accountId: AccountId, { keyId, amount, at, modelId = "a", c
   room.clock.now = new Date(at);
   const requestId = `req_spend_${serial++}`;
   const hold = await ofHalfHours.hold({ requestId, accountId, keyId, keyCap: null, amount: nanos(amount) });
-  const charge = chargeOf(amount, "upstream", keyId);
+  const charge = chargeOf(amount);
   await ofHalfHours.capture(hold, {
     ...charge,
     modelId,

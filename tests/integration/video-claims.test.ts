@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { ChannelId, TaskId } from "@/server/base/ids";
+import type { ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import { endDurableHold } from "@/server/billing";
 import { openDatabase, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -151,7 +151,7 @@ test("the next look keeps its distance from one whose answer could not be kept, 
 
 test("a task whose money has been returned is not delivered as if it were paid", async () => {
   const { deps, taskId, accountId } = await setUp();
-  const hold = { requestId: taskId, accountId, period: "2026-03" };
+  const hold = { requestId: taskId, accountId, keyId: madeUp<KeyId>("key_any"), period: "2026-03" };
   await transaction(deps.db, (tx) => endDurableHold(tx, hold, { charge: null }));
   await expect(moveTask(deps, { taskId, event: { kind: "completed" }, now })).rejects.toThrow(/money/);
   expect((await findTask(deps.db, taskId))?.state).toBe("processing");

@@ -3,8 +3,8 @@ import type { Billing } from "@/server/billing";
 
 /** Billing that grants everything and writes nothing: it shows the gateway without its ledger. */
 export const noLedger = (): Billing => ({
-  hold: async ({ requestId, accountId, amount }) => ({
-    ...{ requestId, accountId, period: "2000-01", amount, drawn: null },
+  hold: async ({ requestId, accountId, keyId, amount }) => ({
+    ...{ requestId, accountId, keyId, period: "2000-01", amount, drawn: null },
     lost: new AbortController().signal,
   }),
   capture: async () => {},

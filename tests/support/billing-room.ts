@@ -68,7 +68,7 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
       pay: async (accountId, amount) => {
         const call = payer(accountId, 900n);
         const hold = await billing.hold({ ...call, amount: nanos(50n) });
-        await billing.capture(hold, chargeOf(amount, "upstream", call.keyId));
+        await billing.capture(hold, chargeOf(amount));
       },
     };
   };
@@ -86,7 +86,7 @@ export async function openBillingRoom(usual: { leaseSeconds: number; busyCalls?:
       const { billing } = replica();
       const call = payer(accountId);
       const hold = await billing.hold({ ...call, amount: nanos(amount) });
-      await billing.capture(hold, chargeOf(amount, "upstream", call.keyId));
+      await billing.capture(hold, chargeOf(amount));
       await billing.close({ patienceMs: 0 });
       return call.requestId;
     },

@@ -26,11 +26,10 @@ export function escrowRoom() {
      * pays.
      */
     busy: async (billing: Billing, accountId: AccountId, want: { keyCap?: bigint } = {}): Promise<Hold> => {
-      const keyId = room.payer(accountId).keyId;
       let last: Hold | null = null;
       await until(async () => {
         if (last) {
-          await billing.capture(last, chargeOf(1n, "upstream", keyId));
+          await billing.capture(last, chargeOf(1n));
         }
         last = await call(billing, accountId, want);
         return last.drawn !== null;

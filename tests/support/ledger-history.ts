@@ -268,7 +268,7 @@ class LedgerWorld {
     const amount = (call.hold.amount * each.share) / 100n;
     const attempt = { kind: "capture" as const, amount, isCharged: true };
     call.attempts.push(attempt);
-    await billing.capture(call.hold, chargeOf(amount, each.source, call.keyId)).catch((error: unknown) => {
+    await billing.capture(call.hold, chargeOf(amount, each.source)).catch((error: unknown) => {
       expect(error).toMatchObject({ kind: "billingFailed" });
       attempt.isCharged = false;
     });

@@ -47,11 +47,7 @@ type EscrowRow = {
 export type Ledger = ReturnType<typeof openLedger>;
 
 /** The charge for a capture. Only the amount, the counts and their source matter to billing. */
-export const chargeOf = (
-  amount: bigint,
-  source: UsageSource = "upstream",
-  keyId: KeyId = madeUp("key_test"),
-): Charge => ({
+export const chargeOf = (amount: bigint, source: UsageSource = "upstream"): Charge => ({
   amount: nanos(amount),
   source,
   usage: {
@@ -62,7 +58,6 @@ export const chargeOf = (
     ...{ input: nanos(1n), cacheRead: nanos(1n), cacheWrite: nanos(1n), cacheWrite1h: nanos(1n) },
     output: nanos(1n),
   },
-  keyId,
   modelId: "model-test",
   channelId: madeUp("chn_test"),
 });

@@ -76,7 +76,7 @@ async function giveBack(first: ReleaseSide, second: ReleaseSide, buyer: Buyer): 
   const { accountId } = buyer;
   const chargeId = newId("req");
   const hold = await first.billing.hold({ ...buyer, requestId: chargeId, amount: nanos(CHARGED) });
-  await first.billing.capture(hold, chargeOf(CHARGED, "upstream", buyer.keyId));
+  await first.billing.capture(hold, chargeOf(CHARGED));
   const refund = { accountId, chargeId, period: first.billing.period(), reason: "between releases" };
   await second.rooms.refundCharge(second.db, { ...refund, amount: nanos(PARTLY) });
   await first.rooms.refundCharge(first.db, { ...refund, amount: null });

@@ -2,7 +2,6 @@ import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import type { openBillingRoom } from "./billing-room";
 import { chargeOf } from "./ledger";
-import { madeUp } from "./made-up";
 
 type Room = Awaited<ReturnType<typeof openBillingRoom>>;
 
@@ -11,7 +10,7 @@ export async function payingAccount(room: Room, quota = 1_000n): Promise<Account
   const { billing } = room.replica();
   const accountId = await room.account(quota);
   const paid = await billing.hold({ ...room.payer(accountId, 500n), amount: nanos(50n) });
-  await billing.capture(paid, chargeOf(40n, "upstream", madeUp(`key_of_${accountId}`)));
+  await billing.capture(paid, chargeOf(40n));
   await billing.hold({ ...room.payer(accountId, 500n), amount: nanos(25n) });
   return accountId;
 }

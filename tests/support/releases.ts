@@ -64,7 +64,9 @@ export function serve(
     const requestId = newId("req");
     const startedAt = new Date();
     const hold = await billing.hold({ requestId, accountId, keyId, keyCap, amount: nanos(10n) });
-    await billing.capture(hold, { ...chargeOf(COST, "upstream", keyId), modelId });
+    // The previous release reads the key from the charge.
+    const charge = { ...chargeOf(COST), keyId, modelId };
+    await billing.capture(hold, charge);
     calls.record(callOf(accountId, { requestId, keyId, modelId, startedAt }));
   }
   async function callAgainAndAgain(): Promise<void> {

@@ -116,7 +116,6 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsa
       amount,
       cost: costOf(paid, counted),
       prices: unitPrices.length > 0 ? pricesOfCharge(usage, prices, unitPrices) : prices,
-      keyId: call.caller.keyId,
       modelId: model.id,
       ...(notes.length > 0 && { note: notes.join(", ") }),
     },

@@ -53,10 +53,11 @@ export function asQuoted(model: SoldModel, quoted: Asked["quoted"]): SoldModel {
 export const backgroundHold = ({
   requestId,
   accountId,
+  keyId,
   period,
   amount,
-}: Pick<BackgroundTask, "requestId" | "accountId" | "period" | "amount">): Hold => ({
-  ...{ requestId, accountId, period, amount },
+}: Pick<BackgroundTask, "requestId" | "accountId" | "keyId" | "period" | "amount">): Hold => ({
+  ...{ requestId, accountId, keyId, period, amount },
   drawn: null,
   lost: new AbortController().signal,
 });
@@ -116,7 +117,7 @@ export async function submitBackground(
   // Freezes the whole ceiling or nothing: no client waits to learn of a lower limit.
   const hold: Billing["hold"] = async ({ requestId: _id, minimum: _minimum, amount, ...owner }) => {
     const { period } = await deps.background.enqueue({ ...order, amount, owner });
-    return backgroundHold({ requestId, accountId: owner.accountId, period, amount });
+    return backgroundHold({ ...owner, requestId, period, amount });
   };
   await freeze({ ...deps, billing: { ...deps.billing, hold } }, { call, model }, facts);
   await deps.responses.makeRoom(call.caller.accountId, await inTurns(sizeInSteps(stored)));
