@@ -22,7 +22,7 @@ const interfaces = [
   "/schema\\.ts$",
   "^server/access/keys/allow-list-review\\.ts$",
   "^server/db/embedded\\.ts$",
-  "^server/db/handles\\.ts$",
+  "^server/db/(handles|lease)\\.ts$",
 ];
 
 /** `from` may import only what is listed (and packages). */
@@ -76,7 +76,7 @@ module.exports = {
           "\\.test\\.ts$",
         ],
       },
-      to: { path: ["^server/db/handles\\.ts$", "node_modules/(drizzle-orm|postgres)/"] },
+      to: { path: ["^server/db/(handles|lease)\\.ts$", "node_modules/(drizzle-orm|postgres)/"] },
     },
     only("route-modules", "^app/v1/", ["^server/process/endpoints\\.ts$"]),
     only("gateway-door", room("gateway"), [

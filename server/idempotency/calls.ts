@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { Log } from "@/server/base/log";
-import type { Database } from "@/server/db";
+import { type Database, tables } from "@/server/db";
+import { sweepExpired } from "@/server/db/lease";
 import { hashOf, type IdempotentCall, type KeptAnswer, openAnswer } from "./answer";
 import { type Claim, createClaims } from "./claims";
 import { inProgress } from "./in-progress";
-import { type CallRow, findRow, insertClaim, sweepRows } from "./rows";
+import { type CallRow, findRow, insertClaim } from "./rows";
 
 export type IdempotentCalls = {
   /**
@@ -81,7 +82,7 @@ export function createIdempotentCalls(deps: IdempotencyDeps): IdempotentCalls {
         mayBeFirst = row === null || row.isLapsed;
       }
     },
-    sweep: () => sweepRows(db),
+    sweep: () => sweepExpired(db, tables.idempotentCalls),
     close: claims.close,
   };
 }

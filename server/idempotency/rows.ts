@@ -2,6 +2,7 @@ import { and, eq, inArray, isNotNull, lte, or, sql } from "drizzle-orm";
 import type { AccountId } from "@/server/base/ids";
 import { type Database, type Db, inEachStatement, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { isOver, leaseFor } from "@/server/db/lease";
 
 const { idempotentCalls } = tables;
 const { accountId, hash, fingerprint, requestId, leaseUntil, answer, expiresAt } = idempotentCalls;
@@ -11,9 +12,6 @@ export type ClaimKey = { accountId: AccountId; hash: string; requestId: string }
 
 /** As long as Stripe keeps them. */
 const KEPT = sql`now() + interval '24 hours'`;
-
-/** By the database's clock, which all processes share. */
-const leaseOf = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`;
 
 const isThis = (key: ClaimKey) =>
   and(eq(accountId, key.accountId), eq(hash, key.hash), eq(requestId, key.requestId));
@@ -32,7 +30,7 @@ export async function insertClaim(
     .values({
       ...key,
       fingerprint: callFingerprint,
-      leaseUntil: leaseOf(leaseSeconds),
+      leaseUntil: leaseFor(leaseSeconds),
       createdAt: sql`now()`,
       expiresAt: KEPT,
     })
@@ -64,7 +62,7 @@ export async function findRow(db: Database, key: Omit<ClaimKey, "requestId">): P
     .select({
       fingerprint,
       isRunning: sql<boolean>`${leaseUntil} is not null`,
-      isLapsed: sql<boolean>`coalesce(${leaseUntil} <= now(), false)`,
+      isLapsed: sql<boolean>`coalesce(${isOver(leaseUntil)}, false)`,
       answer,
     })
     .from(idempotentCalls)
@@ -98,7 +96,7 @@ export const renewClaims = (db: Database, keys: ClaimKey[], leaseSeconds: number
     const named = <Name extends keyof ClaimKey>(name: Name) => together.map((key) => key[name]);
     await ormOf(db)
       .update(idempotentCalls)
-      .set({ leaseUntil: leaseOf(leaseSeconds) })
+      .set({ leaseUntil: leaseFor(leaseSeconds) })
       .where(
         and(
           inArray(accountId, [...new Set(named("accountId"))]),
@@ -108,29 +106,3 @@ export const renewClaims = (db: Database, keys: ClaimKey[], leaseSeconds: number
         ),
       );
   });
-
-const SWEPT_AT_ONCE = 1_000;
-
-/** Deletes expired rows; returns how many, and there may be more. */
-export async function sweepRows(db: Database): Promise<number> {
-  const old = await ormOf(db)
-    .select({ accountId, hash })
-    .from(idempotentCalls)
-    .where(sql`${expiresAt} <= now()`)
-    .limit(SWEPT_AT_ONCE);
-  await inEachStatement(db, old, async (together) => {
-    await ormOf(db)
-      .delete(idempotentCalls)
-      .where(
-        and(
-          inArray(accountId, [...new Set(together.map((row) => row.accountId))]),
-          inArray(
-            hash,
-            together.map((row) => row.hash),
-          ),
-          sql`${expiresAt} <= now()`,
-        ),
-      );
-  });
-  return old.length;
-}

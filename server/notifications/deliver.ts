@@ -1,10 +1,11 @@
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm";
+import { and, eq, inArray, lte, sql } from "drizzle-orm";
 import { type Agent, request } from "undici";
 import type { Clock } from "@/server/base/clock";
 import type { Log } from "@/server/base/log";
 import type { Vault } from "@/server/base/vault";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { isNextOf } from "@/server/db/lease";
 import { refuseUrl } from "./guard";
 import { type DeliveryOutcome, LEASE_MS, problemOf, settle } from "./queue";
 import { signedHeaders } from "./signature";
@@ -29,15 +30,13 @@ export type DeliverDeps = {
 /** Claims due deliveries, each for one process: the first process to claim one has it until its lease expires. */
 async function claimDue(db: Db, now: Date) {
   const orm = ormOf(db);
-  const due = orm
-    .select({ id: deliveries.id })
-    .from(deliveries)
-    .innerJoin(webhooks, eq(webhooks.id, deliveries.webhookId))
-    .where(and(lte(deliveries.dueAt, now), eq(webhooks.status, "active")))
+  const active = orm.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.status, "active"));
+  const isDue = isNextOf(db, deliveries.id, {
+    where: and(lte(deliveries.dueAt, now), inArray(deliveries.webhookId, active)),
     // First attempts first, so that a receiver that is down does not delay others.
-    .orderBy(asc(deliveries.attempts), asc(deliveries.dueAt))
-    .limit(BATCH)
-    .for("update", { of: deliveries, skipLocked: true });
+    orderBy: [deliveries.attempts, deliveries.dueAt],
+    limit: BATCH,
+  });
   return await orm
     .update(deliveries)
     .set({
@@ -45,7 +44,7 @@ async function claimDue(db: Db, now: Date) {
       dueAt: new Date(now.getTime() + LEASE_MS),
     })
     .from(webhooks)
-    .where(and(inArray(deliveries.id, due), eq(webhooks.id, deliveries.webhookId)))
+    .where(and(isDue, eq(webhooks.id, deliveries.webhookId)))
     .returning({
       id: deliveries.id,
       webhookId: webhooks.id,

@@ -1,5 +1,5 @@
 /** Sends events by e-mail: those of a few minutes are combined in one e-mail. */
-import { and, asc, eq, exists, gt, inArray, lte, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { findAccountNames } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import { notificationTypes } from "@/server/base/enums";
@@ -7,6 +7,7 @@ import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { isNextOf } from "@/server/db/lease";
 import { type EmailEvent, write } from "./email";
 import { LEASE_MS, settle } from "./queue";
 import type { Mailer } from "./smtp";
@@ -40,38 +41,31 @@ async function claimNext(db: Db, now: Date) {
       lte(deliveries.dueAt, now),
       gt(deliveries.createdAt, new Date(now.getTime() - STALE_MS)),
     );
+    const active = orm.select({ id: users.id }).from(users).where(eq(users.status, "active"));
+    const isNext = isNextOf(tx, mailRecipients.userId, {
+      where: and(
+        lte(mailRecipients.quietUntil, now),
+        inArray(mailRecipients.userId, active),
+        inArray(mailRecipients.userId, orm.select({ id: deliveries.userId }).from(deliveries).where(isDue)),
+      ),
+      orderBy: [mailRecipients.quietUntil],
+      limit: 1,
+    });
     const [reader] = await orm
-      .select({
+      .update(mailRecipients)
+      .set({ quietUntil: new Date(now.getTime() + QUIET_MS) })
+      .from(users)
+      .where(and(isNext, eq(users.id, mailRecipients.userId)))
+      .returning({
         userId: mailRecipients.userId,
         language: mailRecipients.language,
         email: users.email,
         accountId: users.accountId,
-      })
-      .from(mailRecipients)
-      .innerJoin(users, eq(users.id, mailRecipients.userId))
-      .where(
-        and(
-          lte(mailRecipients.quietUntil, now),
-          eq(users.status, "active"),
-          exists(
-            orm
-              .select({ one: sql`1` })
-              .from(deliveries)
-              .where(and(isDue, eq(deliveries.userId, mailRecipients.userId))),
-          ),
-        ),
-      )
-      .orderBy(asc(mailRecipients.quietUntil))
-      .limit(1)
-      .for("update", { of: mailRecipients, skipLocked: true });
+      });
     if (!reader) {
       return null;
     }
     const { userId } = reader;
-    await orm
-      .update(mailRecipients)
-      .set({ quietUntil: new Date(now.getTime() + QUIET_MS) })
-      .where(eq(mailRecipients.userId, userId));
     const due = orm
       .select({ id: deliveries.id })
       .from(deliveries)

@@ -1,7 +1,8 @@
-import { and, asc, eq, gte, inArray, isNull, lt, or, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import { endDurableHold } from "@/server/billing";
 import { type Database, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { isNextOf, isOver, leaseFor } from "@/server/db/lease";
 import {
   type BackgroundDeps,
   type BackgroundQueue,
@@ -17,11 +18,11 @@ import { hashOf, openAsked } from "./sealing";
 const { backgroundResponses: tasks } = tables;
 
 /** Longer than any pause of a living process. */
-const LEASE = sql`now() + interval '20 seconds'`;
+const LEASE = leaseFor(20);
 const MAX_ATTEMPTS = 3;
 const TAKEN_OVER_AT_ONCE = 100;
 
-const isLapsed = lt(tasks.leaseUntil, sql`now()`);
+const isLapsed = isOver(tasks.leaseUntil);
 
 async function read(row: BackgroundRow, secrets: string[]): Promise<BackgroundTask | null> {
   const { payload, ...task } = row;
@@ -40,17 +41,12 @@ export function createLine({
 }: BackgroundDeps): Omit<BackgroundQueue, "enqueue" | "finish" | "cancel" | "takeOver"> {
   return {
     claim: async (runId, limit) => {
-      const due = ormOf(db)
-        .select({ hash: tasks.hash })
-        .from(tasks)
-        .where(isNull(tasks.runId))
-        .orderBy(asc(tasks.createdAt))
-        .limit(limit)
-        .for("update", { skipLocked: true });
+      const isWaiting = isNull(tasks.runId);
+      const isDue = isNextOf(db, tasks.hash, { where: isWaiting, orderBy: [tasks.createdAt], limit });
       const rows = await ormOf(db)
         .update(tasks)
         .set({ runId, leaseUntil: LEASE, attempts: sql`${tasks.attempts} + 1` })
-        .where(and(inArray(tasks.hash, due), isNull(tasks.runId)))
+        .where(and(isDue, isWaiting))
         .returning(columns);
       return await readAll(rows, secrets);
     },
@@ -116,16 +112,14 @@ export const createHeirs = ({ db, secrets }: BackgroundDeps): Pick<BackgroundQue
       .update(tasks)
       .set({ runId: null, leaseUntil: null })
       .where(and(isLapsed, eq(tasks.hasBegun, false), lt(tasks.attempts, MAX_ATTEMPTS)));
-    const lost = ormOf(db)
-      .select({ hash: tasks.hash })
-      .from(tasks)
-      .where(and(isLapsed, or(eq(tasks.hasBegun, true), gte(tasks.attempts, MAX_ATTEMPTS))))
-      .limit(TAKEN_OVER_AT_ONCE)
-      .for("update", { skipLocked: true });
+    const isLost = isNextOf(db, tasks.hash, {
+      where: and(isLapsed, or(eq(tasks.hasBegun, true), gte(tasks.attempts, MAX_ATTEMPTS))),
+      limit: TAKEN_OVER_AT_ONCE,
+    });
     const rows = await ormOf(db)
       .update(tasks)
       .set({ runId: heir(runId), leaseUntil: LEASE })
-      .where(and(inArray(tasks.hash, lost), isLapsed))
+      .where(and(isLost, isLapsed))
       .returning(columns);
     const read = await readAll(rows, secrets);
     const hashes = new Set(read.map(({ hash }) => hash));

@@ -3,6 +3,7 @@ import { lookUp } from "@/server/base/deadline";
 import type { AccountId } from "@/server/base/ids";
 import { tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
+import { sweepExpired } from "@/server/db/lease";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mintConversationId } from "@/server/protocol/responses/ids";
 import {
@@ -44,11 +45,9 @@ export type ConversationStore = ConversationItems & {
   sweep: () => Promise<number>;
 };
 
-const SWEPT_AT_ONCE = 1_000;
-
 export function createConversationStore(deps: ConversationDeps): ConversationStore {
   const { db, clock, log, responses } = deps;
-  const sql = sqlOf(db) as Sql;
+  const _sql = sqlOf(db) as Sql;
   const isOver = createFilling(MOST_CONVERSATIONS);
 
   async function get(accountId: AccountId, id: string): Promise<StoredConversation> {
@@ -110,11 +109,6 @@ export function createConversationStore(deps: ConversationDeps): ConversationSto
       await findPlace(db, deps, { accountId, id });
       await lookUp(transaction(db, (tx) => forget(tx, accountId, [hashOf(id)])));
     },
-    sweep: async () => {
-      const { count } = await sql`
-        delete from conversations where (account_id, hash) in (
-          select account_id, hash from conversations where expires_at <= ${clock()} limit ${SWEPT_AT_ONCE})`;
-      return count;
-    },
+    sweep: () => sweepExpired(db, conversations, { now: clock() }),
   };
 }

@@ -1,9 +1,10 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, notInArray } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
 import type { AccountId } from "@/server/base/ids";
 import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
+import { sweepExpired } from "@/server/db/lease";
 import { isResponseId } from "@/server/protocol/responses/ids";
 import { conversationOf, lockPointer } from "./conversation-pointer";
 import { type Keeping, openEntry, rewriteEntry } from "./entry";
@@ -20,8 +21,6 @@ export type Removals = {
 };
 
 type RemovalDeps = Keeping & { db: Database };
-
-const SWEPT_AT_ONCE = 1_000;
 
 /**
  * The hashes of responses that are being made, which must stay: otherwise a paid result would be lost. `accountId`: of
@@ -64,7 +63,6 @@ async function leaveToConversation(
 
 export function createRemovals(deps: RemovalDeps): Removals {
   const { db, clock, secrets } = deps;
-  const sql = sqlOf(db) as Sql;
 
   async function remove(accountId: AccountId, id: string): Promise<boolean> {
     const named = { accountId, id };
@@ -88,12 +86,11 @@ export function createRemovals(deps: RemovalDeps): Removals {
   return {
     remove: async (accountId, id) => isResponseId(id) && (await remove(accountId, id)),
     sweep: async () => {
-      const made = await madeNow(sql, null);
-      const { count } = await sql`
-        delete from stored_responses where (account_id, hash) in (
-          select account_id, hash from stored_responses
-          where expires_at <= ${clock()} and hash <> all(${made}) limit ${SWEPT_AT_ONCE})`;
-      return count;
+      const made = await madeNow(sqlOf(db) as Sql, null);
+      return await sweepExpired(db, storedResponses, {
+        now: clock(),
+        isFree: notInArray(storedResponses.hash, made),
+      });
     },
   };
 }

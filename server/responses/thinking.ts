@@ -1,8 +1,9 @@
 import type { Sql } from "postgres";
 import type { Clock } from "@/server/base/clock";
 import type { AccountId } from "@/server/base/ids";
-import type { Database } from "@/server/db";
+import { type Database, tables } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { sweepExpired } from "@/server/db/lease";
 import type { KeptThinking } from "@/server/protocol/kept-thinking";
 import { createFilling } from "./filling";
 import { hashOf, openThinking, sealThinking } from "./sealing";
@@ -37,8 +38,6 @@ const MAX_CHARACTERS = 1024 * 1024;
 
 /** The most that is returned to one call of a client, because it becomes a part of the call's prompt. */
 const MAX_FOUND_BYTES = 4 * 1024 * 1024;
-
-const SWEPT_AT_ONCE = 1_000;
 
 type ThinkingRow = { hash: string; payload: Buffer };
 
@@ -117,11 +116,6 @@ export function createThinkingStore({ db, clock, secrets, hours, mostBytes }: St
       );
       return entries.flat();
     },
-    sweep: async () => {
-      const { count } = await sql`
-        delete from kept_thinking where (account_id, hash) in (
-          select account_id, hash from kept_thinking where expires_at <= ${clock()} limit ${SWEPT_AT_ONCE})`;
-      return count;
-    },
+    sweep: () => sweepExpired(db, tables.keptThinking, { now: clock() }),
   };
 }

@@ -4,6 +4,7 @@ import { lookUp } from "@/server/base/deadline";
 import type { AccountId } from "@/server/base/ids";
 import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
+import { isNextOf } from "@/server/db/lease";
 import { PROLONGED_PER_LIFE } from "./conversation-pointer";
 import { expiryAt, type Keeping, LEAST_PART_BYTES } from "./entry";
 import { createFilling } from "./filling";
@@ -90,15 +91,13 @@ export function createTrim(deps: TrimDeps): (accountId: AccountId, added: number
     const made = await madeNow(sqlOf(db) as Sql, accountId);
     const isOwn = eq(storedResponses.accountId, accountId);
     const { hash } = storedResponses;
-    const unused = ormOf(db)
-      .select({ hash })
-      .from(storedResponses)
-      .where(and(isOwn, inArray(hash, beyond(accountId, deps, false))))
-      .for("update", { skipLocked: true });
+    const isUnused = isNextOf(db, hash, {
+      where: and(isOwn, inArray(hash, beyond(accountId, deps, false))),
+    });
     await lookUp(
       ormOf(db)
         .delete(storedResponses)
-        .where(and(isOwn, inArray(hash, unused), notInArray(hash, made))),
+        .where(and(isOwn, isUnused, notInArray(hash, made))),
     );
   }
 

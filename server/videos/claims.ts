@@ -3,10 +3,11 @@
  * of queries and replicas one wins; the debounce counts from the claim, and failed polls count, too (spec section 3).
  */
 
-import { and, asc, eq, inArray, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
 import type { AccountId, ChannelId, TaskId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { isNextOf } from "@/server/db/lease";
 import { columns, isOpenRow, type TaskRow } from "./rows";
 import { after } from "./task";
 
@@ -67,25 +68,17 @@ export async function claimDue(
   { limit, busy }: { limit: number; busy: ChannelId[] },
   claiming: Claiming,
 ): Promise<TaskRow[]> {
-  const due = ormOf(db)
-    .select({ id: videoTasks.id })
-    .from(videoTasks)
-    .where(
-      and(
-        isOpenRow,
-        lte(videoTasks.nextPollAt, claiming.now),
-        isFree(claiming),
-        or(isNull(videoTasks.channelId), notInArray(videoTasks.channelId, busy)),
-      ),
-    )
-    .orderBy(asc(videoTasks.nextPollAt))
-    .limit(limit)
-    .for("update", { skipLocked: true });
-  return await ormOf(db)
-    .update(videoTasks)
-    .set(claimed(claiming))
-    .where(inArray(videoTasks.id, due))
-    .returning(columns);
+  const due = isNextOf(db, videoTasks.id, {
+    where: and(
+      isOpenRow,
+      lte(videoTasks.nextPollAt, claiming.now),
+      isFree(claiming),
+      or(isNull(videoTasks.channelId), notInArray(videoTasks.channelId, busy)),
+    ),
+    orderBy: [videoTasks.nextPollAt],
+    limit,
+  });
+  return await ormOf(db).update(videoTasks).set(claimed(claiming)).where(due).returning(columns);
 }
 
 /**

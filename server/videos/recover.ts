@@ -1,5 +1,5 @@
 import { failures } from "@/server/base/task-failures";
-import { returnTask } from "./claims";
+import { returnClaim } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { moveTask } from "./move";
 import { findTakenRefs, specOf, type TaskRow } from "./rows";
@@ -60,13 +60,5 @@ export async function recoverTask(deps: VideoDeps, task: TaskRow): Promise<void>
     });
     return;
   }
-  const { progress, pollErrors, timesLost, timesEmpty } = task;
-  await returnTask(deps.db, task.id, {
-    progress,
-    pollErrors,
-    timesLost,
-    timesEmpty,
-    lookedAt: now,
-    nextPollAt: after(now, deps.debounceMs),
-  });
+  await returnClaim(deps.db, task, { now, debounceMs: deps.debounceMs });
 }
