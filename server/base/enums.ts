@@ -153,6 +153,10 @@ export type PaymentState = (typeof paymentStates)[number];
 export const disputeStates = ["open", "won", "lost"] as const;
 export type DisputeState = (typeof disputeStates)[number];
 
+/** Tiers of service with their own prices; a vendor's usual tier is none of them. */
+export const serviceTiers = ["batch", "flex", "priority"] as const;
+export type ServiceTier = (typeof serviceTiers)[number];
+
 /**
  * The source of a charge's counts; `request`: the request itself, for example characters to speak or a file's seconds.
  */

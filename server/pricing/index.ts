@@ -1,0 +1,58 @@
+/**
+ * Pricing: the price sheet. Pure, and imports nothing but `base`, so that pages use the same rules as the gateway.
+ * Hides the grammar of price names, which price a call meets, and how amounts are rounded. Promises that a price is the
+ * sum of its lines, and never exceeds the ceiling of its counts but by the rounding of three classes.
+ */
+export {
+  affordable,
+  type Counted,
+  ceiling,
+  charge,
+  cost,
+  countsOf,
+  explain,
+  type Line,
+  type Most,
+  promptOf,
+  type TokenCounts,
+} from "./charge";
+export { type Conditions, type DailyWindow, isWithin, printWindow } from "./conditions";
+export {
+  byField,
+  fieldsOf,
+  type PriceFields,
+  tokenPriceFields,
+  type UnitPrice,
+  type VideoPrice,
+  withFields,
+} from "./fields";
+export { atTime, inForce, windowsOf } from "./in-force";
+export {
+  hasConditions,
+  isOfVideo,
+  isPriceName,
+  type PricedItem,
+  type PriceName,
+  parsePriceName,
+  parseVideoName,
+  type TokenClass,
+  type TokenField,
+  type TokenPriceFields,
+  tokenClasses,
+  videoPriceName,
+} from "./names";
+export {
+  areSameSheets,
+  decimalsOf,
+  emptySheet,
+  isNoPrice,
+  type PriceSheet,
+  parseSheet,
+  priceOf,
+  resolve,
+  scale,
+  storedSheet,
+  tokenPrice,
+  toSheet,
+  withoutConditions,
+} from "./sheet";
