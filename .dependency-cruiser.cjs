@@ -1,6 +1,7 @@
 // The house's allowed edges (ARCHITECTURE.md). All errors; scripts/check-boundaries.mjs proves that they are seen.
 const room = (name) => `^server/${name}/`;
 const base = room("base");
+const pricing = room("pricing");
 const dialects = "chat|messages|responses|gemini";
 const rooms = [
   "access",
@@ -16,7 +17,7 @@ const rooms = [
   "payments",
 ];
 
-const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin", "reference"].join("|")})/`;
+const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin", "reference", "pricing"].join("|")})/`;
 const interfaces = [
   "/index\\.ts$",
   "/schema\\.ts$",
@@ -30,7 +31,7 @@ const only = (name, from, to) => ({
   name,
   severity: "error",
   from: { path: from, pathNot: "\\.test\\.ts$" },
-  to: { path: "^(server|app|tests|scripts)/", pathNot: [from, base, ...to] },
+  to: { path: "^(server|app|tests|scripts)/", pathNot: [from, base, pricing, ...to] },
 });
 
 module.exports = {
@@ -176,7 +177,19 @@ module.exports = {
       from: { path: "^server/protocol/pivot/", pathNot: "\\.test\\.ts$" },
       to: { path: `^server/protocol/(${dialects})/` },
     },
-    only("base-floor", base, []),
+    {
+      name: "pricing-floor",
+      comment: "Pages use the same rules.",
+      severity: "error",
+      from: { path: pricing, pathNot: "\\.test\\.ts$" },
+      to: { path: "^(server|app|tests|scripts)/", pathNot: [base, pricing] },
+    },
+    {
+      name: "base-floor",
+      severity: "error",
+      from: { path: base, pathNot: "\\.test\\.ts$" },
+      to: { path: "^(server|app|tests|scripts)/", pathNot: base },
+    },
     {
       name: "nothing-flat-in-server",
       comment: "A file belongs to a room, a door, `base` or `process`.",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { cuts } from "@/server/base/enums";
+import { eachField } from "@/server/pricing";
 import { KeyName, Money, Named, Time } from "./shapes";
 
 /** Further members for operators: the call's account, and the channel that served it. */
@@ -27,11 +28,7 @@ export const Call = z.object({
   cost: Money.nullable(),
   tokens: z
     .object({
-      input: z.number(),
-      cacheRead: z.number(),
-      cacheWrite: z.number(),
-      cacheWrite1h: z.number(),
-      output: z.number(),
+      ...eachField(() => z.number()),
       reasoning: z.number(),
     })
     .nullable(),

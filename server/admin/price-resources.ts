@@ -1,18 +1,11 @@
 /** Resources of the admin API: prices, price lists, costs and margins. */
 import { z } from "zod";
 import { marginGroups, modelKinds } from "@/server/base/enums";
-import { Money, Time } from "./shapes";
+import { Money, Time, tokenPrices } from "./shapes";
 
 const count = z.number().int();
 
-/** In the names of the API's document. */
-const ListedPrices = z.object({
-  inputPrice: Money,
-  outputPrice: Money,
-  cacheReadPrice: Money.nullable().describe("null: same as input"),
-  cacheWritePrice: Money.nullable(),
-  cacheWrite1hPrice: Money.nullable(),
-});
+const ListedPrices = z.object(tokenPrices);
 
 const Prices = z.array(z.object({ name: z.string(), price: Money }));
 

@@ -11,6 +11,7 @@ import {
   statuses,
 } from "@/server/base/enums";
 import { ChannelSettings } from "@/server/channels/schema";
+import { eachField } from "@/server/pricing";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { alertResources } from "./alert-resources";
 import { behind, Call, CallDetail, ChannelHealth } from "./call-resources";
@@ -18,7 +19,7 @@ import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resourc
 import { CapUse, Key, NewKey } from "./key-resources";
 import { paymentResources } from "./payment-resources";
 import { priceResources } from "./price-resources";
-import { KeyName, Money, Time } from "./shapes";
+import { KeyName, Money, Time, tokenPrices } from "./shapes";
 import { AccountMonth, WholeStatement } from "./statement-resources";
 import { Usage } from "./usage-resources";
 import { webhookResources } from "./webhook-resources";
@@ -214,21 +215,11 @@ export const resources = {
       .describe(
         "Milliseconds after which a stream that has not started is also requested from the next channel; null: never",
       ),
-    inputPrice: Money.describe("Per million tokens, as all token prices"),
-    outputPrice: Money,
-    cacheReadPrice: Money.nullable().describe("null: same as input"),
-    cacheWritePrice: Money.nullable(),
-    cacheWrite1hPrice: Money.nullable(),
+    ...tokenPrices,
   }),
   ModelOnSale: z.object({
     ...sold,
-    prices: z.object({
-      input: Money,
-      cacheRead: Money,
-      cacheWrite: Money,
-      cacheWrite1h: Money,
-      output: Money,
-    }),
+    prices: z.object(eachField(() => Money)),
   }),
   Task: z.object({
     id: z.string(),

@@ -1,5 +1,6 @@
 /** Shapes shared by the answers of the admin API. */
 import { z } from "zod";
+import { eachPrice } from "@/server/pricing";
 
 /** ISO 8601 in UTC. */
 export const Time = z
@@ -12,3 +13,9 @@ export const Money = z.string();
 
 export const Named = z.object({ id: z.string(), name: z.string() });
 export const KeyName = z.object({ name: z.string(), lastFour: z.string(), isDeleted: z.boolean() });
+
+/** A member for the price of each class of tokens. */
+export const tokenPrices = eachPrice(
+  () => Money.describe("Per million tokens"),
+  ({ follows }) => Money.nullable().describe(`Per million tokens; null: same as ${follows}`),
+);

@@ -36,16 +36,10 @@ type EndedAttempt = {
   outcome: string;
 };
 
-/** The charge of a call, in currency units, and its tokens. */
+/** The charge of a call, in currency units, and its tokens by class; `reasoning` is a part of the output. */
 type ChargeMetrics = {
-  usage: {
-    inputTokens: number;
-    cacheReadTokens: number;
-    cacheWriteTokens: number;
-    cacheWrite1hTokens: number;
-    outputTokens: number;
-    reasoningTokens: number;
-  };
+  tokens: Readonly<Record<string, number>>;
+  reasoning: number;
   money: number;
 };
 
@@ -171,18 +165,19 @@ export function createCallMetrics(registry: Registry) {
       }
     },
     answerUnread: (channel: string, member: string) => unread.inc({ channel: channels(channel), member }),
-    callCharged: (attempt: Omit<EndedAttempt, "outcome">, { usage, money }: ChargeMetrics) => {
+    callCharged: (
+      attempt: Omit<EndedAttempt, "outcome">,
+      { tokens: counts, reasoning, money }: ChargeMetrics,
+    ) => {
       const labels = labelsOf(attempt);
       const pair = { model: labels.gen_ai_request_model, channel: labels.channel };
-      const cacheWrite = usage.cacheWriteTokens + usage.cacheWrite1hTokens;
-      const input = usage.inputTokens + usage.cacheReadTokens + cacheWrite;
+      const { output = 0, ...prompt } = counts;
+      const input = Object.values(prompt).reduce((sum, count) => sum + count, 0);
       tokenUsage.observe({ ...labels, gen_ai_token_type: "input" }, input);
-      tokenUsage.observe({ ...labels, gen_ai_token_type: "output" }, usage.outputTokens);
-      tokens.inc({ ...pair, class: "input" }, usage.inputTokens);
-      tokens.inc({ ...pair, class: "cache_read" }, usage.cacheReadTokens);
-      tokens.inc({ ...pair, class: "cache_write" }, cacheWrite);
-      tokens.inc({ ...pair, class: "output" }, usage.outputTokens);
-      tokens.inc({ ...pair, class: "reasoning" }, usage.reasoningTokens);
+      tokenUsage.observe({ ...labels, gen_ai_token_type: "output" }, output);
+      for (const [name, count] of Object.entries({ ...counts, reasoning })) {
+        tokens.inc({ ...pair, class: name }, count);
+      }
       charged.inc(pair, money);
     },
     videoCharged: (modelId: string, money: number) =>

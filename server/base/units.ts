@@ -4,7 +4,6 @@
  *
  * A unit is a name. For images, sizes and qualities with their own prices follow: `image:1024x1024:high`.
  */
-import type { Nanos } from "./money";
 
 const MILLION = 1_000_000;
 
@@ -26,9 +25,6 @@ const perPrice = {
 
 export type UnitName = keyof typeof perPrice;
 export const unitNames = Object.keys(perPrice) as UnitName[];
-
-/** A unit's price in nano-units, for `countPerPrice` of it. */
-export type UnitPrice = { unit: string; price: Nanos };
 
 /** How often each unit was used, whole numbers. */
 export type Units = Readonly<Record<string, number>>;
@@ -57,21 +53,3 @@ export function isUnit(text: string): boolean {
 
 /** How many of a unit its price covers: one, sixty or a million. */
 export const countPerPrice = (unit: string): number => perPrice[unitNameOf(unit) ?? "request"];
-
-/** The most specific price: for the size and quality, for the size, or for the name. null: none. */
-export function nearestPrice(prices: readonly UnitPrice[], unit: string): UnitPrice | null {
-  for (let named = unit; named !== ""; named = named.slice(0, Math.max(0, named.lastIndexOf(":")))) {
-    const price = prices.find((each) => each.unit === named);
-    if (price) {
-      return price;
-    }
-  }
-  return null;
-}
-
-/** The charge for `count` at `price`, in nano-units, rounded up. */
-export function chargeUnits(count: number, { unit, price }: UnitPrice): bigint {
-  const whole = BigInt(count) * price;
-  const divisor = BigInt(countPerPrice(unit));
-  return (whole + divisor - 1n) / divisor;
-}

@@ -5,6 +5,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { currentPeriod, periodAfter, periodBefore } from "@/server/base/period";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { eachCount } from "@/server/pricing";
 import { cutNote, LATE, NOT_BELIEVED, OTHER_MODEL, UNREAD_COUNTS } from "./settlements";
 
 const { ledgerEntries } = tables;
@@ -35,11 +36,7 @@ const columns = {
   modelId: ledgerEntries.modelId,
   keyId: ledgerEntries.keyId,
   channelId: ledgerEntries.channelId,
-  inputTokens: ledgerEntries.inputTokens,
-  cacheReadTokens: ledgerEntries.cacheReadTokens,
-  cacheWriteTokens: ledgerEntries.cacheWriteTokens,
-  cacheWrite1hTokens: ledgerEntries.cacheWrite1hTokens,
-  outputTokens: ledgerEntries.outputTokens,
+  ...eachCount((member) => ledgerEntries[member]),
   reasoningTokens: ledgerEntries.reasoningTokens,
   units: ledgerEntries.units,
   usageSource: ledgerEntries.usageSource,

@@ -48,12 +48,8 @@ export { type ModelSales as Sold, salesByModel as soldOfModels } from "./model-s
 export { carryTopups, type Payer } from "./months";
 export { countPendingCharges as countArrears } from "./pending-charges";
 export {
-  affordableTokens,
-  ceilingNanos,
-  costNanos,
   explainCharge,
   pricesOfCharge,
-  unitsNanos,
 } from "./price";
 export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";

@@ -4,6 +4,7 @@ import { type Nanos, nanos } from "@/server/base/money";
 import type { Units } from "@/server/base/units";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { eachCount, type TokenCounts } from "@/server/pricing";
 
 const { ledgerEntries } = tables;
 
@@ -14,13 +15,8 @@ export type ModelSales = {
   amount: Nanos;
   /** Charges without tokens and units, such as videos. */
   whole: { calls: number; amount: Nanos };
-  inputTokens: number;
-  cacheReadTokens: number;
-  cacheWriteTokens: number;
-  cacheWrite1hTokens: number;
-  outputTokens: number;
   units: Units;
-};
+} & TokenCounts;
 
 const count = (column: Parameters<typeof sql>[1]) => sql`coalesce(sum(${column}), 0)`.mapWith(Number);
 
@@ -71,11 +67,7 @@ export async function salesByModel(db: Db, query: SalesQuery): Promise<ModelSale
       wholeAmount: sql`coalesce(sum(${ledgerEntries.amount}) filter (where ${isWhole}), 0)`.mapWith(
         (sum: string) => nanos(sum),
       ),
-      inputTokens: count(ledgerEntries.inputTokens),
-      cacheReadTokens: count(ledgerEntries.cacheReadTokens),
-      cacheWriteTokens: count(ledgerEntries.cacheWriteTokens),
-      cacheWrite1hTokens: count(ledgerEntries.cacheWrite1hTokens),
-      outputTokens: count(ledgerEntries.outputTokens),
+      ...eachCount((member) => count(ledgerEntries[member])),
     })
     .from(ledgerEntries)
     .where(ofMonth(query))

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { usageSources } from "@/server/base/enums";
 import type { Log } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
+import { eachCount } from "@/server/pricing";
 import type { KeyCharge, Settlement } from "./settlements";
 
 /** The charge of a call that was delivered. */
@@ -38,11 +39,7 @@ const Stored = z.object({
     amount: Amount,
     usage: z
       .object({
-        inputTokens: z.number(),
-        cacheReadTokens: z.number(),
-        cacheWriteTokens: z.number(),
-        cacheWrite1hTokens: z.number(),
-        outputTokens: z.number(),
+        ...eachCount(() => z.number()),
         reasoningTokens: z.number(),
         units: z.record(z.string(), z.number()).optional(),
       })

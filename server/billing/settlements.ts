@@ -3,6 +3,7 @@ import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { type TokenCounts, tokenClasses } from "@/server/pricing";
 import type { Usage } from "@/server/protocol/usage";
 import { type Closing, latestClosings } from "./closing/chain";
 import {
@@ -86,6 +87,9 @@ const EXPIRED = "expired";
 const text = (prices: Charge["prices"]) =>
   Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
 
+const tokenColumns = (counts: TokenCounts) =>
+  Object.fromEntries(tokenClasses.map(({ name, field }) => [`${name}_tokens`, counts[`${field}Tokens`]]));
+
 /** The settlement as a row; `settlementColumns` uses these names. */
 export function toRow(settlement: Settlement, isLate = false) {
   const { charge, note } = settlement;
@@ -104,11 +108,7 @@ export function toRow(settlement: Settlement, isLate = false) {
       cost: charge.cost?.toString() ?? null,
       usage_source: charge.source,
       ...(charge.usage && {
-        input_tokens: charge.usage.inputTokens,
-        cache_read_tokens: charge.usage.cacheReadTokens,
-        cache_write_tokens: charge.usage.cacheWriteTokens,
-        cache_write_1h_tokens: charge.usage.cacheWrite1hTokens,
-        output_tokens: charge.usage.outputTokens,
+        ...tokenColumns(charge.usage),
         reasoning_tokens: charge.usage.reasoningTokens,
         units: charge.usage.units,
       }),

@@ -4,14 +4,14 @@ import type { ModelKind } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
 import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
-import { type CostPrices, listCostPrices, toCostPrices } from "./cost-prices";
-import { type CatalogEntry, listWritten } from "./entries";
+import type { PriceSheet } from "@/server/pricing";
+import { listCostPrices } from "./cost-prices";
+import { isUnpriced, listWritten, type Model } from "./entries";
 import { type DatedPrice, listToCome, pricedAt } from "./model-prices";
-import { type Model, toModel } from "./models";
 import { atGroupPrices, listPriceGroups, type PriceGroup } from "./price-groups";
 
 /** A model with its costs by channel, for the channels whose cost was entered. */
-export type SoldModel = Model & { costs: ReadonlyMap<ChannelId, CostPrices> };
+export type SoldModel = Model & { costs: ReadonlyMap<ChannelId, PriceSheet> };
 
 export type Catalog = {
   /**
@@ -34,9 +34,9 @@ type Offer = { from: Date; until: Date | null; models: SoldModels; byGroup: Map<
 
 /** The catalog as read from the database. `offer` is computed from it once for each span without a price change. */
 type Stock = {
-  written: CatalogEntry[];
+  written: Model[];
   toCome: DatedPrice[];
-  costs: ReadonlyMap<string, ReadonlyMap<ChannelId, CostPrices>>;
+  costs: ReadonlyMap<string, ReadonlyMap<ChannelId, PriceSheet>>;
   groups: ReadonlyMap<string, PriceGroup>;
   offer: Offer | null;
 };
@@ -46,9 +46,9 @@ async function readStock(db: Db, former: Stock["groups"]): Promise<Stock> {
   // Reads scheduled prices first: a price that begins and is written between the two reads is then in one of them.
   const toCome = await listToCome(db);
   const written = (await listWritten(db)).filter((entry) => entry.isEnabled);
-  const costs = new Map(written.map(({ id }) => [id, new Map<ChannelId, CostPrices>()]));
+  const costs = new Map(written.map(({ id }) => [id, new Map<ChannelId, PriceSheet>()]));
   for (const { channelId, modelId, prices } of await listCostPrices(db)) {
-    costs.get(modelId)?.set(channelId, toCostPrices(prices));
+    costs.get(modelId)?.set(channelId, prices);
   }
   const groups = new Map([
     ...former,
@@ -64,8 +64,7 @@ function offerAt(stock: Stock, at: Date): Offer {
   }
   const next = stock.toCome.find(({ beginsAt }) => beginsAt > at);
   const models = pricedAt(stock.written, stock.toCome, at)
-    .map(toModel)
-    .filter(({ isPriced }) => isPriced)
+    .filter((model) => !isUnpriced(model))
     .map((model): SoldModel => ({ ...model, costs: stock.costs.get(model.id) ?? new Map() }));
   stock.offer = {
     from: at,

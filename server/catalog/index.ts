@@ -4,13 +4,7 @@
  * free.
  */
 export { type Catalog, createCatalog, type SoldModel } from "./catalog";
-export {
-  enteredCosts,
-  listCostPrices,
-  saveCostPrices,
-  soldBelowCost,
-  toCostPrices,
-} from "./cost-prices";
+export { listCostPrices, saveCostPrices, soldBelowCost } from "./cost-prices";
 export {
   findModel,
   findUnpriced,
@@ -18,9 +12,9 @@ export {
   isUnpriced,
   listCatalog,
   lockModel,
+  type Model,
 } from "./entries";
-export { type ListedPrices, listPricesOf, listVendors, priceListOf } from "./list-prices";
-export { markUpAll } from "./marked-up";
+export { listPricesOf, listVendors, priceListOf } from "./list-prices";
 export { listedFactsOf, unknownFacts } from "./model-facts";
 export {
   forgetPricer,
@@ -30,7 +24,6 @@ export {
   recordInitialPrice as keepFirst,
   withdrawPrice,
 } from "./model-prices";
-export { listModels, type Model, type Prices, toModel } from "./models";
 export { type PriceCell, withCells } from "./price-cells";
 export {
   cellsOfLine,
@@ -54,14 +47,6 @@ export {
   updatePriceGroup,
 } from "./price-groups";
 export { type PaidPrices, priceRows } from "./price-rows";
-export {
-  areSameSheets,
-  enteredOf,
-  isPriceName,
-  type PriceSheet,
-  sheetOf,
-  videoPriceName,
-} from "./price-sheet";
-export { createModel, saveModel } from "./save";
+export { createModel, type ModelWithPrices, saveModel } from "./save";
 export type { ModelChange } from "./schema";
 export { writeAllBegun } from "./write-prices";

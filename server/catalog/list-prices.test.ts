@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { pricesIn } from "@/tests/support/sheet";
 import { listPricesOf } from "./list-prices";
 import lists from "./list-prices.json" with { type: "json" };
 
@@ -10,22 +11,21 @@ const dashscope = {
 } as const;
 
 test("a listed model has its vendor's prices, and what the list does not name is inherited", () => {
-  expect(listPricesOf(openai, "gpt-4.1")).toEqual({
-    ...{ inputPrice: 2_000_000_000n, outputPrice: 8_000_000_000n, cacheReadPrice: 500_000_000n },
-    ...{ cacheWritePrice: null, cacheWrite1hPrice: null },
+  expect(pricesIn(listPricesOf(openai, "gpt-4.1"))).toEqual({
+    ...{ input: 2_000_000_000n, output: 8_000_000_000n, cache_read: 500_000_000n },
   });
 });
 
 test("a dated snapshot costs what its model does, unless it is listed itself", () => {
   expect(listPricesOf(openai, "gpt-4o-2024-08-06")).toEqual(listPricesOf(openai, "gpt-4o"));
-  expect(listPricesOf(openai, "gpt-4o-2024-05-13")?.inputPrice).toBe(5_000_000_000n);
+  expect(listPricesOf(openai, "gpt-4o-2024-05-13")?.get("input")).toBe(5_000_000_000n);
   const anthropic = { ...openai, vendor: "anthropic" } as const;
-  expect(listPricesOf(anthropic, "claude-haiku-4-5-20251001")?.cacheWrite1hPrice).toBe(2_000_000_000n);
+  expect(listPricesOf(anthropic, "claude-haiku-4-5-20251001")?.get("cache_write_1h")).toBe(2_000_000_000n);
 });
 
 test("in another currency, and in another region, a list price would be another price", () => {
   expect(listPricesOf({ ...openai, currency: "CNY" }, "gpt-4.1")).toBeNull();
-  expect(listPricesOf(dashscope, "text-embedding-v4")?.inputPrice).toBe(500_000_000n);
+  expect(listPricesOf(dashscope, "text-embedding-v4")?.get("input")).toBe(500_000_000n);
   const abroad = { ...dashscope, baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1" };
   expect(listPricesOf(abroad, "text-embedding-v4")).toBeNull();
 });

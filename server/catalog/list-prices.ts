@@ -1,29 +1,15 @@
-import { type Nanos, nanos, parseMoney } from "@/server/base/money";
+import { nanos, parseMoney } from "@/server/base/money";
+import { type PriceName, type PriceSheet, toSheet } from "@/server/pricing";
 import lists from "./list-prices.json" with { type: "json" };
 
-/** A model's prices on its vendor's public list, in nano-units per million tokens. */
-export type ListedPrices = {
-  inputPrice: Nanos;
-  outputPrice: Nanos;
-  cacheReadPrice: Nanos | null;
-  cacheWritePrice: Nanos | null;
-  cacheWrite1hPrice: Nanos | null;
-};
-
-type ListPriceRow = {
-  input: string;
-  output?: string;
-  cacheRead?: string;
-  cacheWrite?: string;
-  cacheWrite1h?: string;
-};
 /** `host`: the only host that the list holds for, if the vendor has other prices in other regions. */
 type List = {
   source: string;
   date: string;
   host?: string;
   currency: string;
-  models: Record<string, ListPriceRow>;
+  /** Decimals by the names of prices. */
+  models: Record<string, Record<string, string>>;
 };
 
 const listOf: Record<keyof typeof lists, List> = lists;
@@ -36,36 +22,34 @@ export const withoutDate = (id: string) => id.replace(/-(?:\d{4}-\d{2}-\d{2}|\d{
 
 const hostOf = (url: string) => new URL(url).hostname;
 
-const orInherited = (price: string | undefined) => (price === undefined ? null : parseMoney(price));
+const toListed = (row: Record<string, string>): PriceSheet =>
+  toSheet(
+    Object.entries({ output: "0", ...row }).map(([name, price]) => [
+      name as PriceName,
+      parseMoney(price) ?? nanos(0n),
+    ]),
+  );
 
 type ListVendor = keyof typeof lists;
 
 /** Vendors whose public list is included. */
 export const listVendors = Object.keys(lists) as [ListVendor, ...ListVendor[]];
 
-/** A vendor's public list, with its source and date. */
+/** A vendor's public list, with its source and date. Its prices are of tokens. */
 export type PriceList = {
   source: string;
   date: string;
   currency: string;
   /** Finds a model by the vendor's name for it. null: not on the list. */
-  find: (name: string) => ListedPrices | null;
+  find: (name: string) => PriceSheet | null;
 };
 
 export function priceListOf(vendor: ListVendor): PriceList {
   const { models, source, date, currency } = listOf[vendor];
   const rows = new Map(Object.entries(models));
-  const find = (name: string): ListedPrices | null => {
+  const find = (name: string): PriceSheet | null => {
     const row = rows.get(name) ?? rows.get(withoutDate(name));
-    return row
-      ? {
-          inputPrice: parseMoney(row.input) ?? nanos(0n),
-          outputPrice: parseMoney(row.output ?? "0") ?? nanos(0n),
-          cacheReadPrice: orInherited(row.cacheRead),
-          cacheWritePrice: orInherited(row.cacheWrite),
-          cacheWrite1hPrice: orInherited(row.cacheWrite1h),
-        }
-      : null;
+    return row ? toListed(row) : null;
   };
   return { source, date, currency, find };
 }
@@ -77,7 +61,7 @@ type Shop = { vendor: ListVendor; baseUrl: string; currency: string };
  * host. The data is in list-prices.json with its date and source. A model without one price per token (it depends on
  * the prompt's length or on the mode of thinking) is left out: at the lower price it would be sold below cost.
  */
-export function listPricesOf({ vendor, baseUrl, currency }: Shop, id: string): ListedPrices | null {
+export function listPricesOf({ vendor, baseUrl, currency }: Shop, id: string): PriceSheet | null {
   const { host = hostOf(baseUrl) } = listOf[vendor];
   const list = priceListOf(vendor);
   return list.currency === currency && host === hostOf(baseUrl) ? list.find(id) : null;

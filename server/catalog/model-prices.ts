@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, reportChange, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { type Entered, enteredOf, type PriceSheet, readSheet, storedSheet } from "./price-sheet";
+import { type PriceSheet, parseSheet, storedSheet } from "@/server/pricing";
 
 const { modelPrices } = tables;
 
@@ -41,7 +41,7 @@ export async function listToCome(db: Db, modelId?: string): Promise<DatedPrice[]
     .from(modelPrices)
     .where(isToCome(modelId))
     .orderBy(asc(modelPrices.beginsAt), asc(modelPrices.modelId));
-  return rows.map(({ prices, ...row }) => ({ ...row, prices: readSheet(prices) }));
+  return rows.map(({ prices, ...row }) => ({ ...row, prices: parseSheet(prices) }));
 }
 
 /** Past, present and scheduled prices of a model, the latest first. */
@@ -52,11 +52,11 @@ export async function listModelPrices(db: Db, modelId: string, limit: number): P
     .where(eq(modelPrices.modelId, modelId))
     .orderBy(desc(modelPrices.beginsAt))
     .limit(limit);
-  return rows.map(({ prices, ...row }) => ({ ...row, prices: readSheet(prices) }));
+  return rows.map(({ prices, ...row }) => ({ ...row, prices: parseSheet(prices) }));
 }
 
 /** Returns the written models, in order, with the prices in force at a moment. Pure. */
-export function pricedAt<Entry extends Entered & { id: string; isFree: boolean }>(
+export function pricedAt<Entry extends { id: string; isFree: boolean; prices: PriceSheet }>(
   written: readonly Entry[],
   toCome: readonly Pick<DatedPrice, "modelId" | "beginsAt" | "prices" | "isFree">[],
   at: Date,
@@ -66,7 +66,7 @@ export function pricedAt<Entry extends Entered & { id: string; isFree: boolean }
   );
   return written.map((entry) => {
     const begun = last.get(entry.id);
-    return begun ? { ...entry, ...enteredOf(begun.prices), isFree: begun.isFree } : entry;
+    return begun ? { ...entry, prices: begun.prices, isFree: begun.isFree } : entry;
   });
 }
 
@@ -167,5 +167,5 @@ export async function withdrawPrice(
     () => new Refusal(`"${modelId}" has no scheduled price at that time`, "priceToComeUnknown"),
   );
   await reportChange(db, "catalog");
-  return { ...row, prices: readSheet(prices) };
+  return { ...row, prices: parseSheet(prices) };
 }

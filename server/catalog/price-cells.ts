@@ -1,7 +1,7 @@
 import type { ModelKind } from "@/server/base/enums";
 import { formatMoney, type Nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { inOrder, type PriceSheet } from "./price-sheet";
+import { isNoPrice, isOfVideo, type PriceName, type PriceSheet, toSheet } from "@/server/pricing";
 
 /**
  * One price to set; null removes it. `seen`: the price that the person was shown, null for none; undefined: not
@@ -9,14 +9,13 @@ import { inOrder, type PriceSheet } from "./price-sheet";
  */
 export type PriceCell = {
   modelId: string;
-  name: string;
+  name: PriceName;
   price: Nanos | null;
   seen?: Nanos | null | undefined;
 };
 
-/** For input and output, 0 means no price. */
-const withoutZero = (name: string, price: Nanos | null): Nanos | null =>
-  price === 0n && (name === "input" || name === "output") ? null : price;
+const withoutZero = (name: PriceName, price: Nanos | null): Nanos | null =>
+  isNoPrice(name, price) ? null : price;
 
 const printed = (price: Nanos | null) => (price === null ? "-" : formatMoney(price));
 
@@ -28,9 +27,9 @@ export function withCells(
   { id, kind, prices }: { id: string; kind: ModelKind; prices: PriceSheet },
   cells: readonly PriceCell[],
 ): PriceSheet {
-  const changed = new Map(Object.entries(prices));
+  const changed = new Map(prices);
   for (const { name, price, seen: shownPrice } of cells) {
-    if (name.startsWith("video:") !== (kind === "video")) {
+    if (isOfVideo(name) !== (kind === "video")) {
       throw new Refusal(
         `"${id}" cannot be priced by ${name}: it is a model of kind ${kind}`,
         "priceNameOfOtherKind",
@@ -40,7 +39,7 @@ export function withCells(
         },
       );
     }
-    const is = prices[name] ?? null;
+    const is = prices.get(name) ?? null;
     if (shownPrice !== undefined && withoutZero(name, shownPrice) !== is) {
       throw new Refusal(
         `${name} of "${id}" is now ${printed(is)}, and was ${printed(shownPrice)} when it was read`,
@@ -55,5 +54,5 @@ export function withCells(
       changed.set(name, newPrice);
     }
   }
-  return inOrder([...changed]);
+  return toSheet(changed);
 }

@@ -5,10 +5,10 @@
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { formatMoney, type Nanos, parseMoney } from "@/server/base/money";
-import { isPriceName } from "./price-sheet";
+import { isPriceName, type PriceName } from "@/server/pricing";
 
 /** `beginsAt`: null is now. */
-export type PricedLine = { modelId: string; name: string; price: Nanos | null; beginsAt: Date | null };
+export type PricedLine = { modelId: string; name: PriceName; price: Nanos | null; beginsAt: Date | null };
 export type FileLine = PricedLine & { line: number };
 
 /** A problem in a line; the console has a text for each. */

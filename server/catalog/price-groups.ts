@@ -2,11 +2,10 @@
 import { asc, eq, or, sql } from "drizzle-orm";
 import { type Factor, markUp } from "@/server/base/factor";
 import { newId } from "@/server/base/ids";
-import type { Nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import { type Db, orRefuse, reportChange, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import type { Model } from "./models";
+import { type PriceSheet, scale } from "@/server/pricing";
 
 const { priceGroups } = tables;
 
@@ -27,28 +26,13 @@ export const MOST_MODEL_FACTORS = 500;
 /** The catalog keeps all groups in memory. */
 const MOST_GROUPS = 200;
 
-type Priced = Pick<Model, "id" | "prices" | "unitPrices" | "videoPrices">;
-
 /** Returns a model at a group's prices, each rounded up to the next nano-unit. Pure. */
-export function atGroupPrices<M extends Priced>(
+export function atGroupPrices<M extends { id: string; prices: PriceSheet }>(
   model: M,
   { factor, modelFactors }: Pick<PriceGroup, "factor" | "modelFactors">,
 ): M {
   const own = modelFactors.get(model.id) ?? factor;
-  const times = (price: Nanos) => markUp(price, [own], 1n);
-  const { input, cacheRead, cacheWrite, cacheWrite1h, output } = model.prices;
-  return {
-    ...model,
-    prices: {
-      input: times(input),
-      cacheRead: times(cacheRead),
-      cacheWrite: times(cacheWrite),
-      cacheWrite1h: times(cacheWrite1h),
-      output: times(output),
-    },
-    unitPrices: model.unitPrices.map((each) => ({ ...each, price: times(each.price) })),
-    videoPrices: model.videoPrices.map((each) => ({ ...each, price: times(each.price) })),
-  };
+  return { ...model, prices: scale(model.prices, (price) => markUp(price, [own], 1n)) };
 }
 
 const toGroup = ({ modelFactors, ...row }: typeof priceGroups.$inferSelect): PriceGroup => ({

@@ -1,16 +1,12 @@
 import { expect, test } from "vitest";
-import { type Nanos, nanos } from "@/server/base/money";
+import { sheetOf } from "@/tests/support/sheet";
 import { type PaidPrices, priceRows } from "./price-rows";
 
-const n = (figure: bigint): Nanos => nanos(figure);
-const listed = {
-  ...{ inputPrice: n(10n), outputPrice: n(0n), cacheReadPrice: n(1n), cacheWritePrice: null },
-  cacheWrite1hPrice: null,
-};
+const listed = sheetOf({ input: 10n, output: 0n, cache_read: 1n });
 
 test("a model has a row for what it is sold by, priced or not, and for what only the list or a channel prices", () => {
-  const paid = [{ channel: "a", prices: { request: n(3n) } }];
-  const rows = priceRows({ kind: "chat", prices: { input: n(12n) } }, { listed, paid });
+  const paid = [{ channel: "a", prices: sheetOf({ request: 3n }) }];
+  const rows = priceRows({ kind: "chat", prices: sheetOf({ input: 12n }) }, { listed, paid });
   expect(rows).toEqual([
     { name: "input", price: 12n, list: 10n, cost: null },
     { name: "output", price: null, list: null, cost: null },
@@ -21,11 +17,11 @@ test("a model has a row for what it is sold by, priced or not, and for what only
 
 test("the cost is that of the channel that is paid most, and a class of tokens costs what it is a kind of does", () => {
   const paid: PaidPrices[] = [
-    { channel: "cheap", prices: { input: n(4n) } },
-    { channel: "dear", prices: { input: n(6n), cache_read: n(2n) } },
+    { channel: "cheap", prices: sheetOf({ input: 4n }) },
+    { channel: "dear", prices: sheetOf({ input: 6n, cache_read: 2n }) },
   ];
   const rows = priceRows(
-    { kind: "chat", prices: { input: n(5n), cache_read: n(1n) } },
+    { kind: "chat", prices: sheetOf({ input: 5n, cache_read: 1n }) },
     { listed: null, paid },
   );
   expect(rows.map(({ name, cost }) => [name, cost])).toEqual([
@@ -36,8 +32,19 @@ test("the cost is that of the channel that is paid most, and a class of tokens c
 });
 
 test("a video has prices of videos alone", () => {
-  const paid = [{ channel: "a", prices: { input: n(1n), "video:5:720p": n(7n) } }];
-  expect(priceRows({ kind: "video", prices: {} }, { listed: null, paid })).toEqual([
+  const paid = [{ channel: "a", prices: sheetOf({ input: 1n, "video:5:720p": 7n }) }];
+  expect(priceRows({ kind: "video", prices: sheetOf({}) }, { listed: null, paid })).toEqual([
     { name: "video:5:720p", price: null, list: null, cost: { price: 7n, channel: "a" } },
+  ]);
+});
+
+test("a step has its own row; a channel without the step costs there what it costs for any call", () => {
+  const paid = [{ channel: "a", prices: sheetOf({ input: 3n, "output@200k": 7n }) }];
+  const prices = sheetOf({ input: 4n, output: 5n, "input@200k": 6n });
+  expect(priceRows({ kind: "chat", prices }, { listed: null, paid })).toEqual([
+    { name: "input", price: 4n, list: null, cost: { price: 3n, channel: "a" } },
+    { name: "input@200k", price: 6n, list: null, cost: { price: 3n, channel: "a" } },
+    { name: "output", price: 5n, list: null, cost: null },
+    { name: "output@200k", price: null, list: null, cost: { price: 7n, channel: "a" } },
   ]);
 });

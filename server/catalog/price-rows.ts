@@ -1,9 +1,7 @@
 /** A model's prices, one by one, with the list price and the cost of each. Pure. */
 import type { ModelKind } from "@/server/base/enums";
-import { type Nanos, nanos } from "@/server/base/money";
-import { costOf, enteredCosts, toCostPrices } from "./cost-prices";
-import type { ListedPrices } from "./list-prices";
-import { inOrder, type PriceSheet } from "./price-sheet";
+import type { Nanos } from "@/server/base/money";
+import { byName, isOfVideo, type PriceName, type PriceSheet, priceUnder } from "@/server/pricing";
 
 /** The costs entered for a model at a channel. */
 export type PaidPrices = { channel: string; prices: PriceSheet };
@@ -13,14 +11,14 @@ export type PaidPrices = { channel: string; prices: PriceSheet };
  * unknown.
  */
 type PriceRow = {
-  name: string;
+  name: PriceName;
   price: Nanos | null;
   list: Nanos | null;
   cost: { price: Nanos; channel: string } | null;
 };
 
 /** The names that a model of a kind is sold by, whether it has a price for them or not. */
-const expected: Partial<Record<ModelKind, readonly string[]>> = {
+const expected: Partial<Record<ModelKind, readonly PriceName[]>> = {
   chat: ["input", "output"],
   embedding: ["input"],
   rerank: ["rerank"],
@@ -30,10 +28,10 @@ const expected: Partial<Record<ModelKind, readonly string[]>> = {
  * Returns the highest cost. A 0 that was not entered does not count: a channel with costs for images alone has no cost
  * for tokens.
  */
-function highest(paid: readonly PaidPrices[], name: string): PriceRow["cost"] {
+function highest(paid: readonly PaidPrices[], name: PriceName): PriceRow["cost"] {
   const costs = paid.flatMap(({ channel, prices }) => {
-    const price = prices[name] ?? costOf(toCostPrices(prices), name);
-    return price === null || (price === 0n && prices[name] === undefined) ? [] : [{ price, channel }];
+    const price = priceUnder(prices, name);
+    return price === null || (price === 0n && !prices.has(name)) ? [] : [{ price, channel }];
   });
   return costs.reduce<PriceRow["cost"]>(
     (max, each) => (max === null || each.price > max.price ? each : max),
@@ -44,22 +42,20 @@ function highest(paid: readonly PaidPrices[], name: string): PriceRow["cost"] {
 /** Rows for the prices that the model has or needs, and for those on the list or at a channel. */
 export function priceRows(
   { kind, prices }: { kind: ModelKind; prices: PriceSheet },
-  { listed, paid }: { listed: ListedPrices | null; paid: readonly PaidPrices[] },
+  { listed, paid }: { listed: PriceSheet | null; paid: readonly PaidPrices[] },
 ): PriceRow[] {
   // A list has 0 for classes that its model does not have.
-  const list = Object.fromEntries(
-    Object.entries(listed ? enteredCosts(listed) : {}).filter(([, price]) => price > 0n),
-  );
+  const list = new Map([...(listed ?? [])].filter(([, price]) => price > 0n));
   const names = [
     ...(expected[kind] ?? []),
-    ...Object.keys(prices),
-    ...Object.keys(list),
-    ...paid.flatMap((each) => Object.keys(each.prices)),
-  ].filter((name) => name.startsWith("video:") === (kind === "video"));
-  return Object.keys(inOrder(names.map((name) => [name, nanos(0n)]))).map((name) => ({
+    ...prices.keys(),
+    ...list.keys(),
+    ...paid.flatMap((each) => [...each.prices.keys()]),
+  ].filter((name) => isOfVideo(name) === (kind === "video"));
+  return [...new Set(names)].sort(byName).map((name) => ({
     name,
-    price: prices[name] ?? null,
-    list: list[name] ?? null,
+    price: prices.get(name) ?? null,
+    list: list.get(name) ?? null,
     cost: highest(paid, name),
   }));
 }

@@ -1,17 +1,25 @@
 import { eq } from "drizzle-orm";
 import { systemClock } from "@/server/base/clock";
-import { nanos } from "@/server/base/money";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, reportChange, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { type CatalogEntry, getModel, lockWritten } from "./entries";
+import {
+  areSameSheets,
+  emptySheet,
+  fieldsOf,
+  isOfVideo,
+  type PriceFields,
+  type PriceSheet,
+  toSheet,
+  withFields,
+} from "@/server/pricing";
+import { getModel, lockWritten, type Model } from "./entries";
 import { listedFactsOf } from "./model-facts";
 import { recordPrice } from "./model-prices";
-import { type Model, toModel } from "./models";
-import { areSameSheets, sheetOf } from "./price-sheet";
+import { columnsOf, writeGrid } from "./previous-columns";
 import { ModelChange } from "./schema";
 
-const { models, videoPrices } = tables;
+const { models } = tables;
 
 /** The longest answer of a chat model if none is set or listed. */
 const USUAL_MAX_OUTPUT = 8_192;
@@ -46,55 +54,50 @@ async function writeOver(
   );
 }
 
-const tokenPrices = [
-  "inputPrice",
-  "outputPrice",
-  "cacheReadPrice",
-  "cacheWritePrice",
-  "cacheWrite1hPrice",
-] as const satisfies (keyof ModelChange)[];
+/** A change of a model; `prices` replaces its whole sheet, and the members for prices change parts of it. */
+export type ModelWithPrices = ModelChange & { prices?: PriceSheet | undefined };
 
-const noPrices = {
-  inputPrice: nanos(0n),
-  outputPrice: nanos(0n),
-  cacheReadPrice: null,
-  cacheWritePrice: null,
-  cacheWrite1hPrice: null,
-  unitPrices: [],
+type PriceChange = {
+  sheet: PriceSheet | undefined;
+  fields: Partial<PriceFields>;
+  isFree: boolean | undefined;
 };
 
-/** A model is free or has a price. The latest change decides; both in one change is an error. */
-function settleFree<T extends Omit<ModelChange, "id" | "videoPrices">>(values: T) {
-  const isPriced =
-    tokenPrices.some((name) => (values[name] ?? 0n) > 0n) ||
-    (values.unitPrices ?? []).some(({ price }) => price > 0n);
-  if (isPriced && values.isFree) {
+/**
+ * The sheet that a change leaves, and whether the model is then free; undefined members stay. A model is free or has a
+ * price. The latest change decides; both in one change is an error.
+ */
+function settlePrices(before: PriceSheet, { sheet, fields, isFree }: PriceChange) {
+  const isTouched = sheet !== undefined || Object.values(fields).some((price) => price !== undefined);
+  const given = withFields(sheet ?? emptySheet, fields);
+  const isPriced = isTouched && [...given].some(([name, price]) => price > 0n && !isOfVideo(name));
+  if (isPriced && isFree) {
     throw new Refusal("a model can be free or have a price, but not both", "freeWithPrice");
   }
-  return { ...values, ...(values.isFree && noPrices), ...(isPriced && { isFree: false }) };
+  const changed = withFields(sheet ?? before, fields);
+  return {
+    prices: isFree ? toSheet([...changed].filter(([name]) => isOfVideo(name))) : changed,
+    isFree: isPriced ? false : isFree,
+    isTouched: isTouched || isFree === true,
+  };
 }
 
 /** Records a price that has changed. */
 async function keepPrice(
   db: Db,
-  {
-    before,
-    after,
-    at,
-    by,
-  }: { before: CatalogEntry | null; after: CatalogEntry; at: Date; by: string | null },
+  { before, after, at, by }: { before: Model | null; after: Model; at: Date; by: string | null },
 ): Promise<void> {
-  const was = before && { prices: sheetOf(before), isFree: before.isFree, since: before.createdAt };
-  const prices = sheetOf(after);
-  if (was === null || was.isFree !== after.isFree || !areSameSheets(was.prices, prices)) {
-    await recordPrice(db, { modelId: after.id, prices, isFree: after.isFree, at, by, before: was });
+  const was = before && { prices: before.prices, isFree: before.isFree, since: before.createdAt };
+  const { id: modelId, prices, isFree } = after;
+  if (was === null || was.isFree !== isFree || !areSameSheets(was.prices, prices)) {
+    await recordPrice(db, { modelId, prices, isFree, at, by, before: was });
   }
 }
 
 /**
  * Adds the model; of two concurrent calls one adds it. Otherwise as `saveModel`. Throws Refusal if the model exists.
  */
-export const createModel = (db: Db, change: ModelChange, by: string | null = null): Promise<Model> =>
+export const createModel = (db: Db, change: ModelWithPrices, by: string | null = null): Promise<Model> =>
   writeModel(db, change, { isNew: true, by });
 
 /**
@@ -103,51 +106,56 @@ export const createModel = (db: Db, change: ModelChange, by: string | null = nul
  * never deleted: ledger, tasks and keys refer to their identifiers. The former price is kept; `by`: the person who
  * changes it, null for the gateway itself. Throws Refusal.
  */
-export const saveModel = (db: Db, change: ModelChange, by: string | null = null): Promise<Model> =>
+export const saveModel = (db: Db, change: ModelWithPrices, by: string | null = null): Promise<Model> =>
   writeModel(db, change, { isNew: false, by });
+
+const priceMembers: readonly string[] = Object.keys(fieldsOf(emptySheet));
+
+/** Separates the members for prices from the others. */
+function splitPrices<Members extends Omit<ModelChange, "id">>(members: Members) {
+  const entries = Object.entries(members);
+  const pick = (isPrice: boolean) =>
+    Object.fromEntries(entries.filter(([name]) => priceMembers.includes(name) === isPrice));
+  return {
+    prices: pick(true) as Partial<PriceFields>,
+    others: pick(false) as Omit<Members, keyof PriceFields>,
+  };
+}
 
 async function writeModel(
   db: Db,
-  change: ModelChange,
+  { prices: sheet, ...change }: ModelWithPrices,
   { isNew, by }: { isNew: boolean; by: string | null },
 ): Promise<Model> {
-  const { id, videoPrices: grid, ...fields } = parseOrRefuse(ModelChange, change);
-  const { unitPrices, ...settled } = settleFree(fields);
-  const values = {
-    ...settled,
-    ...(unitPrices && {
-      unitPrices: Object.fromEntries(unitPrices.map(({ unit, price }) => [unit, price.toString()])),
-    }),
-  };
-  const { maxOutputTokens, ...facts } = listedFactsOf(values.kind, id);
-  const fresh = {
-    ...facts,
-    ...values,
-    id,
-    ownedBy: values.ownedBy ?? "tollgate",
-    maxOutputTokens: values.maxOutputTokens ?? maxOutputTokens ?? USUAL_MAX_OUTPUT,
-    inputPrice: values.inputPrice ?? nanos(0n),
-    outputPrice: values.outputPrice ?? nanos(0n),
-  };
+  const { id, ...members } = parseOrRefuse(ModelChange, change);
+  const { prices: fields, others } = splitPrices(members);
+  const { maxOutputTokens, ...facts } = listedFactsOf(others.kind, id);
   return await transaction(db, async (tx) => {
     const at = systemClock();
     const before = isNew ? null : await lockWritten(tx, id, at);
+    const { prices, isFree, isTouched } = settlePrices(before?.prices ?? emptySheet, {
+      ...{ sheet, fields, isFree: others.isFree },
+    });
+    const values = { ...others, isFree, ...(isTouched && columnsOf(prices)) };
+    const fresh = {
+      ...facts,
+      ...columnsOf(prices),
+      ...values,
+      id,
+      ownedBy: others.ownedBy ?? "tollgate",
+      maxOutputTokens: others.maxOutputTokens ?? maxOutputTokens ?? USUAL_MAX_OUTPUT,
+    };
     if (isNew) {
       await insertModel(tx, fresh);
     } else {
       await writeOver(tx, fresh, values);
     }
-    if (grid) {
-      await ormOf(tx).delete(videoPrices).where(eq(videoPrices.modelId, id));
-    }
-    if (grid && grid.length > 0) {
-      await ormOf(tx)
-        .insert(videoPrices)
-        .values(grid.map((price) => ({ ...price, modelId: id })));
+    if (isTouched) {
+      await writeGrid(tx, id, prices);
     }
     const after = await getModel(tx, id, at);
     await keepPrice(tx, { before, after, at, by });
     await reportChange(tx, "catalog");
-    return toModel(after);
+    return after;
   });
 }

@@ -1,8 +1,9 @@
-/** A model's members that an operator may set. Forms use the same checks, so this file needs nothing but zod. */
+/** A model's members that an operator may set. Forms use the same checks, so this file needs nothing of the server but pure rules. */
 
 import { z } from "zod";
 import { modalities, modelKinds, routings } from "@/server/base/enums";
 import { isUnit } from "@/server/base/units";
+import { eachPrice } from "@/server/pricing";
 
 /** Nano-units: below a million currency units. */
 const Price = z
@@ -10,9 +11,6 @@ const Price = z
   .nonnegative()
   .lt(10n ** 15n)
   .brand<"Nanos">();
-
-/** null: inherited. */
-const InheritedPrice = Price.nullable().optional();
 
 /** Combinations outside spec 4.5 may have a price, but no client can request them. */
 const VideoPrice = z.strictObject({
@@ -93,11 +91,10 @@ export const ModelChange = z.strictObject({
   outputModalities: Modalities.describe("Supported output types; null: unknown"),
   hasTools: z.boolean().nullable().optional().describe("Whether it supports tool calling; null: unknown"),
   hasThinking: z.boolean().nullable().optional().describe("Whether it supports reasoning; null: unknown"),
-  inputPrice: Price.optional(),
-  outputPrice: Price.optional(),
-  cacheReadPrice: InheritedPrice,
-  cacheWritePrice: InheritedPrice,
-  cacheWrite1hPrice: InheritedPrice,
+  ...eachPrice(
+    () => Price.optional(),
+    () => Price.nullable().optional(),
+  ),
   /** The whole grid: a combination that is not in it is not sold. */
   videoPrices: z
     .array(VideoPrice)

@@ -3,9 +3,9 @@ import { systemClock } from "@/server/base/clock";
 import { type Db, reportChange, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { listToCome, markWritten } from "./model-prices";
-import { enteredOf } from "./price-sheet";
+import { columnsOf, writeGrid } from "./previous-columns";
 
-const { models, videoPrices } = tables;
+const { models } = tables;
 
 /** Writes a price that has begun by then to the model's row, unless it is there already. The row must be locked. */
 export async function writeBegun(db: Db, id: string, at: Date): Promise<void> {
@@ -13,20 +13,9 @@ export async function writeBegun(db: Db, id: string, at: Date): Promise<void> {
   if (!begun) {
     return;
   }
-  const orm = ormOf(db);
-  const { unitPrices, videoPrices: grid, ...prices } = enteredOf(begun.prices);
-  await orm
-    .update(models)
-    .set({
-      ...prices,
-      isFree: begun.isFree,
-      unitPrices: Object.fromEntries(unitPrices.map(({ unit, price }) => [unit, price.toString()])),
-    })
-    .where(eq(models.id, id));
-  await orm.delete(videoPrices).where(eq(videoPrices.modelId, id));
-  if (grid.length > 0) {
-    await orm.insert(videoPrices).values(grid.map((price) => ({ ...price, modelId: id })));
-  }
+  const values = { ...columnsOf(begun.prices), isFree: begun.isFree };
+  await ormOf(db).update(models).set(values).where(eq(models.id, id));
+  await writeGrid(db, id, begun.prices);
   await markWritten(db, id, at);
 }
 

@@ -1,4 +1,5 @@
 import { atOnce } from "@/server/base/turns";
+import { promptOf } from "@/server/pricing";
 import { readEmbeddings } from "@/server/protocol/embeddings/answer";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
 import { readEventData } from "@/server/protocol/sse";
@@ -32,8 +33,7 @@ const not = (expected: "an answer" | "a stream", text: string): Judged => {
 };
 
 function worth({ usage, source }: CountedUsage): Judged {
-  const inputTokens =
-    usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.cacheWrite1hTokens;
+  const inputTokens = promptOf(usage);
   return {
     ok: true,
     message: "ok",

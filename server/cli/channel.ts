@@ -1,4 +1,4 @@
-import { listModels } from "@/server/catalog";
+import { listCatalog } from "@/server/catalog";
 import { type Channel, getChannelByNameOrId, listChannels, lockChannel, vendors } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { channelOperations } from "@/server/operations";
@@ -22,7 +22,7 @@ const view = ({ credentialHints, createdAt: _, models, ...channel }: ChannelView
 
 /** A channel may be added before its models; until they are added, they cannot be called. */
 async function noteOfUnlisted(db: Db, { models }: ChannelView): Promise<{ note?: string }> {
-  const listed = new Set((await listModels(db)).map(({ id }) => id));
+  const listed = new Set((await listCatalog(db)).map(({ id }) => id));
   const unlisted = models.map(({ modelId }) => modelId).filter((id) => !listed.has(id));
   return unlisted.length === 0
     ? {}

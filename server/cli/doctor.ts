@@ -3,7 +3,7 @@ import { discoverProvider } from "@/server/access";
 import { programFolder } from "@/server/base/built";
 import { gatewaysOf, oidcOf } from "@/server/base/config";
 import { countArrears, countIncidents } from "@/server/billing";
-import { findUnpriced, listModels } from "@/server/catalog";
+import { findUnpriced, listCatalog } from "@/server/catalog";
 import { type Channel, findServedModels, isAiling, listChannels } from "@/server/channels";
 import { describeServer, explainState, findSchemaState, lookAtServers } from "@/server/db";
 import { findWrongSecrets } from "@/server/operations";
@@ -94,7 +94,7 @@ function checkStates(channels: Channel[], states: SeenStates): DoctorCheck {
 
 async function checkChannels({ db, config }: CommandContext): Promise<DoctorCheck[]> {
   const channels = await listChannels(db);
-  const models = await listModels(db);
+  const models = await listCatalog(db);
   const served = await findServedModels(db);
   const unserved = models
     .filter((model) => model.isEnabled && !served.has(model.id))

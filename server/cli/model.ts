@@ -1,8 +1,9 @@
 import { type ModelKind, modelKinds, type Routing, routings } from "@/server/base/enums";
 import { inDecimals } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { listModels, type Model, unknownFacts } from "@/server/catalog";
+import { isUnpriced, listCatalog, type Model, unknownFacts } from "@/server/catalog";
 import { modelOperations } from "@/server/operations";
+import { byField, type EachClass, eachPrice, fieldsOf, tokenClasses } from "@/server/pricing";
 import {
   type Command,
   type CommandContext,
@@ -25,7 +26,7 @@ const view = (model: Model) => ({
   owner: model.ownedBy,
   enabled: model.isEnabled,
   free: model.isFree,
-  sold: model.isEnabled && model.isPriced,
+  sold: model.isEnabled && !isUnpriced(model),
   routing: model.routing,
   hedge_after_ms: model.hedgeAfterMs,
   max_output: model.maxOutputTokens,
@@ -34,10 +35,12 @@ const view = (model: Model) => ({
   output_modalities: model.outputModalities,
   tools: model.hasTools,
   thinking: model.hasThinking,
-  prices: shown(inDecimals(model.prices)),
-  unit_prices: Object.fromEntries(inDecimals(model.unitPrices).map(({ unit, price }) => [unit, price])),
+  prices: shown(inDecimals(byField(model.prices))),
+  unit_prices: Object.fromEntries(
+    inDecimals(fieldsOf(model.prices).unitPrices).map(({ unit, price }) => [unit, price]),
+  ),
   video_prices: Object.fromEntries(
-    inDecimals(model.videoPrices).map(({ durationSeconds, resolution, price }) => [
+    inDecimals(fieldsOf(model.prices).videoPrices).map(({ durationSeconds, resolution, price }) => [
       `${durationSeconds}:${resolution}`,
       price,
     ]),
@@ -46,7 +49,7 @@ const view = (model: Model) => ({
 
 /** A model as calls are charged for it. Throws Refusal. */
 async function show({ db }: CommandContext, id: string) {
-  const model = (await listModels(db)).find((listed) => listed.id === id);
+  const model = (await listCatalog(db)).find((listed) => listed.id === id);
   if (!model) {
     throw new Refusal(`model "${id}" does not exist`, "modelUnknown");
   }
@@ -96,6 +99,9 @@ const unitPrices = (values: FlagValues) =>
     return { unit, price: amountOf(price, "--unit-price") };
   });
 
+/** `cache_write_1h` is `--cache-write-1h`. */
+const flagOf = ({ name }: EachClass): string => name.replaceAll("_", "-");
+
 const set: Command = {
   summary:
     "Add or change a model; prices are per million tokens, and a model without prices or --free is not for sale",
@@ -103,11 +109,7 @@ const set: Command = {
     id: { type: "string", required: true },
     kind: { type: "string", required: true },
     owner: { type: "string" },
-    input: { type: "string" },
-    output: { type: "string" },
-    "cache-read": { type: "string" },
-    "cache-write": { type: "string" },
-    "cache-write-1h": { type: "string" },
+    ...Object.fromEntries(tokenClasses.map((each) => [flagOf(each), { type: "string" as const }])),
     "video-price": { type: "string", multiple: true },
     "unit-price": { type: "string", multiple: true },
     "max-output": { type: "string" },
@@ -118,6 +120,7 @@ const set: Command = {
     disabled: { type: "boolean" },
   },
   run: changing(async (context, values) => {
+    const priceFlag = (each: EachClass) => money(values, flagOf(each));
     const grid = videoPrices(values);
     const units = unitPrices(values);
     const input = {
@@ -130,11 +133,7 @@ const set: Command = {
       ...readFacts(values),
       routing: routingOf(values),
       hedgeAfterMs: wholeNumberOrNone(values, "hedge-after", { min: 100, max: 60_000 }),
-      inputPrice: money(values, "input"),
-      outputPrice: money(values, "output"),
-      cacheReadPrice: money(values, "cache-read"),
-      cacheWritePrice: money(values, "cache-write"),
-      cacheWrite1hPrice: money(values, "cache-write-1h"),
+      ...eachPrice(priceFlag, priceFlag),
       videoPrices: grid.length > 0 ? grid : undefined,
       unitPrices: units.length > 0 ? units : undefined,
     };
@@ -153,7 +152,7 @@ const fill: Command = {
   flags: {},
   run: changing(async (context) => {
     const filled = [];
-    for (const model of await listModels(context.db)) {
+    for (const model of await listCatalog(context.db)) {
       const facts = unknownFacts(model);
       if (Object.keys(facts).length > 0) {
         await operate(context, modelOperations.update, { id: model.id, ...facts });
@@ -175,6 +174,6 @@ export const modelCommands: Record<string, Command> = {
   list: {
     summary: "List models, including disabled ones",
     flags: {},
-    run: async ({ db }) => (await listModels(db)).map(view),
+    run: async ({ db }) => (await listCatalog(db)).map(view),
   },
 };

@@ -1,25 +1,24 @@
 import { expect, test } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
+import { sheetOf } from "@/tests/support/sheet";
 import { anthropicForm, googleForm, openaiForm } from "./model-forms";
 
 const million = (price: string) => parseMoney(price) ?? nanos(0n);
-const prices = {
-  ...{ input: million("3"), output: million("15"), cacheRead: million("0.3") },
-  ...{ cacheWrite: million("3.75"), cacheWrite1h: million("6") },
+const tokens = {
+  ...{ input: million("3"), output: million("15"), cache_read: million("0.3") },
+  ...{ cache_write: million("3.75"), cache_write_1h: million("6") },
 };
+const prices = sheetOf(tokens);
 const unknown = {
   ...{ id: "m", kind: "chat" as const, ownedBy: "us", createdAt: new Date(1_700_000_000_000) },
   ...{ maxOutputTokens: 64_000, contextWindow: null, inputModalities: null, outputModalities: null },
-  ...{ hasTools: null, hasThinking: null, prices, unitPrices: [] },
+  ...{ hasTools: null, hasThinking: null, prices },
 };
 const fullModel = {
   ...unknown,
   ...{ contextWindow: 200_000, hasTools: true, hasThinking: true },
   inputModalities: ["text" as const, "image" as const],
-  unitPrices: [
-    { unit: "web_search", price: million("0.01") },
-    { unit: "audio_input", price: million("9") },
-  ],
+  prices: sheetOf({ ...tokens, web_search: million("0.01"), audio_input: million("9") }),
 };
 const basis = { id: "m", object: "model", created: 1_700_000_000, owned_by: "us", name: "m" };
 const pricing = {
@@ -68,7 +67,8 @@ test.each([
     "of the smallest price, of a large one, and free",
     (["0.000000001", "999999.999999999", "0"] as const).map(
       (price) =>
-        openaiForm({ ...unknown, prices: { ...prices, input: million(price) } }, "USD").pricing?.prompt,
+        openaiForm({ ...unknown, prices: sheetOf({ ...tokens, input: million(price) }) }, "USD").pricing
+          ?.prompt,
     ),
     ["0.000000000000001", "0.999999999999999", "0"],
   ],

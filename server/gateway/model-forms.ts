@@ -1,6 +1,7 @@
 /** A model's entry in the list of models, in each vendor's form (spec 4.1, 4.12). Pure. */
 import { formatMoney, type Nanos } from "@/server/base/money";
 import type { Model } from "@/server/catalog";
+import { tokenClasses, tokenPrice } from "@/server/pricing";
 
 /**
  * Unknown facts are left out: clients then use their own knowledge of the name, which a guess of ours would overrule.
@@ -18,7 +19,6 @@ type PublicModel = Pick<
   | "hasTools"
   | "hasThinking"
   | "prices"
-  | "unitPrices"
 >;
 
 /** The output of each kind of model, for models without facts: chat models of this API answer with text. */
@@ -44,19 +44,16 @@ function perToken(price: Nanos): string {
 /** Units that are paid by the piece; OpenRouter's form has the same names. */
 const pieces = ["request", "web_search"];
 
-function pricing({ kind, prices, unitPrices }: PublicModel, currency: string) {
+function pricing({ kind, prices }: PublicModel, currency: string) {
   const isChat = kind === "chat";
+  const cached = tokenClasses.flatMap(({ name, follows }) => (follows === "input" ? [name] : []));
   return {
-    prompt: perToken(prices.input),
-    completion: isChat ? perToken(prices.output) : "0",
-    ...(isChat && {
-      input_cache_read: perToken(prices.cacheRead),
-      input_cache_write: perToken(prices.cacheWrite),
-    }),
+    prompt: perToken(tokenPrice(prices, "input")),
+    completion: isChat ? perToken(tokenPrice(prices, "output")) : "0",
+    ...(isChat &&
+      Object.fromEntries(cached.map((name) => [`input_${name}`, perToken(tokenPrice(prices, name))]))),
     ...Object.fromEntries(
-      unitPrices
-        .filter(({ unit }) => pieces.includes(unit))
-        .map(({ unit, price }) => [unit, formatMoney(price)]),
+      [...prices].flatMap(([name, price]) => (pieces.includes(name) ? [[name, formatMoney(price)]] : [])),
     ),
     currency,
   };

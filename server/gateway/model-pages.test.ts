@@ -1,14 +1,13 @@
 import { expect, test } from "vitest";
-import { nanos } from "@/server/base/money";
 import type { Model } from "@/server/catalog";
+import { emptySheet } from "@/server/pricing";
 import { anthropicPage, googlePage } from "./model-pages";
 
-const price = nanos(0n);
 const modelOf = (id: string) =>
   ({
     ...{ id, kind: "chat", ownedBy: "us", createdAt: new Date(0), maxOutputTokens: 10, contextWindow: null },
-    ...{ inputModalities: null, outputModalities: null, hasTools: null, hasThinking: null, unitPrices: [] },
-    prices: { input: price, output: price, cacheRead: price, cacheWrite: price, cacheWrite1h: price },
+    ...{ inputModalities: null, outputModalities: null, hasTools: null, hasThinking: null },
+    prices: emptySheet,
   }) as unknown as Model;
 const models = ["a", "b", "c", "d", "e"].map(modelOf);
 const without = (id: string) => models.filter((model) => model.id !== id);

@@ -1,20 +1,13 @@
 /** Costs: the prices that channels charge us for their models. */
 import { z } from "zod";
 import { stepOf } from "@/server/base/factor";
-import { inDecimals } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import {
-  enteredCosts,
-  listVendors,
-  markUpAll,
-  type PriceSheet,
-  priceListOf,
-  saveCostPrices,
-} from "@/server/catalog";
+import { listVendors, priceListOf, saveCostPrices } from "@/server/catalog";
 import { type Channel, lockChannel } from "@/server/channels";
 import type { Db } from "@/server/db";
+import { decimalsOf, type PriceSheet, toSheet } from "@/server/pricing";
 import { operation, type TxContext } from "./operation";
-import { Factor, factorsOf } from "./price-lists";
+import { Factor, factorsOf, markUpAll } from "./price-lists";
 import { Price, PriceName, pricesView } from "./prices";
 import { ChannelId } from "./schema";
 
@@ -38,8 +31,8 @@ async function save(db: Db, { channel, modelId, prices }: CostChange) {
     action: "cost.set" as const,
     accountId: null,
     target: { id: channel.id, name: channel.name },
-    before: { model: modelId, prices: inDecimals(before) },
-    after: { model: modelId, prices: inDecimals(prices) },
+    before: { model: modelId, prices: decimalsOf(before) },
+    after: { model: modelId, prices: decimalsOf(prices) },
   };
 }
 
@@ -49,7 +42,7 @@ export const set = operation({
   input: z.strictObject({ channelId: ChannelId, modelId: z.string().min(1).max(256), prices: Costs }),
   run: async ({ db }, { channelId, modelId, prices }) => {
     const channel = await lockChannel(db, channelId);
-    const entered = Object.fromEntries(prices.map(({ name, price }) => [name, price]));
+    const entered = toSheet(prices.map(({ name, price }) => [name, price] as const));
     const changed = await save(db, { channel, modelId, prices: entered });
     return { ...changed, result: { channelId, channel: channel.name, modelId, prices: pricesView(entered) } };
   },
@@ -90,7 +83,7 @@ export const importList = operation({
     for (const [modelId, upstreamName] of Object.entries(channel.models)) {
       const listed = list.find(upstreamName) ?? list.find(modelId);
       if (listed) {
-        const prices = enteredCosts(markUpAll(listed, factors, stepOf()));
+        const prices = markUpAll(listed, factors, stepOf());
         also.push(await save(db, { channel, modelId, prices }));
         models.push({ modelId, prices: pricesView(prices) });
       } else {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { inDecimals } from "@/server/base/money";
 import { createModel, getModel, lockModel, saveModel } from "@/server/catalog";
 import { ModelChange } from "@/server/catalog/schema";
+import { eachPrice, fieldsOf } from "@/server/pricing";
 import { operation } from "./operation";
 import { Money } from "./schema";
 
@@ -23,11 +24,10 @@ const UnitPrice = z.strictObject({
 
 /** The terms of a model as they are sent. */
 const Terms = ModelChange.extend({
-  inputPrice: Money.optional().describe("Per million tokens, as all token prices"),
-  outputPrice: Money.optional(),
-  cacheReadPrice: Money.nullable().optional().describe("null: same as input"),
-  cacheWritePrice: Money.nullable().optional(),
-  cacheWrite1hPrice: Money.nullable().optional(),
+  ...eachPrice(
+    () => Money.optional().describe("Per million tokens"),
+    ({ follows }) => Money.nullable().optional().describe(`Per million tokens; null: same as ${follows}`),
+  ),
   videoPrices: z
     .array(VideoPrice)
     .max(1_000)
@@ -41,7 +41,8 @@ const Terms = ModelChange.extend({
 });
 
 /** A model as entered: decimals in currency units per million tokens, or per video. null: inherited. */
-export const view = ({ createdAt: _, ...entry }: ModelEntry) => inDecimals(entry);
+export const view = ({ createdAt: _, prices, ...entry }: ModelEntry) =>
+  inDecimals({ ...entry, ...fieldsOf(prices) });
 
 /** A grid by combination, so that the log shows the cells that changed. */
 const recordOf = ({ id: _, videoPrices, unitPrices, ...entry }: ReturnType<typeof view>) => ({

@@ -9,9 +9,9 @@ import {
   listCatalog,
   type PriceCell,
   readPriceFile,
-  sheetOf,
 } from "@/server/catalog";
 import type { Db } from "@/server/db";
+import { isNoPrice, isOfVideo } from "@/server/pricing";
 import { operation } from "./operation";
 import { setPrices } from "./prices";
 
@@ -53,10 +53,6 @@ function groupsOf(lines: readonly FileLine[]): LineGroup[] {
   return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group);
 }
 
-/** For input and output, 0 means no price. */
-const priceOf = ({ name, price }: FileLine): Nanos | null =>
-  price === 0n && (name === "input" || name === "output") ? null : price;
-
 /** Compares the file's lines with the prices; returns the differences, and the problem of every wrong line. */
 export async function plan(
   db: Db,
@@ -77,11 +73,11 @@ export async function plan(
     for (const read of group.lines) {
       const { line, modelId, name, beginsAt } = read;
       const entry = catalog.get(modelId);
-      const before = entry ? (sheetOf(entry)[name] ?? null) : null;
-      const after = priceOf(read);
+      const before = entry?.prices.get(name) ?? null;
+      const after = isNoPrice(name, read.price) ? null : read.price;
       if (!entry) {
         wrong.push({ line, problem: "modelUnknown", value: modelId });
-      } else if (name.startsWith("video:") !== (entry.kind === "video")) {
+      } else if (isOfVideo(name) !== (entry.kind === "video")) {
         wrong.push({ line, problem: "nameOfOtherKind", value: name });
       } else if (before !== after) {
         changes.push({ line, modelId, name, beginsAt, before, after });

@@ -1,20 +1,21 @@
 /** Sets prices of models from their vendors' public lists, times the operator's factor. */
 import { z } from "zod";
-import { parseFactor, stepOf } from "@/server/base/factor";
-import { inDecimals } from "@/server/base/money";
+import { markUp, parseFactor, stepOf } from "@/server/base/factor";
+import { inDecimals, type Nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import {
-  getModel,
-  type ListedPrices,
-  listCatalog,
-  listVendors,
-  lockModel,
-  markUpAll,
-  priceListOf,
-  saveModel,
-} from "@/server/catalog";
+import { getModel, listCatalog, listVendors, lockModel, priceListOf, saveModel } from "@/server/catalog";
 import { listChannels } from "@/server/channels";
 import type { Db } from "@/server/db";
+import {
+  areSameSheets,
+  fieldsOf,
+  isNoPrice,
+  type PriceSheet,
+  scale,
+  tokensOnly,
+  toSheet,
+  withoutTokens,
+} from "@/server/pricing";
 import { change } from "./models";
 import { operation } from "./operation";
 
@@ -75,10 +76,8 @@ export const PriceImportRequest = z.strictObject({
 });
 type Terms = z.output<typeof PriceImportRequest>;
 
-type PricedModel = Awaited<ReturnType<typeof getModel>>;
-
-/** Nano-units per million tokens. */
-type Planned = { id: string; before: ListedPrices; after: ListedPrices };
+/** The prices of a model's tokens, and those that it gets. */
+type Planned = { id: string; before: PriceSheet; after: PriceSheet };
 type PriceListPlan = {
   planned: Planned[];
   isSame: string[];
@@ -86,17 +85,6 @@ type PriceListPlan = {
   source: string;
   date: string;
 };
-
-const tokenPrices = (entry: PricedModel): ListedPrices => ({
-  inputPrice: entry.inputPrice,
-  outputPrice: entry.outputPrice,
-  cacheReadPrice: entry.cacheReadPrice,
-  cacheWritePrice: entry.cacheWritePrice,
-  cacheWrite1hPrice: entry.cacheWrite1hPrice,
-});
-
-const areSame = (left: ListedPrices, right: ListedPrices): boolean =>
-  (Object.keys(left) as (keyof ListedPrices)[]).every((name) => left[name] === right[name]);
 
 /** The vendor's names of each model that its own channels serve, by model. */
 async function vendorsNames(db: Db, vendor: string): Promise<Map<string, string[]>> {
@@ -108,6 +96,12 @@ async function vendorsNames(db: Db, vendor: string): Promise<Map<string, string[
   }
   return names;
 }
+
+const isSet = ([name, price]: readonly [string, Nanos]): boolean => !isNoPrice(name, price);
+
+/** The list's prices times factors. */
+export const markUpAll = (listed: PriceSheet, factors: readonly bigint[], step: bigint): PriceSheet =>
+  scale(listed, (price) => markUp(price, factors, step));
 
 /** Throws Refusal if the list is in another currency and no rate is given, or if a model is unknown. */
 export async function plan(db: Db, currency: string, terms: Terms): Promise<PriceListPlan> {
@@ -126,11 +120,11 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
     const { id, kind } = entry;
     const isByToken = kind === "chat" || kind === "embedding";
     const [listed] = isByToken ? [...(names.get(id) ?? []), id].flatMap((name) => find(name) ?? []) : [];
-    const before = tokenPrices(entry);
-    const after = listed && markUpAll(listed, factors, step);
+    const before = tokensOnly(entry.prices);
+    const after = listed && toSheet([...markUpAll(listed, factors, step)].filter(isSet));
     if (after === undefined) {
       result.notListed.push(id);
-    } else if (areSame(before, after)) {
+    } else if (areSameSheets(before, after)) {
       result.isSame.push(id);
     } else {
       result.planned.push({ id, before, after });
@@ -139,10 +133,19 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
   return result;
 }
 
+function tokenView(prices: PriceSheet) {
+  const { unitPrices: _, videoPrices: __, ...tokens } = fieldsOf(prices);
+  return inDecimals(tokens);
+}
+
 /** The plan as it is sent: prices are decimals per million tokens. null: the price of input. */
 export const planView = ({ planned, isSame, notListed, ...list }: PriceListPlan) => ({
   ...list,
-  changed: inDecimals(planned),
+  changed: planned.map(({ id, before, after }) => ({
+    id,
+    before: tokenView(before),
+    after: tokenView(after),
+  })),
   unchanged: isSame,
   notListed,
 });
@@ -157,7 +160,8 @@ export const importList = operation({
     const also = [];
     for (const { id, after } of planned) {
       const before = await lockModel(db, id);
-      await saveModel(db, { id, kind: before.kind, ...after }, actor.name);
+      const prices = toSheet([...withoutTokens(before.prices), ...after]);
+      await saveModel(db, { id, kind: before.kind, prices }, actor.name);
       also.push(change(before, await getModel(db, id)));
     }
     const { vendor, factor, rate, decimals } = terms;

@@ -1,23 +1,24 @@
 /** Prices of models: one or many in one change, now or from a moment on. */
 import { z } from "zod";
 import { systemClock } from "@/server/base/clock";
-import { formatMoney } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
 import {
-  areSameSheets,
-  enteredOf,
   getModel,
-  isPriceName,
   keepFirst,
   keepToCome,
   lockModel,
   type PriceCell,
-  type PriceSheet,
   saveModel,
-  sheetOf,
   withCells,
   withdrawPrice,
 } from "@/server/catalog";
+import {
+  areSameSheets,
+  decimalsOf,
+  isPriceName,
+  type PriceName as Name,
+  type PriceSheet,
+} from "@/server/pricing";
 import { change } from "./models";
 import { operation, type TxContext } from "./operation";
 import { Moment, Money } from "./schema";
@@ -36,7 +37,10 @@ export const Price = Money.refine(
 export const PriceName = z
   .string()
   .max(64)
-  .refine(isPriceName, "nothing has a price under this name: see docs/prices.md");
+  .refine(
+    (text): text is Name => isPriceName(text),
+    "nothing has a price under this name: see docs/prices.md",
+  );
 
 const Cell = z.strictObject({
   modelId: ModelId,
@@ -61,10 +65,7 @@ export const BeginsAt = Moment.optional().describe(
 
 /** Prices as they are sent: decimals in currency units. */
 export const pricesView = (prices: PriceSheet) =>
-  Object.entries(prices).map(([name, price]) => ({ name, price: formatMoney(price) }));
-
-const decimals = (prices: PriceSheet) =>
-  Object.fromEntries(pricesView(prices).map(({ name, price }) => [name, price]));
+  Object.entries(decimalsOf(prices)).map(([name, price]) => ({ name, price }));
 
 type ModelPriceChange = { modelId: string; cells: PriceCell[]; beginsAt: Date | undefined };
 
@@ -75,18 +76,18 @@ async function setOne({ db, actor }: TxContext, { modelId, cells, beginsAt }: Mo
   // The prices in force at that moment: an earlier scheduled price may change them before.
   const before = beginsAt ? await getModel(db, modelId, beginsAt) : locked;
   const { kind } = before;
-  const was = sheetOf(before);
+  const was = before.prices;
   const prices = withCells({ id: modelId, kind, prices: was }, cells);
   if (areSameSheets(was, prices)) {
     return null;
   }
   if (!beginsAt) {
-    await saveModel(db, { id: modelId, kind, ...enteredOf(prices) }, actor.name);
+    await saveModel(db, { id: modelId, kind, prices }, actor.name);
     return { prices, change: change(before, await getModel(db, modelId)) };
   }
   const { createdAt: since } = locked;
-  await keepFirst(db, { modelId, since, prices: sheetOf(locked), isFree: locked.isFree });
-  const isFree = before.isFree && Object.values(prices).every((price) => price === 0n);
+  await keepFirst(db, { modelId, since, prices: locked.prices, isFree: locked.isFree });
+  const isFree = before.isFree && [...prices.values()].every((price) => price === 0n);
   await keepToCome(db, { modelId, beginsAt, prices, isFree, enteredBy: actor.name, enteredAt: now });
   return {
     prices,
@@ -94,8 +95,8 @@ async function setOne({ db, actor }: TxContext, { modelId, cells, beginsAt }: Mo
       action: "price.schedule" as const,
       accountId: null,
       target: { id: modelId, name: modelId },
-      before: { prices: decimals(was) },
-      after: { prices: decimals(prices), beginsAt },
+      before: { prices: decimalsOf(was) },
+      after: { prices: decimalsOf(prices), beginsAt },
     },
   };
 }
@@ -150,7 +151,7 @@ export const withdraw = operation({
       action: "price.withdraw" as const,
       accountId: null,
       target: { id: modelId, name: modelId },
-      before: { prices: decimals(prices), beginsAt },
+      before: { prices: decimalsOf(prices), beginsAt },
       result: null,
     };
   },

@@ -2,7 +2,7 @@ import type { ServiceTier } from "@/server/base/enums";
 import { type Nanos, nanos } from "@/server/base/money";
 import { countPerPrice, isUnit, type Units } from "@/server/base/units";
 import { type Circumstances, inForce, possibleCircumstances } from "./in-force";
-import { type TokenField, tokenClasses } from "./names";
+import { statedClasses, type TokenField, tokenClasses } from "./names";
 import { type PriceSheet, priceOf } from "./sheet";
 
 const MILLION = 1_000_000;
@@ -21,12 +21,6 @@ export type Counted = TokenCounts & {
 
 /** One line of a charge: the count of a class of tokens, a unit or a video, and its price. */
 export type Line = { item: string; count: number; price: Nanos; amount: Nanos };
-
-/** The order in which a charge states classes: output last. */
-const statedClasses = [
-  ...tokenClasses.filter(({ name }) => name !== "output"),
-  ...tokenClasses.filter(({ name }) => name === "output"),
-];
 
 const circumstancesOf = (counted: Counted): Circumstances => ({
   prompt: counted.prompt ?? promptOf(counted),
@@ -49,9 +43,13 @@ export function charge(item: string, count: number, price: Nanos): Nanos {
   return nanos((BigInt(count) * price + per - 1n) / per);
 }
 
+/** The prices of a call, resolved and without conditions. */
+export const pricesOf = (counted: Counted, sheet: PriceSheet): PriceSheet =>
+  inForce(sheet, circumstancesOf(counted));
+
 /** The lines whose sum is the price of a call. An item that was not used, or has no price, has no line. */
 export function explain(counted: Counted, sheet: PriceSheet): Line[] {
-  const prices = inForce(sheet, circumstancesOf(counted));
+  const prices = pricesOf(counted, sheet);
   return countsOf(counted).flatMap(([item, count]) => {
     const price = count > 0 ? priceOf(prices, item) : null;
     return price === null ? [] : [{ item, count, price, amount: charge(item, count, price) }];

@@ -5,6 +5,8 @@
 import { type Nanos, nanos } from "@/server/base/money";
 import { isUnit } from "@/server/base/units";
 import {
+  eachField,
+  eachPrice,
   isOfVideo,
   type PricedItem,
   type PriceName,
@@ -15,7 +17,7 @@ import {
   type VideoItem,
   videoPriceName,
 } from "./names";
-import { isNoPrice, type PriceSheet, toSheet } from "./sheet";
+import { isNoPrice, type PriceSheet, tokenPrice, toSheet } from "./sheet";
 
 export type UnitPrice = { unit: string; price: Nanos };
 export type VideoPrice = VideoItem & { price: Nanos };
@@ -37,13 +39,13 @@ const byVideo = (left: VideoItem, right: VideoItem): number =>
 
 /** The prices of any call, by their members. null: takes another class's price. */
 export function fieldsOf(sheet: PriceSheet): PriceFields {
-  const tokens = tokenClasses.map(({ name, field, follows }) => [
-    `${field}Price`,
-    sheet.get(name) ?? (follows === null ? nanos(0n) : null),
-  ]);
+  const tokens = eachPrice(
+    ({ name }) => sheet.get(name) ?? nanos(0n),
+    ({ name }) => sheet.get(name) ?? null,
+  );
   const others = ofItem(sheet);
   return {
-    ...(Object.fromEntries(tokens) as TokenPriceFields<Nanos>),
+    ...tokens,
     unitPrices: others.flatMap(([unit, price]) => (isUnit(unit) ? [{ unit, price }] : [])),
     videoPrices: others
       .flatMap(([name, price]) => {
@@ -83,9 +85,6 @@ export function withFields(sheet: PriceSheet, change: FieldChange): PriceSheet {
   return toSheet(prices);
 }
 
-/** Prices of tokens by the fields of the ledger and of lists of models. */
+/** The price of each class of tokens for any call, by its field. */
 export const byField = (sheet: PriceSheet): Record<TokenField, Nanos> =>
-  Object.fromEntries(tokenClasses.map(({ name, field }) => [field, sheet.get(name) ?? nanos(0n)])) as Record<
-    TokenField,
-    Nanos
-  >;
+  eachField(({ name }) => tokenPrice(sheet, name));

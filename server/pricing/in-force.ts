@@ -1,8 +1,8 @@
 import type { ServiceTier } from "@/server/base/enums";
 import type { Nanos } from "@/server/base/money";
-import { bySpecificity, type DailyWindow, isWithin } from "./conditions";
-import { type NamedPrice, type PriceName, printPriceName } from "./names";
-import { conditionalPrices, type PriceSheet, resolve, toSheet, withoutConditions } from "./sheet";
+import { bySpecificity, type Conditions, type DailyWindow, isWithin, printWindow } from "./conditions";
+import { type NamedPrice, type PriceName, parsePriceName, printPriceName, tokenClasses } from "./names";
+import { conditionalPrices, type PriceSheet, priceOf, resolve, toSheet, withoutConditions } from "./sheet";
 
 /** What the conditions of prices ask about a call. `prompt`: its tokens. `tier`: null is the vendor's usual one. */
 export type Circumstances = { prompt: number; tier: ServiceTier | null };
@@ -57,6 +57,28 @@ export function possibleCircumstances(
   return [...new Set([0, ...steps])].flatMap((above) =>
     (named.length === 0 ? [null] : named).map((tier) => ({ prompt: above + 1, tier })),
   );
+}
+
+/** Whether a price with `own` conditions applies wherever one with the `other` conditions does. */
+const covers = (own: Conditions, other: Conditions): boolean =>
+  own.above <= other.above &&
+  (own.tier === null || own.tier === other.tier) &&
+  (own.window === null || (other.window !== null && printWindow(own.window) === printWindow(other.window)));
+
+/** The price that a sheet charges where a price of this name would apply. null: none. */
+export function priceUnder(sheet: PriceSheet, name: PriceName): Nanos | null {
+  const named = parsePriceName(name);
+  if (!named) {
+    return null;
+  }
+  const { item, conditions } = named;
+  const own = compile(sheet).conditional.findLast(
+    (each) => each.item === item && covers(each.conditions, conditions),
+  );
+  const follows = tokenClasses.find((each) => each.name === item)?.follows ?? null;
+  const inherited =
+    follows === null ? null : priceUnder(sheet, printPriceName({ item: follows, conditions }));
+  return own?.price ?? priceOf(sheet, item) ?? inherited;
 }
 
 /** The daily windows of a sheet. */

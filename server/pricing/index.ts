@@ -13,6 +13,7 @@ export {
   explain,
   type Line,
   type Most,
+  pricesOf,
   promptOf,
   type TokenCounts,
 } from "./charge";
@@ -26,18 +27,26 @@ export {
   type VideoPrice,
   withFields,
 } from "./fields";
-export { atTime, inForce, windowsOf } from "./in-force";
+export { atTime, inForce, priceUnder, windowsOf } from "./in-force";
 export {
+  byName,
+  type EachClass,
+  eachCount,
+  eachField,
+  eachPrice,
   hasConditions,
+  isOfTokens,
   isOfVideo,
   isPriceName,
   type PricedItem,
   type PriceName,
   parsePriceName,
   parseVideoName,
+  statedClasses,
   type TokenClass,
   type TokenField,
   type TokenPriceFields,
+  type TokenPriceMembers,
   tokenClasses,
   videoPriceName,
 } from "./names";
@@ -46,6 +55,7 @@ export {
   decimalsOf,
   emptySheet,
   isNoPrice,
+  nearest,
   type PriceSheet,
   parseSheet,
   priceOf,
@@ -53,6 +63,8 @@ export {
   scale,
   storedSheet,
   tokenPrice,
+  tokensOnly,
   toSheet,
   withoutConditions,
+  withoutTokens,
 } from "./sheet";

@@ -14,14 +14,44 @@ export const tokenClasses = [
   { name: "cache_write_1h", field: "cacheWrite1h", follows: "cache_write" },
 ] as const;
 
-type EachClass = (typeof tokenClasses)[number];
+export type EachClass = (typeof tokenClasses)[number];
 export type TokenClass = EachClass["name"];
 export type TokenField = EachClass["field"];
 
 /** The members of prices of tokens in forms, commands and the admin API. null: takes another class's price. */
-export type TokenPriceFields<Price> = {
-  [Each in EachClass as `${Each["field"]}Price`]: Each["follows"] extends null ? Price : Price | null;
+export type TokenPriceFields<Price> = TokenPriceMembers<Price, Price | null>;
+
+/** A member for each class of tokens. */
+export type TokenPriceMembers<Own, Inherited> = {
+  [Each in EachClass as `${Each["field"]}Price`]: Each["follows"] extends null ? Own : Inherited;
 };
+
+/** The classes in the order in which a charge states them: output last. */
+export const statedClasses: readonly EachClass[] = [
+  ...tokenClasses.filter(({ name }) => name !== "output"),
+  ...tokenClasses.filter(({ name }) => name === "output"),
+];
+
+/** A value for each class of tokens, by its field. */
+export const eachField = <Value>(valueFor: (each: EachClass) => Value): Record<TokenField, Value> =>
+  Object.fromEntries(statedClasses.map((each) => [each.field, valueFor(each)])) as Record<TokenField, Value>;
+
+/** A value for the count of each class of tokens, by its member. */
+export const eachCount = <Value>(
+  valueFor: (member: `${TokenField}Tokens`, each: EachClass) => Value,
+): Record<`${TokenField}Tokens`, Value> =>
+  Object.fromEntries(
+    statedClasses.map((each) => [`${each.field}Tokens`, valueFor(`${each.field}Tokens`, each)]),
+  ) as Record<`${TokenField}Tokens`, Value>;
+
+/** A value for the price of each class of tokens, by its member; `inherited` for a price that may be left out. */
+export const eachPrice = <Own, Inherited = Own>(
+  own: (each: EachClass) => Own,
+  inherited: (each: EachClass) => Inherited,
+): TokenPriceMembers<Own, Inherited> =>
+  Object.fromEntries(
+    tokenClasses.map((each) => [`${each.field}Price`, each.follows === null ? own(each) : inherited(each)]),
+  ) as TokenPriceMembers<Own, Inherited>;
 
 type VideoName = `video:${number}:${string}`;
 
@@ -53,6 +83,9 @@ const isItem = (text: string): text is PricedItem => isTokenClass(text) || isUni
 
 /** Whether a price under this name is for a video. */
 export const isOfVideo = (name: string): boolean => name.startsWith("video:");
+
+/** Whether a price under this name is for a class of tokens. */
+export const isOfTokens = (name: string): boolean => isTokenClass(name.split("@", 1)[0] ?? "");
 
 export const hasConditions = (name: string): boolean => name.includes("@");
 

@@ -2,6 +2,7 @@ import { type Decimal, formatMoney, type Nanos, nanos } from "@/server/base/mone
 import {
   byName,
   hasConditions,
+  isOfTokens,
   isPriceName,
   type PricedItem,
   type PriceName,
@@ -53,21 +54,31 @@ export const withoutConditions = (sheet: PriceSheet): PriceSheet =>
   new Map([...sheet].filter(([name]) => !hasConditions(name)));
 
 /** The most specific price for any call: of the size and quality, of the size, or of the item. null: none. */
-export function priceOf(sheet: PriceSheet, item: string): Nanos | null {
+export function nearest(sheet: PriceSheet, item: string): { name: PricedItem; price: Nanos } | null {
   for (let name = item; name !== ""; name = name.slice(0, Math.max(0, name.lastIndexOf(":")))) {
     const price = sheet.get(name as PricedItem);
     if (price !== undefined) {
-      return price;
+      return { name: name as PricedItem, price };
     }
   }
   return null;
 }
+
+export const priceOf = (sheet: PriceSheet, item: string): Nanos | null => nearest(sheet, item)?.price ?? null;
 
 /** The price of a class of tokens for any call. */
 export function tokenPrice(sheet: PriceSheet, name: (typeof tokenClasses)[number]["name"]): Nanos {
   const follows = tokenClasses.find((each) => each.name === name)?.follows ?? null;
   return sheet.get(name) ?? (follows === null ? FREE : tokenPrice(sheet, follows));
 }
+
+/** The sheet without its prices for tokens, with conditions or without. */
+export const withoutTokens = (sheet: PriceSheet): PriceSheet =>
+  new Map([...sheet].filter(([name]) => !isOfTokens(name)));
+
+/** Only the prices for tokens. */
+export const tokensOnly = (sheet: PriceSheet): PriceSheet =>
+  new Map([...sheet].filter(([name]) => isOfTokens(name)));
 
 /** Gives every class of tokens a price, so that readers need no rule: a class without one takes another's. */
 export const resolve = (sheet: PriceSheet): PriceSheet =>

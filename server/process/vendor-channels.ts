@@ -3,10 +3,10 @@ import type { Config } from "@/server/base/config";
 import { nanos, parseMoney } from "@/server/base/money";
 import {
   findUnpriced,
+  listCatalog,
   listedFactsOf,
-  listModels,
   listPricesOf,
-  type ModelChange,
+  type ModelWithPrices,
   saveModel,
 } from "@/server/catalog";
 import { addChannel, capabilitiesOf, findVendor, listChannels, type Route } from "@/server/channels";
@@ -22,7 +22,7 @@ type KeyedChannel = {
   variable: "OPENAI_API_KEY" | "ANTHROPIC_API_KEY" | "DASHSCOPE_API_KEY";
   baseUrl: (config: Config) => string;
   /** Its models; those in the catalog already stay as they are there. */
-  models: (config: Config, at: VendorEndpoint) => Promise<ModelChange[]>;
+  models: (config: Config, at: VendorEndpoint) => Promise<ModelWithPrices[]>;
   advice: string;
 };
 
@@ -64,7 +64,7 @@ const listed =
           ownedBy,
           isEnabled: true,
           maxOutputTokens: can.maxOutputTokens ?? listedFactsOf(kind, id).maxOutputTokens ?? USUAL_MAX_OUTPUT,
-          ...listPricesOf({ vendor: ownedBy, baseUrl, currency: CURRENCY }, id),
+          prices: listPricesOf({ vendor: ownedBy, baseUrl, currency: CURRENCY }, id) ?? undefined,
         };
       });
   };
@@ -158,7 +158,7 @@ async function addKeyedChannel(
   const baseUrl = keyed.baseUrl(config).replace(/\/+$/, "");
   say(`Adding channel "${name}" at ${baseUrl}`);
   const models = await keyed.models(config, { baseUrl, secret, dialect });
-  const modelIds = new Set((await listModels(db)).map((model) => model.id));
+  const modelIds = new Set((await listCatalog(db)).map((model) => model.id));
   for (const model of models.filter(({ id }) => !modelIds.has(id))) {
     await saveModel(db, model);
   }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GatewayError } from "@/server/base/errors";
 import { atOnce } from "@/server/base/turns";
+import { sheetOf } from "@/tests/support/sheet";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "./capabilities";
 import { parseCompletion, parseGeminiConversation } from "./conversations";
@@ -110,7 +111,7 @@ const endpointBodies = {
   rerank: { query: "q", documents: ["a", { text: "b" }] },
   moderations: { input: ["a", { type: "text", text: "b" }] },
 };
-const sold = { prices: { input: 1n, output: 1n }, unitPrices: [], maxOutputTokens: 9 };
+const sold = { prices: sheetOf({ input: 1n, output: 1n }), maxOutputTokens: 9 };
 
 const streaming = { stream: true, stream_options: { include_usage: true }, usage: { include: true } };
 const asGemini = { model: "m", delivery: "events" } as const;

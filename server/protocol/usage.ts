@@ -1,27 +1,14 @@
 import { z } from "zod";
 import type { UsageSource } from "@/server/base/enums";
-import type { Units } from "@/server/base/units";
+import { type Counted, eachCount, promptOf } from "@/server/pricing";
 
 /**
  * Counts of one call, the only input of billing. The input classes do not overlap; `outputTokens` includes
  * `reasoningTokens`. `units`: charged units other than tokens (base/units.ts); absent if there are none.
  */
-export type Usage = {
-  inputTokens: number;
-  cacheReadTokens: number;
-  cacheWriteTokens: number;
-  cacheWrite1hTokens: number;
-  outputTokens: number;
-  reasoningTokens: number;
-  units?: Units | undefined;
-};
+export type Usage = Counted & { reasoningTokens: number };
 
-export const totalTokens = (usage: Usage): number =>
-  usage.inputTokens +
-  usage.cacheReadTokens +
-  usage.cacheWriteTokens +
-  usage.cacheWrite1hTokens +
-  usage.outputTokens;
+export const totalTokens = (usage: Usage): number => promptOf(usage) + usage.outputTokens;
 
 /** The gateway's own count of a call, in whole tokens; `output` excludes `reasoning`. */
 export type Estimate = { input: number; output: number; reasoning: number };
@@ -141,10 +128,8 @@ export const estimateOf = (input: number, { output, reasoning }: Omit<Estimate, 
 /** An estimate as usage: no input is cached. */
 export function estimatedUsage(tokens: Estimate): Usage {
   return {
+    ...eachCount(() => 0),
     inputTokens: tokens.input,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWrite1hTokens: 0,
     outputTokens: tokens.output + tokens.reasoning,
     reasoningTokens: tokens.reasoning,
   };

@@ -26,6 +26,7 @@ import {
 } from "@/server/calls";
 import { listChannels } from "@/server/channels";
 import { AccountId, ChannelId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
+import { eachField } from "@/server/pricing";
 import { distinct, findBehind } from "./behind";
 import { type QueryContext, query } from "./query";
 
@@ -39,11 +40,7 @@ const tokensOf = (entry: LedgerEntry) =>
   entry.kind === "release" || entry.prices?.video !== undefined || hasNoTokens(entry)
     ? null
     : {
-        input: entry.inputTokens ?? 0,
-        cacheRead: entry.cacheReadTokens ?? 0,
-        cacheWrite: entry.cacheWriteTokens ?? 0,
-        cacheWrite1h: entry.cacheWrite1hTokens ?? 0,
-        output: entry.outputTokens ?? 0,
+        ...eachField(({ field }) => entry[`${field}Tokens`] ?? 0),
         reasoning: entry.reasoningTokens ?? 0,
       };
 

@@ -13,7 +13,7 @@ import {
   totalEarned,
   totalUsage,
 } from "@/server/billing";
-import { listCatalog, listCostPrices, soldBelowCost, toCostPrices, toModel } from "@/server/catalog";
+import { listCatalog, listCostPrices, soldBelowCost } from "@/server/catalog";
 import { listChannels } from "@/server/channels";
 import type { Db } from "@/server/db";
 import { priceOperations } from "@/server/operations";
@@ -34,7 +34,7 @@ export const list = query({
   input: z.strictObject({ channelId: ChannelId.optional(), modelId: priceOperations.ModelId.optional() }),
   read: async ({ db }, { channelId, modelId: only }) => {
     const names = await channelNames(db);
-    const models = new Map((await listCatalog(db)).map((entry) => [entry.id, toModel(entry)]));
+    const models = new Map((await listCatalog(db)).map((entry) => [entry.id, entry]));
     const entries = await listCostPrices(db, { channelId, modelId: only });
     return entries.map(({ modelId, prices, ...entry }) => {
       const model = models.get(modelId);
@@ -43,7 +43,7 @@ export const list = query({
         channel: names.get(entry.channelId) ?? "",
         modelId,
         prices: priceOperations.pricesView(prices),
-        below: model ? soldBelowCost(model, toCostPrices(prices)) : [],
+        below: model ? soldBelowCost(model.prices, prices) : [],
       };
     });
   },

@@ -8,12 +8,11 @@ import {
   listPriceGroups,
   type Model,
   soldBelowCost,
-  toCostPrices,
-  toModel,
 } from "@/server/catalog";
 import { findServedModels, listChannels } from "@/server/channels";
 import { modelOperations } from "@/server/operations";
 import { AccountId } from "@/server/operations/schema";
+import { byField, fieldsOf } from "@/server/pricing";
 import { paidPrices } from "./paid-prices";
 import { belowCostIn } from "./price-groups";
 import { query } from "./query";
@@ -36,16 +35,14 @@ export const list = query({
     const paid = await paidPrices(db, await listChannels(db));
     const inGroups = new Set([...(await belowCostIn(db, await listPriceGroups(db))).values()].flat());
     const odditiesOf = (entry: ModelEntry): Oddity[] => {
-      const { id, isEnabled, kind, videoPrices } = entry;
+      const { id, isEnabled, kind, prices } = entry;
       const conditions = {
         unpriced: isUnpriced(entry),
-        unsold: kind === "video" && videoPrices.length === 0,
+        unsold: kind === "video" && prices.size === 0,
         unserved: !served.has(id),
         belowCost:
           inGroups.has(id) ||
-          (paid.get(id) ?? []).some(
-            ({ prices }) => soldBelowCost(toModel(entry), toCostPrices(prices)).length > 0,
-          ),
+          (paid.get(id) ?? []).some((costs) => soldBelowCost(prices, costs.prices).length > 0),
       };
       return isEnabled
         ? (["unpriced", "unsold", "unserved", "belowCost"] as const).filter((oddity) => conditions[oddity])
@@ -68,14 +65,14 @@ export const get = query({
 /** A model for a buyer. Prices are decimals in currency units per million tokens, and per video. */
 const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...model }: Model) =>
   inDecimals({
-    ...{ id, kind, ownedBy, isFree, maxOutputTokens, prices },
+    ...{ id, kind, ownedBy, isFree, maxOutputTokens, prices: byField(prices) },
     contextWindow: model.contextWindow,
     inputModalities: model.inputModalities,
     outputModalities: model.outputModalities,
     hasTools: model.hasTools,
     hasThinking: model.hasThinking,
-    videoPrices: model.videoPrices,
-    unitPrices: model.unitPrices,
+    videoPrices: fieldsOf(prices).videoPrices,
+    unitPrices: fieldsOf(prices).unitPrices,
   });
 
 /** Models on sale, by identifier, at the prices of the account. */

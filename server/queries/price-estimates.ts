@@ -3,20 +3,18 @@ import { listGroupMembers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { periodBefore } from "@/server/base/period";
-import { costNanos, type Sold, soldOfModels } from "@/server/billing";
+import { type Sold, soldOfModels } from "@/server/billing";
 import {
   atGroupPrices,
-  enteredOf,
   getModel,
   listPriceGroups,
   type Model,
   type PriceCell,
-  sheetOf,
-  toModel,
   withCells,
 } from "@/server/catalog";
 import type { Db } from "@/server/db";
 import { priceOperations } from "@/server/operations";
+import { cost, withoutConditions } from "@/server/pricing";
 import { query } from "./query";
 
 /** A model with some of its prices changed. Throws Refusal. */
@@ -25,8 +23,7 @@ async function modelWith(
   { modelId, cells, at }: { modelId: string; cells: readonly PriceCell[]; at: Date },
 ): Promise<Model> {
   const entry = await getModel(db, modelId, at);
-  const prices = withCells({ id: modelId, kind: entry.kind, prices: sheetOf(entry) }, cells);
-  return toModel({ ...entry, ...enteredOf(prices) });
+  return { ...entry, prices: withCells(entry, cells) };
 }
 
 /** Sales of a month at the usual prices, and to each price group by its present members. */
@@ -46,9 +43,12 @@ async function soldByGroup(db: Db, filter: { period: string; modelIds: string[] 
   return sold;
 }
 
-/** A month's charges at other prices; items charged as a whole, like videos, keep their charge. */
-const atPrices = (sold: Sold, { prices, unitPrices }: Model): Nanos =>
-  nanos(costNanos({ ...sold, reasoningTokens: 0 }, prices, unitPrices) + sold.whole.amount);
+/**
+ * A month's charges at other prices; items charged as a whole, like videos, keep their charge. The
+ * ledger's sums do not say which calls met a condition, so each call counts at the price without conditions.
+ */
+const atPrices = (sold: Sold, { prices }: Model): Nanos =>
+  nanos(cost(sold, withoutConditions(prices)) + sold.whole.amount);
 
 const sum = (amounts: readonly Nanos[]): Nanos => nanos(amounts.reduce((total, each) => total + each, 0n));
 

@@ -1,24 +1,18 @@
 import { z } from "zod";
 import { systemClock } from "@/server/base/clock";
-import {
-  listCatalog,
-  listToCome,
-  type PricedLine,
-  type PriceSheet,
-  priceFile,
-  sheetOf,
-} from "@/server/catalog";
+import { listCatalog, listToCome, type PricedLine, priceFile } from "@/server/catalog";
 import { priceFileOperations } from "@/server/operations";
+import type { PriceSheet } from "@/server/pricing";
 import { type QueryContext, query } from "./query";
 
 const linesOf = (prices: PriceSheet, line: Pick<PricedLine, "modelId" | "beginsAt">): PricedLine[] =>
-  Object.entries(prices).map(([name, price]) => ({ ...line, name, price }));
+  [...prices].map(([name, price]) => ({ ...line, name, price }));
 
 /** Every price, current and scheduled. */
 export async function linesToExport({ db }: Pick<QueryContext, "db">): Promise<PricedLine[]> {
   const now = systemClock();
   const current = (await listCatalog(db, now)).flatMap((entry) =>
-    linesOf(sheetOf(entry), { modelId: entry.id, beginsAt: null }),
+    linesOf(entry.prices, { modelId: entry.id, beginsAt: null }),
   );
   const toCome = (await listToCome(db))
     .filter(({ beginsAt }) => beginsAt > now)

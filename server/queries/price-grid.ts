@@ -1,20 +1,14 @@
 import { z } from "zod";
 import { systemClock } from "@/server/base/clock";
 import { inDecimals } from "@/server/base/money";
-import {
-  type ListedPrices,
-  listCatalog,
-  listVendors,
-  priceListOf,
-  priceRows,
-  sheetOf,
-} from "@/server/catalog";
+import { listCatalog, listVendors, priceListOf, priceRows } from "@/server/catalog";
 import { type Channel, listChannels } from "@/server/channels";
 import { Moment } from "@/server/operations/schema";
+import type { PriceSheet } from "@/server/pricing";
 import { paidPrices } from "./paid-prices";
 import { query } from "./query";
 
-type Listed = { vendor: string; currency: string; date: string; prices: ListedPrices };
+type Listed = { vendor: string; currency: string; date: string; prices: PriceSheet };
 
 /** The public price of a model: from the first list that has it, of the vendors that serve it or of its owner. */
 function listedOf(model: { id: string; ownedBy: string }, channels: readonly Channel[]): Listed | null {
@@ -50,10 +44,7 @@ export const list = query({
     return (await listCatalog(db, at)).flatMap((entry) => {
       const { id: modelId, kind, ownedBy, isEnabled, isFree } = entry;
       const listed = listedOf(entry, channels);
-      const rows = priceRows(
-        { kind, prices: sheetOf(entry) },
-        { listed: listed?.prices ?? null, paid: paid.get(modelId) ?? [] },
-      );
+      const rows = priceRows(entry, { listed: listed?.prices ?? null, paid: paid.get(modelId) ?? [] });
       return rows.map(({ list: price, ...row }) => ({
         ...{ modelId, kind, ownedBy, isEnabled, isFree },
         ...inDecimals(row),

@@ -6,8 +6,6 @@ import {
   listPriceGroups,
   type PriceGroup,
   soldBelowCost,
-  toCostPrices,
-  toModel,
 } from "@/server/catalog";
 import { listChannels } from "@/server/channels";
 import type { Db } from "@/server/db";
@@ -18,10 +16,10 @@ import { query } from "./query";
 /** For each group, the models that it sells below the cost at a channel in use. */
 export async function belowCostIn(db: Db, groups: readonly PriceGroup[]): Promise<Map<string, string[]>> {
   const paid = await paidPrices(db, await listChannels(db));
-  const sold = (await listCatalog(db)).filter(({ isEnabled }) => isEnabled).map(toModel);
+  const sold = (await listCatalog(db)).filter(({ isEnabled }) => isEnabled);
   const isBelow = (group: PriceGroup, model: (typeof sold)[number]) =>
     (paid.get(model.id) ?? []).some(
-      ({ prices }) => soldBelowCost(atGroupPrices(model, group), toCostPrices(prices)).length > 0,
+      ({ prices }) => soldBelowCost(atGroupPrices(model, group).prices, prices).length > 0,
     );
   return new Map(
     groups.map((group) => [group.id, sold.filter((model) => isBelow(group, model)).map(({ id }) => id)]),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { systemClock } from "@/server/base/clock";
-import { getModel, listModelPrices, listToCome, sheetOf } from "@/server/catalog";
+import { getModel, listModelPrices, listToCome } from "@/server/catalog";
 import { priceOperations } from "@/server/operations";
 import { query } from "./query";
 
@@ -21,7 +21,7 @@ export const history = query({
     const prices =
       kept.length > 0
         ? kept
-        : [{ beginsAt: entry.createdAt, prices: sheetOf(entry), isFree: entry.isFree, enteredBy: null }];
+        : [{ beginsAt: entry.createdAt, prices: entry.prices, isFree: entry.isFree, enteredBy: null }];
     const present = prices.findIndex(({ beginsAt }) => beginsAt <= now);
     const stateOf = (place: number): State => {
       if (place === present) {

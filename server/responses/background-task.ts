@@ -25,8 +25,15 @@ export type BackgroundRequest = {
   quoted?: Quoted;
 };
 
-/** A model's prices, as digits. */
-type Quoted = { prices: Record<string, string>; unitPrices: { unit: string; price: string }[] };
+/**
+ * A model's prices, as digits. `sheet`: by name; absent in an order that release 0.2 took. The others are for that
+ * release, and can go when it is no longer in use.
+ */
+type Quoted = {
+  sheet?: Record<string, string>;
+  prices: Record<string, string>;
+  unitPrices: { unit: string; price: string }[];
+};
 
 /** A response that a run has claimed. Only the run in `runId` ends it. */
 export type BackgroundTask = Omit<RowOf<typeof columns>, "payload"> & { request: BackgroundRequest };

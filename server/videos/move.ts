@@ -2,10 +2,11 @@ import { eq } from "drizzle-orm";
 import type { TaskId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { type Charge, endDurableHold } from "@/server/billing";
-import { listCostPrices, videoPriceName } from "@/server/catalog";
+import { listCostPrices } from "@/server/catalog";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { announce } from "@/server/notifications";
+import { videoPriceName } from "@/server/pricing";
 import { forgetKey } from "./admission";
 import type { VideoDeps } from "./deps";
 import { columns, type TaskRow } from "./rows";
@@ -35,7 +36,7 @@ async function chargeOf(tx: Tx, task: TaskRow): Promise<Charge> {
     prices: { video: price },
     modelId,
     channelId,
-    cost: costs?.prices[videoPriceName(task)],
+    cost: costs?.prices.get(videoPriceName(task)),
   };
 }
 

@@ -4,6 +4,7 @@ import { GatewayError } from "@/server/base/errors";
 import { newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { getBalance } from "@/server/billing";
+import { fieldsOf, videoPriceName } from "@/server/pricing";
 import { admitTask, findRepeated } from "./admission";
 import type { VideoDeps } from "./deps";
 import type { VideoOrder } from "./order";
@@ -36,18 +37,16 @@ async function findWays(deps: VideoDeps, order: VideoOrder, price: Nanos): Promi
 async function priceOf(deps: VideoDeps, order: VideoOrder): Promise<Nanos> {
   const { modelId, durationSeconds, resolution } = order;
   const model = await deps.catalog.get(modelId, "video", order.priceGroupId);
-  const priced = model.videoPrices.find(
-    (entry) => entry.durationSeconds === durationSeconds && entry.resolution === resolution,
-  );
-  if (!priced) {
+  const combination = { durationSeconds, resolution };
+  const price = model.prices.get(videoPriceName(combination));
+  if (price === undefined) {
     // The spec's default resolution is 720p, in which not every model is sold.
-    const combination = { durationSeconds, resolution };
     throw new GatewayError(
       "unpricedVideo",
-      errorMessages.notPriced({ model: modelId, combination, sold: model.videoPrices }),
+      errorMessages.notPriced({ model: modelId, combination, sold: fieldsOf(model.prices).videoPrices }),
     );
   }
-  return priced.price;
+  return price;
 }
 
 /**

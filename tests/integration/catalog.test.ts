@@ -1,14 +1,25 @@
 import { expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
 import { createVault } from "@/server/base/vault";
-import { findUnpriced, getModel, listCatalog, type ModelChange, saveModel } from "@/server/catalog";
+import {
+  findUnpriced,
+  getModel,
+  isUnpriced,
+  listCatalog,
+  type ModelChange,
+  saveModel,
+} from "@/server/catalog";
 import { addChannel, findServedModels, setChannelEnabled } from "@/server/channels";
 import { openDatabase } from "@/server/db";
+import { byField, emptySheet } from "@/server/pricing";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";
 import { expectRefused } from "@/tests/support/refused";
+import { pricesIn, sheetOf } from "@/tests/support/sheet";
 
 const db = perFile(async () => openDatabase(await freshDatabase()));
+
+const stored = async (id: string) => pricesIn((await getModel(db, id)).prices);
 
 let serial = 0;
 async function model(change: Partial<ModelChange> = {}): Promise<string> {
@@ -17,29 +28,35 @@ async function model(change: Partial<ModelChange> = {}): Promise<string> {
   return id;
 }
 
+async function video(change: Partial<ModelChange>): Promise<string> {
+  const none = { inputPrice: nanos(0n), outputPrice: nanos(0n) };
+  return await model({ kind: "video", ...none, ...change });
+}
+
 test("an inherited price stays visible as such, can be set, and can be inherited again", async () => {
   const id = await model({ cacheReadPrice: nanos(1n) });
-  expect(await getModel(db, id)).toMatchObject({ cacheReadPrice: 1n, cacheWritePrice: null });
+  expect(await stored(id)).toEqual({ input: 3n, output: 6n, cache_read: 1n });
 
   const set = await saveModel(db, { id, kind: "chat", cacheReadPrice: null, cacheWritePrice: nanos(0n) });
-  expect(set.prices).toEqual({ input: 3n, output: 6n, cacheRead: 3n, cacheWrite: 0n, cacheWrite1h: 0n });
-  const stored = { inputPrice: 3n, cacheReadPrice: null, cacheWritePrice: 0n, cacheWrite1hPrice: null };
-  expect(await getModel(db, id)).toMatchObject(stored);
+  const charged = { input: 3n, output: 6n, cacheRead: 3n, cacheWrite: 0n, cacheWrite1h: 0n };
+  expect(byField(set.prices)).toEqual(charged);
+  expect(await stored(id)).toEqual({ input: 3n, output: 6n, cache_write: 0n });
 });
 
 test("what is not named of a model stays", async () => {
   const id = await model({ ownedBy: "acme", isEnabled: false, maxOutputTokens: 77 });
   const before = await getModel(db, id);
   await saveModel(db, { id, kind: "chat", outputPrice: nanos(9n) });
-  expect(await getModel(db, id)).toEqual({ ...before, outputPrice: 9n });
+  const prices = sheetOf({ input: 3n, output: 9n });
+  expect(await getModel(db, id)).toEqual({ ...before, prices });
   await saveModel(db, { id, kind: "chat", isEnabled: true });
-  expect(await getModel(db, id)).toEqual({ ...before, outputPrice: 9n, isEnabled: true });
+  expect(await getModel(db, id)).toEqual({ ...before, prices, isEnabled: true });
 });
 
 test("a model stays of its kind: a slip does not take one out of service", async () => {
   const id = await model();
   await expectRefused(saveModel(db, { id, kind: "embedding", inputPrice: nanos(1n) }), "modelKindFixed");
-  expect(await getModel(db, id)).toMatchObject({ kind: "chat", inputPrice: 3n, outputPrice: 6n });
+  expect(await getModel(db, id)).toMatchObject({ kind: "chat", prices: sheetOf({ input: 3n, output: 6n }) });
 });
 
 test("a grid of video prices is replaced as a whole, an empty one sells nothing, and none leaves it", async () => {
@@ -48,14 +65,13 @@ test("a grid of video prices is replaced as a whole, an empty one sells nothing,
     resolution,
     price: nanos(amount),
   });
-  const id = await model({ kind: "video", videoPrices: [price(5, "720p", 5n), price(10, "720p", 9n)] });
+  const id = await video({ videoPrices: [price(5, "720p", 5n), price(10, "720p", 9n)] });
   const save = (change: Partial<ModelChange>) => saveModel(db, { id, kind: "video", ...change });
-  expect((await save({ isEnabled: false })).videoPrices).toHaveLength(2);
-  expect((await save({ videoPrices: [price(15, "1080p", 0n)] })).videoPrices).toEqual([
-    price(15, "1080p", 0n),
-  ]);
-  expect((await save({ videoPrices: [] })).videoPrices).toEqual([]);
-  expect((await getModel(db, id)).videoPrices).toEqual([]);
+  expect((await save({ isEnabled: false })).prices.size).toBe(2);
+  const replaced = await save({ videoPrices: [price(15, "1080p", 0n)] });
+  expect(pricesIn(replaced.prices)).toEqual({ "video:15:1080p": 0n });
+  expect((await save({ videoPrices: [] })).prices.size).toBe(0);
+  expect((await getModel(db, id)).prices.size).toBe(0);
 });
 
 test.each([
@@ -96,8 +112,8 @@ test("what is enabled and not sold for want of a price is found", async () => {
 test("a model is free or has a price: what is said last holds, and both at once is refused", async () => {
   const id = await model({ inputPrice: nanos(3n), outputPrice: nanos(4n), cacheReadPrice: nanos(1n) });
   const free = await saveModel(db, { id, kind: "chat", isFree: true });
-  const expected = { isFree: true, isPriced: true, prices: { input: 0n, cacheRead: 0n, output: 0n } };
-  expect(free).toMatchObject(expected);
+  expect(free).toMatchObject({ isFree: true, prices: emptySheet });
+  expect(isUnpriced(free)).toBe(false);
   expect(await saveModel(db, { id, kind: "chat", outputPrice: nanos(2n) })).toMatchObject({
     isFree: false,
   });

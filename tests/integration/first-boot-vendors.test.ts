@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { formatMoney } from "@/server/base/money";
-import { listModels } from "@/server/catalog";
+import { isUnpriced, listCatalog } from "@/server/catalog";
 import { getChannelByNameOrId, listChannels } from "@/server/channels";
+import { byField, fieldsOf } from "@/server/pricing";
 import { firstBoot } from "@/server/process/first-boot";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile, temporaryDirectory } from "@/tests/support/per-file";
@@ -25,11 +26,12 @@ async function boot(config: object) {
   const lines: string[] = [];
   const { runtime } = gateway;
   await firstBoot({ ...runtime, config: { ...runtime.config, ...config } }, (line) => void lines.push(line));
-  const models = await listModels(runtime.db);
-  const prices = models.map(({ id, isPriced, maxOutputTokens, prices: { input, output } }) => [
-    id,
-    isPriced ? `${formatMoney(input)} ${formatMoney(output)} ${maxOutputTokens}` : null,
-  ]);
+  const models = await listCatalog(runtime.db);
+  const prices = models.map((model) => {
+    const { input, output } = byField(model.prices);
+    const shown = `${formatMoney(input)} ${formatMoney(output)} ${model.maxOutputTokens}`;
+    return [model.id, isUnpriced(model) ? null : shown];
+  });
   return { output: lines.join("\n"), prices: Object.fromEntries(prices) };
 }
 
@@ -48,12 +50,12 @@ test("a vendor's key at the first start sells known models at list price, and sa
 });
 
 async function sold(): Promise<Record<string, Record<string, string>>> {
-  const models = (await listModels(gateway.runtime.db)).filter((model) => model.kind === "video");
+  const models = (await listCatalog(gateway.runtime.db)).filter((model) => model.kind === "video");
   return Object.fromEntries(
-    models.map(({ id, videoPrices }) => [
+    models.map(({ id, prices }) => [
       id,
       Object.fromEntries(
-        videoPrices.map(({ durationSeconds, resolution, price }) => [
+        fieldsOf(prices).videoPrices.map(({ durationSeconds, resolution, price }) => [
           `${durationSeconds}:${resolution}`,
           formatMoney(price),
         ]),

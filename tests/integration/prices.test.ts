@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { AccountId, ChannelId } from "@/server/base/ids";
-import { nanos } from "@/server/base/money";
 import { saveCostPrices, saveModel, writeAllBegun } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { newModelId, startGateway, type TestGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
+import { sheetOf } from "@/tests/support/sheet";
 import { answerWith, startUpstream, usage } from "@/tests/support/upstream";
 
 const ahead = { ms: 0 };
@@ -121,8 +121,7 @@ const commands = commandsOn(() => gateway.databaseUrl);
 const UNIT = 1_000_000_000n;
 
 async function costs(at: { channelId: ChannelId; modelId: string }, prices: Record<string, bigint>) {
-  const entered = Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, nanos(price)]));
-  await saveCostPrices(gateway.runtime.db, { ...at, prices: entered });
+  await saveCostPrices(gateway.runtime.db, { ...at, prices: sheetOf(prices) });
   gateway.runtime.catalog.forget();
 }
 

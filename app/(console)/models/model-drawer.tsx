@@ -6,6 +6,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { Modality } from "@/server/base/enums";
 import { countPerPrice } from "@/server/base/units";
+import { statedClasses, type TokenField } from "@/server/pricing";
 import { CopyButton } from "../_components/copy-button";
 import { Money } from "../_components/money";
 import type { SnippetCall } from "../_components/snippet-templates";
@@ -134,10 +135,10 @@ function Facts({ model }: { model: Model }) {
   );
 }
 
-const classes = ["input", "cacheRead", "cacheWrite", "cacheWrite1h", "output"] as const;
+const classes: readonly TokenField[] = statedClasses.map(({ field }) => field);
 
 /** The token classes that the model's calls are charged by. */
-function classesOf({ kind, prices }: Model): readonly (typeof classes)[number][] {
+function classesOf({ kind, prices }: Model): readonly TokenField[] {
   if (kind === "chat") {
     return classes;
   }

@@ -1,6 +1,7 @@
 /** Turns a model's form into a request: all members of a new model, and the changed members of a stored one. Pure. */
 
 import { formatMoney, nanos, parseMoney } from "@/server/base/money";
+import { eachPrice } from "@/server/pricing";
 import type { ModelEdit, NewModel } from "./catalog";
 import { factTerms } from "./fact-draft";
 import { type ModelDraft, millisecondsOf, splitCell } from "./model-draft";
@@ -50,11 +51,10 @@ export function modelOf(draft: ModelDraft): NewModel {
     unitPrices: unitTerms(draft),
     ...(draft.maxOutputTokens.trim() !== "" && { maxOutputTokens: Number(draft.maxOutputTokens) }),
     hedgeAfterMs: millisecondsOf(draft.hedgeAfterMs),
-    inputPrice: canonical(draft.inputPrice),
-    outputPrice: canonical(draft.outputPrice),
-    cacheReadPrice: inherited(draft.cacheReadPrice),
-    cacheWritePrice: inherited(draft.cacheWritePrice),
-    cacheWrite1hPrice: inherited(draft.cacheWrite1hPrice),
+    ...eachPrice(
+      ({ field }) => canonical(draft[`${field}Price`]),
+      ({ field }) => inherited(draft[`${field}Price`]),
+    ),
   };
 }
 

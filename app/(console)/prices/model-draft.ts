@@ -1,17 +1,13 @@
 /** The values of a model's form, as text. Pure. */
 
 import { durations, type ModelKind, type Routing, resolutions, routings } from "@/server/base/enums";
+import { type EachClass, eachPrice, type TokenPriceMembers, tokenPriceFields } from "@/server/pricing";
 import type { ModelDetail } from "./catalog";
 import { emptyFacts, type FactDraft, factDraftOf } from "./fact-draft";
 
-const priceFields = [
-  "inputPrice",
-  "outputPrice",
-  "cacheReadPrice",
-  "cacheWritePrice",
-  "cacheWrite1hPrice",
-] as const;
-export type PriceField = (typeof priceFields)[number];
+export type PriceField = keyof TokenPriceMembers<string, string>;
+
+const textOf = (text: string) => () => text;
 
 /** Everything as it is typed. An empty cache price is inherited; an empty video price means not sold. */
 export type ModelDraft = Record<PriceField, string> &
@@ -61,14 +57,15 @@ export const emptyDraft = (id: string): ModelDraft => ({
   routing: "weight",
   hedgeAfterMs: "",
   ...emptyFacts,
-  inputPrice: "",
-  outputPrice: "",
-  cacheReadPrice: "",
-  cacheWritePrice: "",
-  cacheWrite1hPrice: "",
+  ...eachPrice(textOf(""), textOf("")),
   videoPrices: {},
   unitPrices: [],
 });
+
+function draftPrices(model: ModelDetail): Record<PriceField, string> {
+  const text = ({ field }: EachClass) => model[`${field}Price`] ?? "";
+  return eachPrice(text, text);
+}
 
 export const draftOf = (model: ModelDetail): ModelDraft => ({
   id: model.id,
@@ -80,11 +77,7 @@ export const draftOf = (model: ModelDetail): ModelDraft => ({
   routing: model.routing,
   hedgeAfterMs: model.hedgeAfterMs === null ? "" : String(model.hedgeAfterMs),
   ...factDraftOf(model),
-  inputPrice: model.inputPrice,
-  outputPrice: model.outputPrice,
-  cacheReadPrice: model.cacheReadPrice ?? "",
-  cacheWritePrice: model.cacheWritePrice ?? "",
-  cacheWrite1hPrice: model.cacheWrite1hPrice ?? "",
+  ...draftPrices(model),
   videoPrices: Object.fromEntries(
     model.videoPrices.map(({ durationSeconds, resolution, price }) => [
       cellOf(durationSeconds, resolution),
@@ -111,7 +104,7 @@ export const isNeeded = (kind: ModelKind, field: PriceField): boolean => needed[
 /** The prices that a model of this kind has. */
 export function pricesOf(kind: ModelKind): readonly PriceField[] {
   if (kind === "chat") {
-    return priceFields;
+    return tokenPriceFields;
   }
   const optional: Partial<Record<ModelKind, PriceField[]>> = {
     image: ["inputPrice", "outputPrice"],
@@ -131,11 +124,7 @@ export const withFree = (draft: ModelDraft, isFree: boolean): ModelDraft =>
     ? {
         ...draft,
         isFree,
-        inputPrice: "0",
-        outputPrice: "0",
-        cacheReadPrice: "",
-        cacheWritePrice: "",
-        cacheWrite1hPrice: "",
+        ...eachPrice(textOf("0"), textOf("")),
         unitPrices: [],
       }
     : { ...draft, isFree };

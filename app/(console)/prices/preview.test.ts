@@ -1,37 +1,19 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formatMoney, nanos } from "@/server/base/money";
-import { costNanos } from "@/server/billing";
+import { byField, emptySheet } from "@/server/pricing";
 import { emptyDraft } from "./model-draft";
-import { classPricesOf, costOf, isJump, previewCalls, previewVideos } from "./preview";
-
-const price = fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }).map(nanos);
-const count = fc.integer({ min: 0, max: 1e9 });
-const classes = <V>(value: fc.Arbitrary<V>) =>
-  fc.record({ input: value, cacheRead: value, cacheWrite: value, cacheWrite1h: value, output: value });
-
-test("a preview is what billing would charge, to the nano-unit", () => {
-  fc.assert(
-    fc.property(classes(count), classes(price), (tokens, prices) => {
-      const usage = {
-        ...{ inputTokens: tokens.input, cacheReadTokens: tokens.cacheRead },
-        ...{ cacheWriteTokens: tokens.cacheWrite, cacheWrite1hTokens: tokens.cacheWrite1h },
-        ...{ outputTokens: tokens.output, reasoningTokens: 0 },
-      };
-      expect(costOf(tokens, prices)).toBe(costNanos(usage, prices));
-    }),
-  );
-});
+import { isJump, previewCalls, previewVideos, sheetOf } from "./preview";
 
 const draft = { ...emptyDraft("m"), inputPrice: "2", outputPrice: "8" };
 
 test("an empty price of the cache is inherited", () => {
   const two = 2_000_000_000n;
-  expect(classPricesOf(draft)).toMatchObject({ cacheRead: two, cacheWrite: two, cacheWrite1h: two });
-  const priced = classPricesOf({ ...draft, cacheWritePrice: "3" });
+  const resolved = (edit: Partial<typeof draft>) => byField(sheetOf({ ...draft, ...edit }) ?? emptySheet);
+  expect(resolved({})).toMatchObject({ cacheRead: two, cacheWrite: two, cacheWrite1h: two });
+  const priced = resolved({ cacheWritePrice: "3" });
   expect(priced).toMatchObject({ cacheRead: two, cacheWrite: 3_000_000_000n, cacheWrite1h: 3_000_000_000n });
-  expect(classPricesOf({ ...draft, inputPrice: "" })).toBeNull();
-  expect(classPricesOf({ ...draft, cacheReadPrice: "1,2" })).toBeNull();
+  expect(sheetOf({ ...draft, inputPrice: "" })).toBeNull();
+  expect(sheetOf({ ...draft, cacheReadPrice: "1,2" })).toBeNull();
 });
 
 test("a typical call is shown before and after", () => {

@@ -1,47 +1,40 @@
 /** The costs of example calls at prices that are not saved yet, in nano-units. Pure. */
 
-import { charge } from "@/server/base/charge";
 import type { ModelKind } from "@/server/base/enums";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
+import {
+  cost,
+  type EachClass,
+  eachCount,
+  eachPrice,
+  emptySheet,
+  type PriceSheet,
+  type TokenCounts,
+  withFields,
+} from "@/server/pricing";
 import { hasProblems } from "../_forms/problems";
 import { priceProblem, problemsOf } from "./draft-problems";
 import type { ModelDraft } from "./model-draft";
 
-type Class = "input" | "cacheRead" | "cacheWrite" | "cacheWrite1h" | "output";
-type ClassPrices = Record<Class, Nanos>;
-
-/** The prices that calls are charged: an empty cache price is inherited. null: the draft is incomplete. */
-export function classPricesOf(draft: ModelDraft): ClassPrices | null {
-  const input = parseMoney(draft.inputPrice);
-  if (input === null || hasProblems(problemsOf(draft).prices)) {
+/** The prices that calls are charged. null: the draft is incomplete. */
+export function sheetOf(draft: ModelDraft): PriceSheet | null {
+  if (parseMoney(draft.inputPrice) === null || hasProblems(problemsOf(draft).prices)) {
     return null;
   }
-  const cacheWrite = parseMoney(draft.cacheWritePrice) ?? input;
-  return {
-    input,
-    cacheRead: parseMoney(draft.cacheReadPrice) ?? input,
-    cacheWrite,
-    cacheWrite1h: parseMoney(draft.cacheWrite1hPrice) ?? cacheWrite,
-    output: parseMoney(draft.outputPrice) ?? nanos(0n),
-  };
-}
-
-/** Tokens of a call by class. */
-type Tokens = Partial<Record<Class, number>>;
-
-/** The cost of a call. Like billing, it rounds up each class of tokens separately. */
-export function costOf(tokens: Tokens, prices: ClassPrices): Nanos {
-  const classes = Object.entries(tokens) as [Class, number][];
-  return nanos(classes.reduce((sum, [name, count]) => sum + charge(count, prices[name]), 0n));
+  const priceIn = ({ field }: EachClass) => parseMoney(draft[`${field}Price`]);
+  return withFields(
+    emptySheet,
+    eachPrice((each) => priceIn(each) ?? nanos(0n), priceIn),
+  );
 }
 
 const samples = {
-  millionInput: { input: 1_000_000 },
-  millionOutput: { output: 1_000_000 },
-  shortCall: { input: 500, output: 300 },
-  longCall: { input: 2_000, cacheRead: 18_000, output: 1_000 },
-  page: { input: 600 },
-} as const satisfies Record<string, Tokens>;
+  millionInput: { inputTokens: 1_000_000 },
+  millionOutput: { outputTokens: 1_000_000 },
+  shortCall: { inputTokens: 500, outputTokens: 300 },
+  longCall: { inputTokens: 2_000, cacheReadTokens: 18_000, outputTokens: 1_000 },
+  page: { inputTokens: 600 },
+} as const satisfies Record<string, Partial<TokenCounts>>;
 
 type SampleName = keyof typeof samples;
 
@@ -56,6 +49,9 @@ const samplesOf: Record<ModelKind, SampleName[]> = {
   moderation: [],
 };
 
+const costOf = (name: SampleName, sheet: PriceSheet): Nanos =>
+  cost({ ...eachCount(() => 0), ...samples[name] }, sheet);
+
 /** null: no price on that side. */
 export type PreviewRow = { before: Nanos | null; after: Nanos | null };
 
@@ -63,11 +59,11 @@ export function previewCalls(
   draft: ModelDraft,
   before: ModelDraft | null,
 ): (PreviewRow & { name: SampleName })[] {
-  const [was, is] = [before && classPricesOf(before), classPricesOf(draft)];
+  const [was, is] = [before && sheetOf(before), sheetOf(draft)];
   return samplesOf[draft.kind].map((name) => ({
     name,
-    before: was && costOf(samples[name], was),
-    after: is && costOf(samples[name], is),
+    before: was && costOf(name, was),
+    after: is && costOf(name, is),
   }));
 }
 

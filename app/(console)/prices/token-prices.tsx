@@ -1,37 +1,41 @@
 import { SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { type EachClass, eachPrice, type TokenClass, tokenClasses } from "@/server/pricing";
 import { Card } from "../_components/card";
 import { useInstallation } from "../_components/installation";
 import { useAmount } from "../_components/use-amount";
 import { type FieldsProps, helpBelow } from "./draft-field";
 import { priceProblem } from "./draft-problems";
-import { isNeeded, type ModelDraft, type PriceField, pricesOf, withFree } from "./model-draft";
+import { isNeeded, type ModelDraft, pricesOf, withFree } from "./model-draft";
 
 /** The price that an empty cache field stands for, in words; null: the operator has to fill it in. */
 function useInheritance(draft: ModelDraft) {
   const t = useTranslations("prices");
   const amount = useAmount();
-  const shown = (text: string) =>
-    text.trim() === "" || priceProblem(text) !== null ? null : amount(text.trim());
-  const input = shown(draft.inputPrice);
-  const write = shown(draft.cacheWritePrice);
-  const fromInput = {
-    text: input === null ? t("inheritsInputEmpty") : t("inheritsInput", { price: input }),
-    hint: t("inheritHint"),
+  const shownOf = (name: TokenClass): string | null => {
+    const each = tokenClasses.find((one) => one.name === name);
+    const text = each ? draft[`${each.field}Price`].trim() : "";
+    if (text !== "" && priceProblem(text) === null) {
+      return amount(text);
+    }
+    return each?.follows ? shownOf(each.follows) : null;
   };
-  const price = write ?? input;
-  const fromWrite = {
-    text: price === null ? t("inheritsWriteEmpty") : t("inheritsWrite", { price }),
-    hint: t("inheritWriteHint"),
+  const inheritanceOf = ({ follows }: EachClass) => {
+    if (follows === null) {
+      return null;
+    }
+    const price = shownOf(follows);
+    return follows === "input"
+      ? {
+          text: price === null ? t("inheritsInputEmpty") : t("inheritsInput", { price }),
+          hint: t("inheritHint"),
+        }
+      : {
+          text: price === null ? t("inheritsWriteEmpty") : t("inheritsWrite", { price }),
+          hint: t("inheritWriteHint"),
+        };
   };
-  const inheritance: Record<PriceField, { text: string; hint: string } | null> = {
-    inputPrice: null,
-    outputPrice: null,
-    cacheReadPrice: fromInput,
-    cacheWritePrice: fromInput,
-    cacheWrite1hPrice: fromWrite,
-  };
-  return inheritance;
+  return eachPrice(inheritanceOf, inheritanceOf);
 }
 
 /** Prices by class. */

@@ -1,6 +1,7 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { type EndpointName, endpointPaths } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
+import { tokenClasses } from "@/server/pricing";
 
 type ConsoleOutputs = inferRouterOutputs<AppRouter>;
 
@@ -21,4 +22,4 @@ export const pathOf = (endpoint: string): string =>
 
 /** Input tokens of all classes; null for calls that are not charged by tokens. */
 export const inputTokens = ({ tokens }: Pick<RequestRow, "tokens">): number | null =>
-  tokens && tokens.input + tokens.cacheRead + tokens.cacheWrite + tokens.cacheWrite1h;
+  tokens && tokenClasses.reduce((sum, { name, field }) => sum + (name === "output" ? 0 : tokens[field]), 0);

@@ -5,6 +5,7 @@ import { formatMoney, inDecimals, nanos } from "@/server/base/money";
 import type { Side } from "@/server/base/roles";
 import { exportStatement } from "@/server/billing";
 import { cellsOfLine, priceFileColumns } from "@/server/catalog";
+import { statedClasses, type TokenField } from "@/server/pricing";
 import { callQueries, priceFileQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
 import type { Runtime } from "@/server/runtime/runtime";
 import type { CsvTable } from "./csv";
@@ -24,6 +25,14 @@ async function* pagesOf<Row>(load: (cursor: string | undefined) => Promise<Expor
 
 /** The cells of a row by column, in the order of the file. */
 export type Columns<Row> = Record<string, (row: Row) => string | number | boolean | null | undefined>;
+
+/** A column for the count of each class of tokens. */
+const tokenColumns = <Row>(
+  countOf: (row: Row, field: TokenField) => number | null | undefined,
+): Columns<Row> =>
+  Object.fromEntries(
+    statedClasses.map(({ name, field }) => [`${name}_tokens`, (row: Row) => countOf(row, field)]),
+  );
 
 export function tableOf<Row>(name: string, columns: Columns<Row>, batches: AsyncIterable<Row[]>): CsvTable {
   const reads = Object.values(columns);
@@ -51,11 +60,7 @@ const callColumns = (currency: string): Columns<ExportedCall> => ({
   status: (call) => call.status,
   error: (call) => call.error,
   streamed: (call) => call.isStream,
-  input_tokens: (call) => call.tokens?.input,
-  cache_read_tokens: (call) => call.tokens?.cacheRead,
-  cache_write_tokens: (call) => call.tokens?.cacheWrite,
-  cache_write_1h_tokens: (call) => call.tokens?.cacheWrite1h,
-  output_tokens: (call) => call.tokens?.output,
+  ...tokenColumns<ExportedCall>((call, field) => call.tokens?.[field]),
   reasoning_tokens: (call) => call.tokens?.reasoning,
   tokens_from: (call) => call.usageSource,
   money: (call) => call.money,
@@ -108,11 +113,7 @@ const entryColumns = (currency: string): Columns<ExportedEntry> => ({
   key_id: (entry) => entry.keyId,
   key_name: (entry) => entry.key?.name,
   model: (entry) => entry.modelId,
-  input_tokens: (entry) => entry.inputTokens,
-  cache_read_tokens: (entry) => entry.cacheReadTokens,
-  cache_write_tokens: (entry) => entry.cacheWriteTokens,
-  cache_write_1h_tokens: (entry) => entry.cacheWrite1hTokens,
-  output_tokens: (entry) => entry.outputTokens,
+  ...tokenColumns<ExportedEntry>((entry, field) => entry[`${field}Tokens`]),
   reasoning_tokens: (entry) => entry.reasoningTokens,
   tokens_from: (entry) => entry.usageSource,
   note: (entry) => entry.note,

@@ -25,12 +25,14 @@ export const models = pgTable("models", {
   isEnabled: boolean("enabled").notNull().default(true),
   /** The most output tokens of one answer. */
   maxOutputTokens: integer().notNull(),
+  /** The price sheet: nano-units by name (server/pricing). */
+  prices: jsonb().$type<Record<string, string>>().notNull().default({}),
+  /** From here to the units: as the previous release reads prices (catalog/previous-columns.ts). */
   inputPrice: price().notNull(),
   outputPrice: price().notNull(),
   cacheReadPrice: price(),
   cacheWritePrice: price(),
   cacheWrite1hPrice: bigint("cache_write_1h_price", { mode: "bigint" }).$type<Nanos>(),
-  /** Prices of units other than text tokens (base/units.ts): nano-units by unit. */
   unitPrices: jsonb().$type<Record<string, string>>().notNull().default({}),
   /** An operator marked it as free. Without that and without a price it is not sold. */
   isFree: boolean().notNull().default(false),
@@ -93,7 +95,7 @@ export const videoPrices = pgTable(
 );
 
 /**
- * Every past, present and scheduled price of a model, complete and by name (`price-sheet.ts`), each in force until the
+ * Every past, present and scheduled price of a model, complete and by name (server/pricing), each in force until the
  * next one begins. A price that has begun is not changed any more.
  */
 export const modelPrices = pgTable(

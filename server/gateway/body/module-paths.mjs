@@ -1,5 +1,5 @@
-// Lets a thread import the project's TypeScript files directly: `@/` is the project's folder, and `.ts` may be left
-// out.
+// Lets a thread import the project's TypeScript files directly: `@/` is the project's folder, and `.ts` and
+// `/index.ts` may be left out.
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
 
@@ -12,8 +12,8 @@ registerHooks({
       return next(specifier, context);
     }
     const url = isOurs ? new URL(specifier.slice(2), root) : new URL(specifier, context.parentURL);
-    const source = new URL(`${url.href}.ts`);
+    const sources = [".ts", "/index.ts"].map((end) => new URL(`${url.href}${end}`));
     // Next bundles the same file; the bundle's paths are not the project's.
-    return next(existsSync(source) ? source.href : specifier, context);
+    return next(sources.find((source) => existsSync(source))?.href ?? specifier, context);
   },
 });

@@ -2,8 +2,8 @@
 
 import type { ChannelId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import { ceilingNanos, costNanos, unitsNanos } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
+import { ceiling as ceilingOf, cost } from "@/server/pricing";
 import type { Usage } from "@/server/protocol/usage";
 import { plausibleUsage, type UsageCeiling } from "./plausible-usage";
 
@@ -15,9 +15,9 @@ export type Share = { usage: Usage; channelId: ChannelId };
 
 /** A channel's charge to us: for all that it counts, sold or not, as far as the count is plausible. */
 function costOfShare({ model, ceiling }: Bought, { usage, channelId }: Share): Nanos | undefined {
-  const cost = model.costs.get(channelId);
+  const prices = model.costs.get(channelId);
   const counted = { ...usage, units: { request: 1, ...usage.units } };
-  return cost && costNanos(plausibleUsage(counted, ceiling), cost.prices, cost.unitPrices);
+  return prices && cost(plausibleUsage(counted, ceiling), prices);
 }
 
 /** The cost of a call. undefined: one of its channels has no cost price. */
@@ -35,10 +35,6 @@ export function costOf(
 export const channelCostCeiling =
   (model: SoldModel, ceiling: UsageCeiling) =>
   (channelId: ChannelId): Nanos | null => {
-    const cost = model.costs.get(channelId);
-    return cost
-      ? nanos(
-          ceilingNanos(ceiling, cost.prices) + unitsNanos({ request: 1, ...ceiling.units }, cost.unitPrices),
-        )
-      : null;
+    const prices = model.costs.get(channelId);
+    return prices ? ceilingOf({ ...ceiling, units: { request: 1, ...ceiling.units } }, prices) : null;
   };

@@ -1,17 +1,15 @@
 import type { Cut, UsageSource } from "@/server/base/enums";
 import type { ChannelId } from "@/server/base/ids";
 import { formatMoney, type Nanos } from "@/server/base/money";
-import { nearestPrice } from "@/server/base/units";
 import {
   ABOVE_HOLD,
-  costNanos,
   cutNote,
   NOT_BELIEVED,
   OTHER_MODEL,
   pricesOfCharge,
   UNREAD_COUNTS,
 } from "@/server/billing";
-import type { Model } from "@/server/catalog";
+import { cost, type PriceSheet, priceOf, pricesOf, tokenClasses } from "@/server/pricing";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 import { costOf, type Share } from "./channel-costs";
@@ -38,13 +36,13 @@ type Due = { usage: Usage; amount: Nanos; reportedCost: Nanos };
 
 /** Computes the charge from the reported usage, capped at a plausible maximum. */
 function billableUsage({ model, hold, ceiling }: PaidCall, counted: Usage): Due {
-  const { prices, unitPrices } = model;
-  const usage = withPaidUnits(counted, unitPrices);
-  const reportedCost = costNanos(usage, prices, unitPrices);
+  const { prices } = model;
+  const usage = withPaidUnits(counted, prices);
+  const reportedCost = cost(usage, prices);
   const believed = reportedCost > hold.amount ? plausibleUsage(usage, ceiling) : usage;
   return {
     usage: believed,
-    amount: believed === usage ? reportedCost : costNanos(believed, prices, unitPrices),
+    amount: believed === usage ? reportedCost : cost(believed, prices),
     reportedCost,
   };
 }
@@ -81,8 +79,9 @@ function notesAboveHold(
 }
 
 /** Adds the request itself as a unit, and leaves out units without a price: the ledger lists only paid units. */
-function withPaidUnits({ units, ...tokens }: Usage, unitPrices: Model["unitPrices"]): Usage {
-  const used = Object.entries({ request: 1, ...units }).filter(([unit]) => nearestPrice(unitPrices, unit));
+function withPaidUnits({ units, ...tokens }: Usage, sheet: PriceSheet): Usage {
+  const prices = pricesOf(tokens, sheet);
+  const used = Object.entries({ request: 1, ...units }).filter(([unit]) => priceOf(prices, unit) !== null);
   return used.length === 0 ? tokens : { ...tokens, units: Object.fromEntries(used) };
 }
 
@@ -92,10 +91,19 @@ export const costReporter = (relayed: ConversationCall): Pick<AnswerContext, "pr
     ? { price: (usage) => Number(formatMoney(billableUsage(relayed, usage).amount)) }
     : {};
 
+/** Counts by the labels of metrics: a kind of cache writes counts as the class that it follows. */
+function countsByLabel(usage: Usage): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { name, field, follows } of tokenClasses) {
+    const label = follows === null || follows === "input" ? name : follows;
+    counts[label] = (counts[label] ?? 0) + usage[`${field}Tokens`];
+  }
+  return counts;
+}
+
 /** Captures what a call cost and puts it in the call's log line. Throws billingFailed. */
 export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsage): Promise<void> {
   const { call, model, hold } = paid;
-  const { prices, unitPrices } = model;
   const due = billableUsage(paid, counted.usage);
   const { usage, amount } = due;
   call.logFields.tokens = totalTokens(usage);
@@ -115,14 +123,18 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsa
       channelId: counted.channelId,
       amount,
       cost: costOf(paid, counted),
-      prices: unitPrices.length > 0 ? pricesOfCharge(usage, prices, unitPrices) : prices,
+      prices: pricesOfCharge(usage, model.prices),
       modelId: model.id,
       ...(notes.length > 0 && { note: notes.join(", ") }),
     },
     { isDelivered: counted.isDelivered ?? false },
   );
   if (attempt) {
-    deps.metrics.callCharged(attempt, { usage, money: Number(formatMoney(amount)) });
+    deps.metrics.callCharged(attempt, {
+      tokens: countsByLabel(usage),
+      reasoning: usage.reasoningTokens,
+      money: Number(formatMoney(amount)),
+    });
   }
   Object.assign(call.logFields, {
     channelId: counted.channelId,

@@ -1,8 +1,9 @@
 import type { Caller } from "@/server/access";
-import { type Nanos, nanos } from "@/server/base/money";
+import type { Nanos } from "@/server/base/money";
 import type { Units } from "@/server/base/units";
-import { affordableTokens, type Buyer, ceilingNanos, unitsNanos } from "@/server/billing";
+import type { Buyer } from "@/server/billing";
 import type { Model, SoldModel } from "@/server/catalog";
+import { affordable, ceiling as highestPrice, type Most } from "@/server/pricing";
 import type { AuthedCall } from "./call";
 import { inputCeiling } from "./call-limits";
 import type { GatewayDeps, PaidCall } from "./paid-call";
@@ -33,22 +34,28 @@ export const mostOf = (
   units: units ?? {},
 });
 
+/** The most that a call uses next to its output. */
+const promptCeiling = (
+  { kind }: Model,
+  { inputTokens, units }: Pick<Ceiling, "inputTokens" | "units">,
+): Omit<Most, "output"> => ({
+  input: inputCeiling(inputTokens, kind),
+  units: { request: 1, ...units },
+});
+
 /** Returns the most that a call costs, by the output tokens of each answer. */
 function ceilingOf(model: Model, { inputTokens, choices, units }: Ceiling): (output: number) => Nanos {
-  const { kind, prices, unitPrices } = model;
-  const input = inputCeiling(inputTokens, kind);
-  const others = unitPrices.length === 0 ? 0n : unitsNanos({ request: 1, ...units }, unitPrices);
-  return (output) => nanos(ceilingNanos({ input, output: output * choices }, prices) + others);
+  const most = promptCeiling(model, { inputTokens, units });
+  return (output) => highestPrice({ ...most, output: output * choices }, model.prices);
 }
 
 /** The output limit of each answer that an amount can pay. Below 0: it cannot even pay the prompt. */
 export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): number {
   const ceiling = ceilingOf(model, want);
   const outputLimit = Math.min(want.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
-  const budget = nanos(amount - ceiling(0));
   return amount >= ceiling(outputLimit)
     ? outputLimit
-    : Math.floor(affordableTokens(budget, model.prices) / want.choices);
+    : Math.floor(affordable(amount, promptCeiling(model, want), model.prices) / want.choices);
 }
 
 /**

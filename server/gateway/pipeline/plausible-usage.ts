@@ -1,6 +1,7 @@
 /** Limits an upstream's counts to those that are plausible for the call. */
 import type { ModelKind } from "@/server/base/enums";
 import { countPerPrice, type Units, unitNameOf } from "@/server/base/units";
+import { eachCount } from "@/server/pricing";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 
 /** The usage that a call's hold covers: input tokens, the output tokens of all its answers, and units. */
@@ -67,10 +68,8 @@ export function plausibleUsage(usage: Usage, ceiling: UsageCeiling): Usage {
   return {
     ...usage,
     ...(left !== input && {
+      ...eachCount(() => 0),
       inputTokens: left,
-      cacheReadTokens: 0,
-      cacheWriteTokens: 0,
-      cacheWrite1hTokens: 0,
     }),
     outputTokens: output,
     reasoningTokens: Math.min(usage.reasoningTokens, output),

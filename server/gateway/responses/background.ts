@@ -1,11 +1,12 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
-import { type Nanos, nanos } from "@/server/base/money";
+import type { Nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import type { Billing, Hold } from "@/server/billing";
 import type { Model, SoldModel } from "@/server/catalog";
+import { eachField, fieldsOf, parseSheet, storedSheet, tokenClasses, tokenPrice } from "@/server/pricing";
 import type { JsonObject } from "@/server/protocol/fields";
 import { sizeInSteps } from "@/server/protocol/json-print";
 import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
@@ -28,11 +29,15 @@ type Submission = {
   isKeeping: boolean;
 };
 
-/** The model's current prices. The response is charged at these, whatever the model costs later. */
-function quote({ prices, unitPrices }: Model): NonNullable<Asked["quoted"]> {
+/**
+ * The model's current prices, also by the members that release 0.2 reads. The response is charged at these, whatever
+ * the model costs later.
+ */
+function quote({ prices }: Model): NonNullable<Asked["quoted"]> {
   return {
-    prices: Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, String(price)])),
-    unitPrices: unitPrices.map(({ unit, price }) => ({ unit, price: String(price) })),
+    sheet: storedSheet(prices),
+    prices: eachField(({ name }) => String(tokenPrice(prices, name))),
+    unitPrices: fieldsOf(prices).unitPrices.map(({ unit, price }) => ({ unit, price: String(price) })),
   };
 }
 
@@ -41,12 +46,12 @@ export function asQuoted(model: SoldModel, quoted: Asked["quoted"]): SoldModel {
   if (quoted === undefined) {
     return model;
   }
-  const prices = { ...model.prices };
-  for (const name of Object.keys(prices) as (keyof typeof prices)[]) {
-    prices[name] = nanos(BigInt(quoted.prices[name] ?? prices[name]));
-  }
-  const unitPrices = quoted.unitPrices.map(({ unit, price }) => ({ unit, price: nanos(BigInt(price)) }));
-  return { ...model, prices, unitPrices };
+  const { sheet, prices, unitPrices } = quoted;
+  const byMember = [
+    ...tokenClasses.map(({ name, field }) => [name, prices[field] ?? String(tokenPrice(model.prices, name))]),
+    ...unitPrices.map(({ unit, price }) => [unit, price]),
+  ];
+  return { ...model, prices: parseSheet(sheet ?? Object.fromEntries(byMember)) };
 }
 
 /** The hold of a background response. It does not depend on any live process. */

@@ -8,6 +8,7 @@ import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
+import { eachCount, promptOf } from "@/server/pricing";
 import type { JsonObject } from "@/server/protocol/fields";
 import { printInSteps } from "@/server/protocol/json-print";
 import type { JoinedAnswers } from "@/server/protocol/several";
@@ -56,11 +57,8 @@ export function addCounts(all: CountedUsage[]): CountedUsage {
     source: leastCertain(all.map(({ source }) => source)),
     ...(all.some(({ hasOtherModel }) => hasOtherModel) && { hasOtherModel: true }),
     usage: {
-      inputTokens: sum(({ usage }) => usage.inputTokens),
-      cacheReadTokens: sum(({ usage }) => usage.cacheReadTokens),
-      cacheWriteTokens: sum(({ usage }) => usage.cacheWriteTokens),
-      cacheWrite1hTokens: sum(({ usage }) => usage.cacheWrite1hTokens),
-      outputTokens: sum(({ usage }) => usage.outputTokens),
+      ...eachCount((member) => sum(({ usage }) => usage[member])),
+      ...(all.length > 1 && { prompt: Math.max(...all.map(({ usage }) => promptOf(usage))) }),
       reasoningTokens: sum(({ usage }) => usage.reasoningTokens),
       ...(Object.keys(units).length > 0 && { units }),
     },

@@ -1,12 +1,12 @@
 /** The usage of a transcription: seconds or tokens, and who counted them. */
 import type { UsageSource } from "@/server/base/enums";
-import { nearestPrice } from "@/server/base/units";
+import { nearest } from "@/server/pricing";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject } from "../fields";
 import type { SoundMeasure } from "../sound/measure";
 import type { CountedUsage } from "../upstream-plan";
 import { readCount } from "../usage";
-import { type Most, type SoldAt, usageOf, withoutNone } from "./forwarded";
+import { hasTokenPrice, type Most, type SoldAt, usageOf, withoutNone } from "./forwarded";
 
 /** The facts about a file that set its price. `seconds` and `maxSeconds`: the gateway's measure. */
 export type Sound = SoundMeasure & { bytes: number };
@@ -27,10 +27,10 @@ const MARGIN_SECONDS = 2;
 /** Longer than any accepted file: a larger count does not mean seconds. */
 const MOST_SECONDS = 1e7;
 
-const hasPrice = ({ unitPrices }: SoldAt, unit: string) => nearestPrice(unitPrices, unit) !== null;
+const hasPrice = ({ prices }: SoldAt, unit: string) => nearest(prices, unit) !== null;
 
 const isByToken = (sold: SoldAt): boolean =>
-  sold.prices.input > 0n || sold.prices.output > 0n || hasPrice(sold, "audio_input");
+  hasTokenPrice(sold, "input") || hasTokenPrice(sold, "output") || hasPrice(sold, "audio_input");
 
 /** The most that a transcript can use. */
 export function mostHeard(sound: Sound, prompt: string, sold: SoldAt): Most {
@@ -39,7 +39,7 @@ export function mostHeard(sound: Sound, prompt: string, sold: SoldAt): Most {
   const isApart = hasPrice(sold, "audio_input");
   return {
     inputTokens: Math.ceil(countTokens(prompt)) + (isApart ? 0 : tokens),
-    maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
+    maxOutputTokens: hasTokenPrice(sold, "output") ? sold.maxOutputTokens : 0,
     choices: 1,
     units: withoutNone({ second: seconds, audio_input: isApart ? tokens : 0 }),
   };

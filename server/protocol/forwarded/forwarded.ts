@@ -1,7 +1,8 @@
 /**
  * Shared parts of endpoints with one call and one answer: the gateway forwards them in the client's words (spec 4.10).
  */
-import type { UnitPrice, Units } from "@/server/base/units";
+import type { Units } from "@/server/base/units";
+import { eachCount, type PriceSheet, tokenPrice } from "@/server/pricing";
 import type { JsonObject } from "../fields";
 import { readModel } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
@@ -27,11 +28,11 @@ export type KnownForwarded = { model: string; billableParts: BillableParts };
 export type ForwardedRequest = JsonText & KnownForwarded;
 
 /** The prices of a model of such an endpoint, as far as counting depends on them. */
-export type SoldAt = {
-  prices: { input: bigint; output: bigint };
-  unitPrices: readonly UnitPrice[];
-  maxOutputTokens: number;
-};
+export type SoldAt = { prices: PriceSheet; maxOutputTokens: number };
+
+/** Whether a model has a price above 0 for tokens of a class. */
+export const hasTokenPrice = ({ prices }: SoldAt, name: "input" | "output"): boolean =>
+  tokenPrice(prices, name) > 0n;
 
 /** `choices`: outputs that each may be as long as the limit. */
 export type Most = { inputTokens: number; maxOutputTokens: number; choices: number; units: Units };
@@ -77,10 +78,8 @@ export const withoutNone = (units: Units): Units =>
 export function usageOf(tokens: { input: number; output: number }, units: Units): Usage {
   const used = withoutNone(units);
   return {
+    ...eachCount(() => 0),
     inputTokens: tokens.input,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    cacheWrite1hTokens: 0,
     outputTokens: tokens.output,
     reasoningTokens: 0,
     ...(Object.keys(used).length > 0 && { units: used }),

@@ -1,14 +1,11 @@
 import { expect, test } from "vitest";
-import { nanos } from "@/server/base/money";
+import { sheetOf } from "@/tests/support/sheet";
 import { parseForwarded } from "./forwarded";
 import { ImageStream, imageEvents } from "./image-stream";
 import { images } from "./images";
 
-const byToken = { prices: { input: 5n, output: 40n }, unitPrices: [], maxOutputTokens: 8_192 };
-const byPiece = {
-  ...{ prices: { input: 0n, output: 0n }, maxOutputTokens: 0 },
-  unitPrices: [{ unit: "image", price: nanos(9n) }],
-};
+const byToken = { prices: sheetOf({ input: 5n, output: 40n }), maxOutputTokens: 8_192 };
+const byPiece = { prices: sheetOf({ image: 9n }), maxOutputTokens: 0 };
 const request = (fields: object = {}) =>
   parseForwarded(JSON.stringify({ model: "m", prompt: "a boat", stream: true, ...fields }), images.read);
 

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nanos } from "@/server/base/money";
-import { chargeUnits, nearestPrice, type UnitPrice, type Units } from "@/server/base/units";
+import type { Units } from "@/server/base/units";
+import { cost, eachCount, type PriceSheet } from "@/server/pricing";
+import { sheetOf } from "@/tests/support/sheet";
 import { parseForwarded } from "./forwarded";
 import { images } from "./images";
 
 const sold = (prices: Record<string, bigint>, tokens = { input: 0n, output: 0n }) => ({
-  prices: tokens,
-  unitPrices: Object.entries(prices).map(([unit, price]) => ({ unit, price: nanos(price) })),
+  prices: sheetOf({ ...tokens, ...prices }),
   maxOutputTokens: 8_192,
 });
 
@@ -124,11 +124,7 @@ describe("tokens that a vendor does not count", () => {
   });
 });
 
-const costOf = (units: Units, prices: readonly UnitPrice[]) =>
-  Object.entries(units).reduce((sum, [unit, count]) => {
-    const price = nearestPrice(prices, unit);
-    return sum + (price ? chargeUnits(count, price) : 0n);
-  }, 0n);
+const costOf = (units: Units, prices: PriceSheet) => cost({ ...eachCount(() => 0), units }, prices);
 
 test("what is made as it was asked for costs no more than was frozen for it, whatever the prices are", () => {
   const sizes = fc.constantFrom("auto", "512x512", "1024x1024", "2048x2048");
@@ -157,7 +153,7 @@ test("what is made as it was asked for costs no more than was frozen for it, wha
       const quality = requestKind.quality === "auto" ? made.quality : requestKind.quality;
       const answer = { data: Array(3).fill({ url: "u" }), size, quality };
       const units = images.readAnswer(answer, request, shop)?.usage.units ?? {};
-      expect(costOf(units, shop.unitPrices)).toBeLessThanOrEqual(costOf(ceiling.units, shop.unitPrices));
+      expect(costOf(units, shop.prices)).toBeLessThanOrEqual(costOf(ceiling.units, shop.prices));
     }),
     { numRuns: 2_000 },
   );

@@ -1,6 +1,7 @@
 import type { UsageSource } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
-import { nearestPrice, type UnitPrice, unitNameOf } from "@/server/base/units";
+import { unitNameOf } from "@/server/base/units";
+import { nearest, type PriceSheet } from "@/server/pricing";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
@@ -11,6 +12,7 @@ import { readCount } from "../usage";
 import {
   type BillableParts,
   type ForwardedEndpoint,
+  hasTokenPrice,
   type KnownForwarded,
   type SoldAt,
   usageOf,
@@ -58,32 +60,33 @@ function countGiven(value: unknown): number {
 const MOST_GIVEN_TOKENS = 8_192;
 const USUAL_GIVEN_TOKENS = 1_024;
 
-const haveOwnPrice = ({ unitPrices }: SoldAt) => nearestPrice(unitPrices, "image_input") !== null;
+const haveOwnPrice = ({ prices }: SoldAt) => nearest(prices, "image_input") !== null;
 
 type ImageKind = { size: string; quality: string };
 
-const imagePrices = ({ unitPrices }: SoldAt) => unitPrices.filter(({ unit }) => unitNameOf(unit) === "image");
+const imagePrices = ({ prices }: SoldAt): PriceSheet =>
+  new Map([...prices].filter(([name]) => unitNameOf(name) === "image"));
 
 /** The unit of this size and quality; the dearest one if the vendor chooses. null: the model does not sell it. */
 function unitOf({ size, quality }: ImageKind, model: SoldAt): string | null {
   const priced = imagePrices(model);
   if (size !== "auto" && quality !== "auto") {
     const unit = `image:${size}:${quality}`;
-    return nearestPrice(priced, unit) ? unit : null;
+    return nearest(priced, unit) ? unit : null;
   }
   const choices = (named: string, place: number) =>
     named === "auto"
-      ? new Set(["auto", ...priced.flatMap(({ unit }) => unit.split(":")[place] ?? [])])
+      ? new Set(["auto", ...[...priced.keys()].flatMap((name) => name.split(":")[place] ?? [])])
       : [named];
   const qualities = [...choices(quality, 2)];
   const fitting = [...choices(size, 1)].flatMap((wide) =>
-    qualities.flatMap((fine) => nearestPrice(priced, `image:${wide}:${fine}`) ?? []),
+    qualities.flatMap((fine) => nearest(priced, `image:${wide}:${fine}`) ?? []),
   );
-  const dearest = fitting.reduce<UnitPrice | null>(
+  const dearest = fitting.reduce<ReturnType<typeof nearest>>(
     (highest, each) => (highest && highest.price >= each.price ? highest : each),
     null,
   );
-  return dearest?.unit ?? null;
+  return dearest?.name ?? null;
 }
 
 const usual: ImageKind = { size: "auto", quality: "auto" };
@@ -131,10 +134,10 @@ function countAnswer(value: unknown, estimate: Omit<Tokens, "source">, sold: Sol
   const input = readCount(usage.input_tokens);
   const output = readCount(usage.output_tokens);
   const inputs = isJsonObject(usage.input_tokens_details) ? usage.input_tokens_details : {};
-  const isRead = sold.prices.input > 0n || (estimate.pictures > 0 && haveOwnPrice(sold));
+  const isRead = hasTokenPrice(sold, "input") || (estimate.pictures > 0 && haveOwnPrice(sold));
   const read = input ?? (isRead ? estimate.input : 0);
   const pictures = input === null ? estimate.pictures : (readCount(inputs.image_tokens) ?? 0);
-  const made = output ?? (sold.prices.output > 0n ? estimate.output : 0);
+  const made = output ?? (hasTokenPrice(sold, "output") ? estimate.output : 0);
   const isWhole = (input !== null || read === 0) && (output !== null || made === 0);
   return {
     input: read,
@@ -178,15 +181,15 @@ export const images: ForwardedEndpoint = {
   ceiling: ({ model, billableParts: { tokens, pictures } }, sold) => {
     const { count, inputs, sketches, ...kind } = pictures ?? { ...usual, count: 1, inputs: 0, sketches: 0 };
     const unit = unitOf(kind, sold);
-    if (unit === null && imagePrices(sold).length > 0) {
+    if (unit === null && imagePrices(sold).size > 0) {
       throw refuse(errorMessages.imageNotPriced(model, `${kind.size}, ${kind.quality}`));
     }
     const read = inputs * MOST_GIVEN_TOKENS;
     const areApart = haveOwnPrice(sold);
     return {
-      inputTokens: tokens + (areApart || sold.prices.input === 0n ? 0 : read),
+      inputTokens: tokens + (areApart || !hasTokenPrice(sold, "input") ? 0 : read),
       // A model without an output price is not charged for output tokens.
-      maxOutputTokens: sold.prices.output > 0n ? sold.maxOutputTokens : 0,
+      maxOutputTokens: hasTokenPrice(sold, "output") ? sold.maxOutputTokens : 0,
       // A sketch is 100 tokens of OpenAI's: all sketches together cost less than one more picture.
       choices: count + (sketches > 0 ? 1 : 0),
       units: withoutNone({ ...(unit !== null && { [unit]: count }), image_input: areApart ? read : 0 }),

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { sheetOf } from "@/tests/support/sheet";
 import { parseForwarded } from "./forwarded";
 import { rerank } from "./rerank";
 
 const results = [{ index: 1, relevance_score: 0.98 }];
-const sold = { prices: { input: 1n, output: 0n }, unitPrices: [], maxOutputTokens: 0 };
+const sold = { prices: sheetOf({ input: 1n }), maxOutputTokens: 0 };
 
 function read(answer: object, documents: unknown[] = ["A stone sinks.", { text: "A boat floats." }]) {
   const raw = JSON.stringify({ model: "public", query: "What floats?", documents });

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import { costNanos } from "@/server/billing/price";
+import { byField, cost, eachCount, type PriceSheet, toSheet } from "@/server/pricing";
 import { randomFrom } from "@/tests/support/random";
 
 /** An account's traffic in the last month and this one. */
@@ -91,15 +91,16 @@ const toCallRow = (call: PastCall, serial: number) => {
   };
 };
 
-const withoutCache = ({ input, output }: { input: Nanos; output: Nanos }) => ({
-  ...{ input, cacheRead: input, cacheWrite: input, cacheWrite1h: input, output },
-});
+const sheetOf = ({ input, output }: { input: Nanos; output: Nanos }): PriceSheet =>
+  toSheet([
+    ["input", input],
+    ["output", output],
+  ]);
 
 function toEntryRow(call: PastCall, serial: number, zone: string) {
-  const prices = withoutCache(call.model);
-  const none = { cacheReadTokens: 0, cacheWriteTokens: 0, cacheWrite1hTokens: 0, reasoningTokens: 0 };
-  const usage = { ...none, inputTokens: call.inputTokens, outputTokens: call.outputTokens };
-  const amount = costNanos(usage, prices);
+  const sheet = sheetOf(call.model);
+  const usage = { ...eachCount(() => 0), inputTokens: call.inputTokens, outputTokens: call.outputTokens };
+  const amount = cost(usage, sheet);
   return {
     account_id: call.accountId,
     period: new Intl.DateTimeFormat("sv-SE", { timeZone: zone, year: "numeric", month: "2-digit" }).format(
@@ -108,13 +109,13 @@ function toEntryRow(call: PastCall, serial: number, zone: string) {
     kind: "capture",
     amount: String(amount),
     held: String(amount * 2n),
-    cost: String(costNanos(usage, withoutCache(call.model.costs))),
+    cost: String(cost(usage, sheetOf(call.model.costs))),
     created_at: call.at,
     id: requestId(call.at, serial),
     key_id: call.keyId,
     model_id: call.model.id,
     channel_id: call.model.channelId,
-    prices: Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, String(price)])),
+    prices: Object.fromEntries(Object.entries(byField(sheet)).map(([name, price]) => [name, String(price)])),
     input_tokens: call.inputTokens,
     cache_read_tokens: 0,
     cache_write_tokens: 0,

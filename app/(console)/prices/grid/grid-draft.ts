@@ -1,6 +1,7 @@
 /** The grid of prices: its values, its changes, and their effect on margins. Pure. */
 import { markUp, parseFactor, stepOf } from "@/server/base/factor";
 import { formatMoney, type Nanos, nanos, parseMoney } from "@/server/base/money";
+import { emptySheet, isNoPrice, type PriceName, priceUnder } from "@/server/pricing";
 import type { GridRow, PriceCells } from "../catalog";
 import { priceProblem } from "../draft-problems";
 
@@ -56,21 +57,17 @@ export function markedUp(draft: GridDraft, rows: readonly GridRow[], terms: Mark
   return new Map([...draft, ...texts]);
 }
 
-const priceOf = (text: string): string | null => {
+const priceOf = (name: string, text: string): string | null => {
   const price = text.trim() === "" ? null : parseMoney(text);
-  return price === null ? null : formatMoney(price);
+  return price === null || isNoPrice(name, price) ? null : formatMoney(price);
 };
-
-/** An input or output price of 0 means none. */
-const withoutZero = (name: string, price: string | null) =>
-  price === "0" && (name === "input" || name === "output") ? null : price;
 
 /** A row with its new price; null: no price of its own. */
 export type GridChange = { row: GridRow; price: string | null };
 
 export const changesOf = (draft: GridDraft, rows: readonly GridRow[]): GridChange[] =>
   rows.flatMap((row) => {
-    const price = withoutZero(row.name, priceOf(textOf(draft, row)));
+    const price = priceOf(row.name, textOf(draft, row));
     return price === row.price ? [] : [{ row, price }];
   });
 
@@ -82,22 +79,23 @@ export const cellsOf = (changes: readonly GridChange[]): PriceCells =>
 export const hasWrongPrice = (draft: GridDraft): boolean =>
   [...draft.values()].some((text) => priceProblem(text) !== null);
 
-/** The price that a class of tokens without its own price follows. */
-const parents: Record<string, string> = {
-  cache_read: "input",
-  cache_write: "input",
-  cache_write_1h: "cache_write",
-};
-
 /** The price that calls would be charged, by row: the row's own price or the one that it follows. */
 export function chargedBy(draft: GridDraft, rows: readonly GridRow[]): (row: GridRow) => Nanos | null {
-  const texts = new Map(rows.map((row) => [rowKey(row), textOf(draft, row)]));
-  const find = (modelId: string, name: string): Nanos | null => {
-    const text = texts.get(rowKey({ modelId, name })) ?? "";
-    const parent = parents[name];
-    return text.trim() === "" && parent !== undefined ? find(modelId, parent) : parseMoney(text);
+  const sheets = new Map<string, Map<PriceName, Nanos>>();
+  for (const row of rows) {
+    const sheet = sheets.get(row.modelId) ?? new Map<PriceName, Nanos>();
+    const price = parseMoney(textOf(draft, row));
+    sheets.set(row.modelId, price === null ? sheet : sheet.set(row.name, price));
+  }
+  return (row) => {
+    if (row.isFree) {
+      return nanos(0n);
+    }
+    const text = textOf(draft, row);
+    return text.trim() === ""
+      ? priceUnder(sheets.get(row.modelId) ?? emptySheet, row.name)
+      : parseMoney(text);
   };
-  return (row) => (row.isFree ? nanos(0n) : find(row.modelId, row.name));
 }
 
 /** The margin of a price at the most expensive channel, and its share of the price. */

@@ -1,5 +1,6 @@
 import { Checkbox } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { tokenPriceFields } from "@/server/pricing";
 import { type Column, DataTable } from "../../_components/data-table";
 import { Money } from "../../_components/money";
 import { TwoLines } from "../../_components/two-lines";
@@ -53,11 +54,7 @@ function useColumns({ left, onLeave }: Omit<Props, "changed">): Column<PlanRow>[
       ),
     },
     { id: "model", header: t("model"), isRowHeader: true, cell: ({ id }) => id },
-    price("inputPrice", t("input")),
-    price("outputPrice", t("output")),
-    price("cacheReadPrice", t("cacheReadPrice")),
-    price("cacheWritePrice", t("cacheWritePrice")),
-    price("cacheWrite1hPrice", t("cacheWrite1hPrice")),
+    ...tokenPriceFields.map((field) => price(field, t(field))),
   ];
 }
 
