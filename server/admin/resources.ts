@@ -10,7 +10,7 @@ import {
   shownTaskStates,
   statuses,
 } from "@/server/base/enums";
-import { ChannelSettings } from "@/server/channels/schema";
+import { ChannelSettings } from "@/server/channels/settings/schema";
 import { eachField } from "@/server/pricing";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { alertResources } from "./alert-resources";

@@ -11,9 +11,15 @@ export {
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/upstream";
-export type { AttemptPlan as Plan, Dispatch, Dispatched } from "./attempt";
-export { type Attempt, noteModel } from "./attempts";
-export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";
+export { type Channels, createChannels } from "./channels";
+export type { AttemptPlan as Plan, Dispatch, Dispatched } from "./dispatch/attempt";
+export { type Attempt, noteModel } from "./dispatch/attempts";
+export { blameOf, type FaultReason, reasonOf } from "./health/faults";
+export type { HealthEvents as Sightings } from "./health/health-events";
+export { openSightings } from "./health/notices";
+export { type ChannelState, isAiling, readChannelState } from "./health/state";
+export type { Route } from "./routing/routes";
+export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./settings/capabilities";
 export {
   addChannel,
   lockChannel,
@@ -21,15 +27,15 @@ export {
   setChannelEnabled,
   setChannelMovedOff,
   updateChannel,
-} from "./change";
-export { type Channels, createChannels } from "./channels";
-export type { NewChannel } from "./draft";
-export { blameOf, type FaultReason, reasonOf } from "./faults";
-export type { HealthEvents as Sightings } from "./health-events";
-export { openSightings } from "./notices";
-export { resealChannels, sampleCredentials } from "./reseal";
-export type { Route } from "./routes";
-export { type ChannelState, isAiling, readChannelState } from "./state";
-export type { TestResult } from "./test-channel";
+} from "./settings/change";
+export type { NewChannel } from "./settings/draft";
+export { resealChannels, sampleCredentials } from "./settings/reseal";
+export {
+  type Channel,
+  findServedModels,
+  getChannel,
+  getChannelByNameOrId,
+  listChannels,
+} from "./settings/view";
+export type { TestResult } from "./testing/test-channel";
 export { findVendor, vendors } from "./vendors";
-export { type Channel, findServedModels, getChannel, getChannelByNameOrId, listChannels } from "./view";

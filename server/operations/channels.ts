@@ -11,7 +11,12 @@ import {
   setChannelMovedOff,
   updateChannel,
 } from "@/server/channels";
-import { ChannelSettings, Credential, CredentialChange, MAX_CREDENTIALS } from "@/server/channels/schema";
+import {
+  ChannelSettings,
+  Credential,
+  CredentialChange,
+  MAX_CREDENTIALS,
+} from "@/server/channels/settings/schema";
 import { operation } from "./operation";
 import { ChannelId } from "./schema";
 

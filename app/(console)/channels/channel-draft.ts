@@ -1,7 +1,7 @@
 /** The form of a channel: its values, their problems, and the request made from them. Pure. */
 import type { VendorApi } from "@/server/base/enums";
 import { isPair, takesPairs } from "@/server/base/key-pairs";
-import { ChannelSettings, Credential } from "@/server/channels/schema";
+import { ChannelSettings, Credential } from "@/server/channels/settings/schema";
 import type { ChannelDetail, ChannelEdit, NewChannel, Overrides } from "./channel";
 
 /** A kept credential has its index; a new one has the typed secret. `id` tells rows apart. */

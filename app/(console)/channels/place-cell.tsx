@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { ChannelSettings } from "@/server/channels/schema";
+import { ChannelSettings } from "@/server/channels/settings/schema";
 import type { ChannelRow } from "./channel";
 import { InlineNumber } from "./inline-number";
 import { useSetPlace } from "./use-channel-changes";

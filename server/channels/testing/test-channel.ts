@@ -14,7 +14,7 @@ import { parseResponsesRequest } from "@/server/protocol/responses/request";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
 import type { AnswerStream, ConversationRequest } from "@/server/protocol/upstream-plan";
 import { type Operation, readText, type Upstream, type VideoUpstream } from "@/server/upstream";
-import type { Route } from "./routes";
+import type { Route } from "../routing/routes";
 import { judgeEmbeddings, judgeStream } from "./test-answer";
 
 export type TestResult = {

@@ -5,6 +5,12 @@ import { GatewayError } from "@/server/base/errors";
 import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Operation, type Upstream, UpstreamFault } from "@/server/upstream";
+import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "../health/faults";
+import type { StreamEnd } from "../health/health-events";
+import type { HealthRegistry } from "../health/health-registry";
+import type { Route } from "../routing/routes";
+import { choose, type RouteChoice, wayOf } from "../routing/routing";
+import type { Speeds } from "../routing/speeds";
 import {
   type AttemptPlan,
   attempt,
@@ -16,13 +22,7 @@ import {
   type Stopping,
 } from "./attempt";
 import type { Attempt } from "./attempts";
-import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "./faults";
-import type { StreamEnd } from "./health-events";
-import type { HealthRegistry } from "./health-registry";
 import { hedged } from "./hedge";
-import type { Route } from "./routes";
-import { choose, type RouteChoice, wayOf } from "./routing";
-import type { Speeds } from "./speeds";
 
 /** Enough for every credential of a handful of channels; after that the client has waited long enough. */
 const MAX_ATTEMPTS = 8;

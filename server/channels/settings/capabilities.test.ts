@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { VendorApi } from "@/server/base/enums";
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
+import { findVendor, guessVendor, vendors } from "../vendors";
 import { capabilitiesOf, dialectOf, isKnownApi, overridesSchema } from "./capabilities";
-import { findVendor, guessVendor, vendors } from "./vendors";
 
 const subject = {
   dialect: "openai",

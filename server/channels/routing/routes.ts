@@ -5,8 +5,8 @@ import type { Vault } from "@/server/base/vault";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { Capabilities, Dialect } from "@/server/protocol/capabilities";
+import { capabilitiesOf, dialectOf, isKnownApi } from "../settings/capabilities";
 import { seedOf } from "./affinity";
-import { capabilitiesOf, dialectOf, isKnownApi } from "./capabilities";
 
 const { channels, channelModels } = tables;
 

@@ -1,10 +1,10 @@
 /** Rules for every channel, whether new, changed or only tested. All functions throw Refusal. */
 import type { VendorApi } from "@/server/base/enums";
 import { parseOrRefuse, Refusal } from "@/server/base/refusal";
+import { findVendor } from "../vendors";
 import { normaliseBaseUrl } from "./base-url";
 import { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";
 import { ChannelSettings, ModelMap } from "./schema";
-import { findVendor } from "./vendors";
 
 /** Fields that are left out stay unchanged, or get the default of a new channel. */
 export type SettingsInput = { [Field in keyof ChannelSettings]?: ChannelSettings[Field] | undefined };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { vendors } from "../vendors";
 import { normaliseBaseUrl } from "./base-url";
-import { vendors } from "./vendors";
 
 test.each([
   ["https://api.example.com", "https://api.example.com/v1"],

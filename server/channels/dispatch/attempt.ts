@@ -12,10 +12,10 @@ import {
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/upstream";
+import type { Route } from "../routing/routes";
+import type { Chosen } from "../routing/routing";
 import { type Attempt, type AttemptEnd, beginAttempt, endAttempt, sinceBegan } from "./attempts";
 import { OUTRUN } from "./hedge";
-import type { Route } from "./routes";
-import type { Chosen } from "./routing";
 
 /** A call in the form that one route's upstream expects. */
 export type AttemptPlan = {

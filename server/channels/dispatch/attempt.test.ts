@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { systemTimers } from "@/server/base/clock";
 import { type UpstreamCall, UpstreamFault } from "@/server/upstream/adapter";
 import { madeUp } from "@/tests/support/made-up";
+import { blameOf } from "../health/faults";
+import type { Route } from "../routing/routes";
+import { capabilitiesOf } from "../settings/capabilities";
 import { type AttemptPlan, attempt, createStopping, type Dispatch, type Planned } from "./attempt";
 import type { Attempt } from "./attempts";
-import { capabilitiesOf } from "./capabilities";
-import { blameOf } from "./faults";
-import type { Route } from "./routes";
 
 const upstream = {
   dialect: "openai",

@@ -6,7 +6,7 @@
 import { z } from "zod";
 import type { VendorApi } from "@/server/base/enums";
 import { Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
-import { anyAnthropic, findVendor, guessVendor, type Vendor } from "./vendors";
+import { anyAnthropic, findVendor, guessVendor, type Vendor } from "../vendors";
 
 const dialectsOf: Partial<Record<string, Dialect>> & Record<VendorApi, Dialect> = {
   openai: "chat",
