@@ -12,7 +12,6 @@ const config = {
     "pino",
     "prom-client",
     "ioredis",
-    "cockatiel",
     "@node-rs/argon2",
     "@opentelemetry/api",
     "@opentelemetry/exporter-trace-otlp-http",

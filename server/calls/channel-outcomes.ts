@@ -89,7 +89,10 @@ export async function channelOutcomes(db: Db, from: Date): Promise<ChannelOutcom
   return [...byChannel.values()];
 }
 
-/** An attempt that counts for or against its channel as the channel is configured now; `credential`: its index. */
+/**
+ * A recorded attempt. `version`: of the channel's row; empty if the channel does not have the credential any more.
+ * `credential`: its index; -1: none.
+ */
 export type NewestAttempt = {
   channelId: ChannelId;
   name: string;
@@ -100,31 +103,31 @@ export type NewestAttempt = {
   outcome: string;
   status: number | null;
   words: string | null;
+  headMs: number | null;
   isStream: boolean;
   endedAt: Date;
+  elapsedMs: number;
 };
 
 /** For each channel; a process keeps only a few words for each. */
 const MOST_NEWEST = 200;
 
-/** The newest attempts since `from` of each enabled channel, oldest first. */
+/** The newest attempts since `from` of each enabled channel, also from before its last change, oldest first. */
 export async function newestAttempts(db: Db, from: Date): Promise<NewestAttempt[]> {
   const begun = lowestId("req", from);
-  const version = sql`${channels}.xmin::text`;
   const rows = await ormOf(db).execute<Omit<NewestAttempt, "endedAt"> & { endedAt: string }>(sql`
-    select ${channels.id} as "channelId", ${channels.name}, ${version} as version, newest.operation,
-      array_position(${channels.credentialHints}, newest.credential) - 1 as credential,
-      newest.account_id as "accountId", newest.outcome, newest.status, newest.words,
-      newest.first_ms is not null as "isStream",
+    select ${channels.id} as "channelId", ${channels.name}, newest.operation,
+      coalesce(case when newest.credential = any(${channels.credentialHints}) then newest.channel_version end, '')
+        as version,
+      coalesce(array_position(${channels.credentialHints}, newest.credential), 0) - 1 as credential,
+      newest.account_id as "accountId", newest.outcome, newest.status, newest.words, newest.head_ms as "headMs",
+      newest.first_ms is not null as "isStream", newest.elapsed_ms as "elapsedMs",
       newest.began_at + newest.elapsed_ms * interval '1 millisecond' as "endedAt"
     from ${channels} cross join lateral (
       select * from ${callAttempts}
       where ${callAttempts.channelId} = ${channels.id} and ${callAttempts.requestId} >= ${begun}
       order by ${callAttempts.requestId} desc limit ${MOST_NEWEST}
     ) newest
-    where ${channels.enabled} and newest.channel_version = ${version}
-      and newest.outcome not in ('rejected', 'abandoned')
-      and newest.credential = any(${channels.credentialHints})
-    order by "endedAt"`);
+    where ${channels.enabled} order by "endedAt"`);
   return rows.map((row) => ({ ...row, endedAt: new Date(row.endedAt) }));
 }

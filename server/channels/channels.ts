@@ -10,8 +10,8 @@ import type { Upstream } from "@/server/upstream";
 import { type AttemptPlan, createStopping, type Dispatch, type Dispatched } from "./dispatch/attempt";
 import type { Attempt } from "./dispatch/attempts";
 import { dispatch } from "./dispatch/dispatch";
-import { type HealthEvents, type PastAttempt, toHealthEvents } from "./health/health-events";
-import { type ChannelHealth, createHealthRegistry } from "./health/health-registry";
+import { type HealthEvents, type PastAttempt, toHealthEvents } from "./health/events";
+import { type ChannelHealth, createHealthRegistry } from "./health/registry";
 import { type ChannelState, currentFault, stateOf } from "./health/state";
 import { explainRoutes, type RouteTier } from "./routing/explain";
 import { order } from "./routing/pick";
@@ -51,7 +51,7 @@ export type Channels = {
   /** Each channel's state, in the one word used for it, and its current fault. */
   states: () => Promise<ChannelStanding[]>;
   /** Replays attempts from before this process started, in order. */
-  restoreHealth: (attempts: PastAttempt[]) => Promise<void>;
+  restoreHealth: (attempts: PastAttempt[]) => void;
   /** The channels that take calls for this model, in the order in which they are tried. */
   explainRoutes: (modelId: string) => Promise<RouteTier[]>;
   /** The models that an enabled channel serves. */

@@ -14,8 +14,8 @@ export {
 export { type Channels, createChannels } from "./channels";
 export type { AttemptPlan as Plan, Dispatch, Dispatched } from "./dispatch/attempt";
 export { type Attempt, noteModel } from "./dispatch/attempts";
+export type { HealthEvents as Sightings } from "./health/events";
 export { blameOf, type FaultReason, reasonOf } from "./health/faults";
-export type { HealthEvents as Sightings } from "./health/health-events";
 export { openSightings } from "./health/notices";
 export { type ChannelState, isAiling, readChannelState } from "./health/state";
 export type { Route } from "./routing/routes";

@@ -109,7 +109,7 @@ async function statesOf(channels: Channels, log: Log) {
  */
 async function recallChannels({ channels }: Rooms, db: Database, log: Log) {
   try {
-    await channels.restoreHealth(await newestAttempts(db, new Date(Date.now() - RECALL_MS)));
+    channels.restoreHealth(await newestAttempts(db, new Date(Date.now() - RECALL_MS)));
   } catch (error) {
     log.warn({ err: error }, "channel states from before the start could not be loaded");
   }

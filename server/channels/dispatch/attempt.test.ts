@@ -3,6 +3,7 @@ import { systemTimers } from "@/server/base/clock";
 import { type UpstreamCall, UpstreamFault } from "@/server/upstream/adapter";
 import { madeUp } from "@/tests/support/made-up";
 import { blameOf } from "../health/faults";
+import { createHealthRegistry } from "../health/registry";
 import type { Route } from "../routing/routes";
 import { capabilitiesOf } from "../settings/capabilities";
 import { type AttemptPlan, attempt, createStopping, type Dispatch, type Planned } from "./attempt";
@@ -49,7 +50,11 @@ const run = (send: Planned<AttemptPlan>["send"], more: Partial<typeof call> = {}
     observe: () => {},
     measured: () => {},
   };
-  const by = { secret: "sk-upstream-secret", hint: "cret", timeoutMs: 1_000 };
+  const trial = createHealthRegistry().begin(route, { ...plan, credential: 0, accountId: "acc_1" }, "repeat");
+  if (typeof trial !== "object") {
+    throw new Error("a new channel takes every call");
+  }
+  const by = { secret: "sk-upstream-secret", hint: "cret", timeoutMs: 1_000, trial };
   return attempt(outgoing, { route, plan, send }, by);
 };
 

@@ -12,6 +12,7 @@ import {
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/upstream";
+import type { Trial } from "../health/registry";
 import type { Route } from "../routing/routes";
 import type { Chosen } from "../routing/routing";
 import { type Attempt, type AttemptEnd, beginAttempt, endAttempt, sinceBegan } from "./attempts";
@@ -152,13 +153,13 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
 }
 
 /**
- * Makes one attempt. Until `accept` succeeds, the deadline, the client's hang-up or the process's stop ends it; after
+ * Makes one attempt, and reports to the channel's health how it ends. Until `accept` succeeds, the deadline, the client's hang-up or the process's stop ends it; after
  * that, the caller does.
  */
 export async function attempt<T, P extends AttemptPlan>(
   call: Outgoing<T, P>,
   { route, plan, send }: Planned<P>,
-  { secret, hint, timeoutMs }: { secret: string; hint: string; timeoutMs: number },
+  { secret, hint, timeoutMs, trial }: { secret: string; hint: string; timeoutMs: number; trial: Trial },
 ): Promise<Dispatched<T>> {
   const made = beginAttempt({
     channelId: route.channelId,
@@ -174,6 +175,7 @@ export async function attempt<T, P extends AttemptPlan>(
   const ended = (end: AttemptEnd) => {
     endAttempt(made, end, secret);
     call.observe(made);
+    trial.ended(end, made);
   };
   const controller = new AbortController();
   const abort = () => controller.abort();
@@ -203,6 +205,7 @@ export async function attempt<T, P extends AttemptPlan>(
     call.measured(route, sinceBegan(made));
     if (call.isStream) {
       made.firstMs = sinceBegan(made);
+      trial.streamBegan();
       return { route, accepted, abort, ended };
     }
     ended("ok");

@@ -1,4 +1,3 @@
-import { BrokenCircuitError } from "cockatiel";
 import { sleep, type Timers } from "@/server/base/clock";
 import type { VendorApi } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
@@ -6,8 +5,7 @@ import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Operation, type Upstream, UpstreamFault } from "@/server/upstream";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "../health/faults";
-import type { StreamEnd } from "../health/health-events";
-import type { HealthRegistry } from "../health/health-registry";
+import type { HealthRegistry, RoundKind } from "../health/registry";
 import type { Route } from "../routing/routes";
 import { choose, type RouteChoice, wayOf } from "../routing/routing";
 import type { Speeds } from "../routing/speeds";
@@ -29,12 +27,6 @@ const MAX_ATTEMPTS = 8;
 
 /** Rounds after the first, for calls that no channel took and no upstream worked on. */
 const MAX_REPEATS = 2;
-
-/**
- * `first`: healthy routes. `lastResort`: also resting ones, if no route was fit. `repeat`: routes that failed a moment
- * ago.
- */
-type RoundKind = "first" | "lastResort" | "repeat";
 
 type Failure<P extends AttemptPlan> = { planned: Planned<P>; fault: UpstreamFault };
 
@@ -70,26 +62,6 @@ type DispatchDeps = {
   observe: (attempt: Attempt) => void;
 };
 
-/**
- * Reports the end of a stream to its channel's health. A break is a fault, although the attempt counted as a
- * success when the stream began.
- */
-function telling<T>(
-  deps: DispatchDeps,
-  done: Dispatched<T>,
-  attemptKey: Omit<StreamEnd, "fault">,
-): Dispatched<T> {
-  return {
-    ...done,
-    ended: (end) => {
-      done.ended(end);
-      if (end === "ok" || end instanceof UpstreamFault) {
-        deps.healths.noteStreamEnd(done.route, { ...attemptKey, fault: end === "ok" ? null : end });
-      }
-    },
-  };
-}
-
 /** Tries one channel with each fit credential. Returns the faults if none worked. */
 async function tryChannel<T, P extends AttemptPlan>(
   deps: DispatchDeps,
@@ -98,48 +70,31 @@ async function tryChannel<T, P extends AttemptPlan>(
 ): Promise<Dispatched<T> | UpstreamFault[]> {
   const { route } = planned;
   const { operation } = planned.plan;
-  const health = deps.healths.healthOf(route, operation);
+  const { accountId } = call;
   const faults: UpstreamFault[] = [];
-  // While one call probes a channel that had failed, other calls use other channels; only calls without another channel
-  // try it too.
-  const isProbing = health.isProbing(call.accountId);
-  if (isProbing && round === "first") {
-    return faults;
-  }
-  // A repeat is the same call: the breaker has counted it already.
-  const isCounted = !isProbing && round !== "repeat";
   for (const credential of credentials) {
     if (endOf(call)) {
       break;
     }
-    if (health.isResting(credential, call.accountId) && round === "first") {
+    const trial = deps.healths.begin(route, { operation, credential, accountId }, round);
+    if (trial === "skipped") {
+      break;
+    }
+    if (trial === "resting") {
       continue;
     }
     try {
       const secret = route.secrets[credential] ?? "";
-      const timeoutMs = route.timeoutMs ?? deps.timeoutMs;
       const hint = route.hints[credential] ?? "";
-      const once = () => attempt(call, planned, { secret, hint, timeoutMs });
-      const done = await (isCounted ? health.run(call.accountId, once) : once());
-      deps.healths.note(route, { operation, credential, accountId: call.accountId, isCounted, fault: null });
-      return telling(deps, done, { operation, credential, accountId: call.accountId });
+      const timeoutMs = route.timeoutMs ?? deps.timeoutMs;
+      return await attempt(call, planned, { secret, hint, timeoutMs, trial });
     } catch (error) {
-      if (error instanceof BrokenCircuitError) {
-        return faults;
-      }
       if (!(error instanceof UpstreamFault)) {
         throw error;
       }
       faults.push(error);
-      deps.healths.note(route, {
-        operation,
-        credential,
-        accountId: call.accountId,
-        isCounted: isCounted && !health.isOutdated(error),
-        fault: error,
-      });
       if (!isOfCredential(error)) {
-        return faults;
+        break;
       }
     }
   }
@@ -197,7 +152,7 @@ function failureOf(
   { operations, faults }: { operations: Operations; faults: readonly UpstreamFault[] },
 ): GatewayError {
   const waits = [...operations].flatMap(
-    ([route, operation]) => healths.healthOf(route, operation).opensInMs(accountId) ?? [],
+    ([route, operation]) => healths.opensInMs(route, operation, accountId) ?? [],
   );
   return refusalOf(faults, waits.length > 0 ? Math.min(...waits) : null);
 }

@@ -1,36 +1,38 @@
 import { expect, test } from "vitest";
-import { UpstreamFault } from "@/server/upstream";
-import { createHealth } from "./health";
+import {
+  isResting,
+  NO_COOLDOWNS,
+  noteSuccess,
+  restAfter,
+  restingAccounts,
+  restingCredentials,
+} from "./credential-cooldowns";
 
-const refused = (status: number) => new UpstreamFault("refused", String(status), { status });
-const isRestingFor = (health: ReturnType<typeof createHealth>, accountId: string) =>
-  health.isResting(0, accountId);
+const NOW = 1_000_000;
+const after = (accounts: string[], status: number, cooldowns = NO_COOLDOWNS) =>
+  accounts.reduce((rested, accountId) => {
+    const fault = { reason: "refused" as const, status, retryAfterMs: null, message: String(status) };
+    return restAfter(rested, { credential: 0, accountId, fault }, NOW);
+  }, cooldowns);
+const isRestingFor = (cooldowns: typeof NO_COOLDOWNS, accountId: string, credential = 0) =>
+  isResting(cooldowns, { credential, accountId }, NOW);
 
 test.each([402, 403, 429])("a %i rests a credential toward its account, toward all after five", (status) => {
-  const health = createHealth();
-  for (const account of ["a", "a", "a", "a", "a", "b", "c", "d"]) {
-    health.noteFault({ credential: 0, accountId: account }, refused(status));
-  }
-  expect(["a", "d", "z"].map((account) => isRestingFor(health, account))).toEqual([true, true, false]);
-  expect(health.view()).toMatchObject({ restingCredentials: [], accountsApart: 4 });
-  health.noteFault({ credential: 0, accountId: "e" }, refused(status));
-  expect(isRestingFor(health, "z")).toBe(true);
-  expect(health.isResting(1, "a")).toBe(false);
-  expect(health.view().restingCredentials).toMatchObject([{ index: 0 }]);
+  const four = after(["a", "a", "a", "a", "a", "b", "c", "d"], status);
+  expect(["a", "d", "z"].map((account) => isRestingFor(four, account))).toEqual([true, true, false]);
+  expect([restingCredentials(four, NOW), restingAccounts(four, NOW)]).toEqual([[], ["a", "b", "c", "d"]]);
+  const five = after(["e"], status, four);
+  expect([isRestingFor(five, "z"), isRestingFor(five, "a", 1)]).toEqual([true, false]);
+  expect(restingCredentials(five, NOW)).toMatchObject([{ index: 0 }]);
 });
 
 test("a good call of another account says that the credential is well", () => {
-  const health = createHealth();
-  for (const account of ["a", "b", "c", "d"]) {
-    health.noteFault({ credential: 0, accountId: account }, refused(429));
-  }
-  health.noteOk({ credential: 0, accountId: "z" }, { hasRun: false });
-  health.noteFault({ credential: 0, accountId: "e" }, refused(429));
-  expect(isRestingFor(health, "z")).toBe(false);
+  const four = noteSuccess(after(["a", "b", "c", "d"], 429), 0);
+  expect(isRestingFor(after(["e"], 429, four), "z")).toBe(false);
 });
 
-test("a 401 is the credential's own, whoever meets it", () => {
-  const health = createHealth();
-  health.noteFault({ credential: 0, accountId: "a" }, refused(401));
-  expect(isRestingFor(health, "z")).toBe(true);
+test("a 401 is the credential's own, whoever meets it, for a minute", () => {
+  const rested = after(["a"], 401);
+  expect(isRestingFor(rested, "z")).toBe(true);
+  expect(isResting(rested, { credential: 0, accountId: "z" }, NOW + 60_000)).toBe(false);
 });

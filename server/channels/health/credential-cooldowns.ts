@@ -1,68 +1,77 @@
-import { LRUCache } from "lru-cache";
-import type { Timers } from "@/server/base/clock";
+/** Credentials that get no calls for a while, from all accounts or from the one whose requests may be the cause. Pure. */
+import { withEntry, withoutEntry } from "./bounded-map";
+import type { AttemptKey, FaultFields } from "./events";
+import { blameOf } from "./faults";
 
+const CREDENTIAL_REST_MS = 60_000;
+const RATE_LIMIT_REST_MS = 5_000;
 /** Rests for single accounts that are kept. Evicting one ends it. */
 const MAX_ACCOUNT_RESTS = 2_000;
 /** If this many accounts met the same fault, not all of them caused it. */
 const ACCOUNTS_TO_REST = 5;
+/** More credentials than a channel has. */
+const MAX_CREDENTIALS = 1_000;
 
 /**
- * Credentials that are not used for a while: for all accounts, or only for the account whose requests may be the cause.
+ * Ends of rests, in milliseconds. `sufferers`: the accounts that met a doubtful fault of a credential since its last
+ * success.
  */
-type Rests = {
-  forAll: (credential: number, restMs: number) => void;
-  /**
-   * Rests the credential for this account, or for all accounts once several have met the fault without a successful
-   * call of the credential in between.
-   */
-  forAccount: (credential: number, accountId: string, restMs: number) => void;
-  noteOk: (credential: number) => void;
-  isResting: (credential: number, accountId: string) => boolean;
-  /** Accounts for which a credential rests that does not rest for all. */
-  accounts: () => string[];
-  /** Credentials that rest for all accounts; `untilMs` since the epoch. */
-  view: () => { index: number; untilMs: number }[];
+export type Cooldowns = {
+  forAll: ReadonlyMap<number, number>;
+  forAccounts: ReadonlyMap<string, { accountId: string; until: number }>;
+  sufferers: ReadonlyMap<number, ReadonlySet<string>>;
 };
 
-export function createCredentialCooldowns(timers: Pick<Timers, "now">): Rests {
-  const untilForAll = new Map<number, number>();
-  const untilForAccount = new LRUCache<string, { accountId: string; until: number }>({
-    max: MAX_ACCOUNT_RESTS,
-  });
-  const sufferers = new Map<number, Set<string>>();
-  const keyOf = (credential: number, accountId: string) => `${credential} ${accountId}`;
-  const forAll = (credential: number, restMs: number) => {
-    untilForAll.set(credential, timers.now() + restMs);
-    // After the rest, faults of the same accounts count again.
-    sufferers.delete(credential);
+export const NO_COOLDOWNS: Cooldowns = { forAll: new Map(), forAccounts: new Map(), sufferers: new Map() };
+
+const keyOf = ({ credential, accountId }: AttemptKey) => `${credential} ${accountId}`;
+
+const restForAll = (cooldowns: Cooldowns, credential: number, until: number): Cooldowns => ({
+  ...cooldowns,
+  forAll: withEntry(cooldowns.forAll, [credential, until], MAX_CREDENTIALS),
+  // After the rest, faults of the same accounts count again.
+  sufferers: withoutEntry(cooldowns.sufferers, credential),
+});
+
+/** Lets a credential rest if the fault is its own. If the fault only may be its own, it rests for this account. */
+export function restAfter(
+  cooldowns: Cooldowns,
+  { fault, ...key }: AttemptKey & { fault: FaultFields },
+  now: number,
+): Cooldowns {
+  const { credential, accountId } = key;
+  const blame = blameOf(fault);
+  if (blame !== "credential" && blame !== "doubtfulCredential") {
+    return cooldowns;
+  }
+  const until =
+    now + (fault.status === 429 ? (fault.retryAfterMs ?? RATE_LIMIT_REST_MS) : CREDENTIAL_REST_MS);
+  if (blame === "credential") {
+    return restForAll(cooldowns, credential, until);
+  }
+  const sufferers = new Set(cooldowns.sufferers.get(credential)).add(accountId);
+  const rested = {
+    ...cooldowns,
+    forAccounts: withEntry(cooldowns.forAccounts, [keyOf(key), { accountId, until }], MAX_ACCOUNT_RESTS),
+    sufferers: withEntry(cooldowns.sufferers, [credential, sufferers], MAX_CREDENTIALS),
   };
-  return {
-    forAll,
-    forAccount: (credential, accountId, restMs) => {
-      untilForAccount.set(keyOf(credential, accountId), { accountId, until: timers.now() + restMs });
-      const met = sufferers.get(credential) ?? new Set<string>();
-      sufferers.set(credential, met.add(accountId));
-      if (met.size >= ACCOUNTS_TO_REST) {
-        forAll(credential, restMs);
-      }
-    },
-    noteOk: (credential) => void sufferers.delete(credential),
-    isResting: (credential, accountId) => {
-      const now = timers.now();
-      const ofAccount = untilForAccount.get(keyOf(credential, accountId))?.until ?? 0;
-      return Math.max(untilForAll.get(credential) ?? 0, ofAccount) > now;
-    },
-    accounts: () => {
-      const now = timers.now();
-      return [...untilForAccount.values()].flatMap(({ accountId, until }) =>
-        until > now ? [accountId] : [],
-      );
-    },
-    view: () => {
-      const now = timers.now();
-      return [...untilForAll]
-        .filter(([, until]) => until > now)
-        .map(([index, until]) => ({ index, untilMs: Math.round(Date.now() + until - now) }));
-    },
-  };
+  return sufferers.size >= ACCOUNTS_TO_REST ? restForAll(rested, credential, until) : rested;
 }
+
+/** A success shows that earlier doubtful faults were not the credential's. */
+export function noteSuccess(cooldowns: Cooldowns, credential: number): Cooldowns {
+  const sufferers = withoutEntry(cooldowns.sufferers, credential);
+  return sufferers === cooldowns.sufferers ? cooldowns : { ...cooldowns, sufferers };
+}
+
+export const isResting = (cooldowns: Cooldowns, key: AttemptKey, now: number): boolean =>
+  (cooldowns.forAll.get(key.credential) ?? 0) > now ||
+  (cooldowns.forAccounts.size > 0 && (cooldowns.forAccounts.get(keyOf(key))?.until ?? 0) > now);
+
+/** Credentials that rest for all accounts, by their index, with the ends of their rests. */
+export const restingCredentials = ({ forAll }: Cooldowns, now: number): { index: number; until: number }[] =>
+  [...forAll].flatMap(([index, until]) => (until > now ? [{ index, until }] : []));
+
+/** Accounts for which alone a credential rests. */
+export const restingAccounts = ({ forAccounts }: Cooldowns, now: number): string[] =>
+  [...forAccounts.values()].flatMap(({ accountId, until }) => (until > now ? [accountId] : []));

@@ -1,15 +1,35 @@
 import { expect, test } from "vitest";
 import type { ChannelId } from "@/server/base/ids";
 import { madeUp } from "@/tests/support/made-up";
-import type { HealthEvent } from "./health-events";
+import { type AttemptEvent, NO_PROBE } from "./events";
 import { packNotices, readNotice } from "./notices";
 
-const sighting = (message: string | null, accountId = "acc_1"): HealthEvent => ({
+const sighting = (message: string | null, accountId = "acc_1"): AttemptEvent => ({
   ...{ channelId: madeUp<ChannelId>("chn_1"), name: "first", version: "7", operation: "chat" },
-  ...{ credential: 0, accountId, isCounted: true, isStreamEnd: false },
-  oks: message === null ? 1 : 0,
-  at: 1_780_000_000_000,
-  fault: message === null ? null : { reason: "refused", status: 503, retryAfterMs: null, message },
+  ...{ kind: "attempt", credential: 0, accountId, isCounted: true, count: 1, probed: NO_PROBE },
+  ...{ at: 1_780_000_000_000, elapsedMs: 20 },
+  outcome: message === null ? "ok" : { reason: "refused", status: 503, retryAfterMs: null, message },
+});
+
+test("an earlier release is read, and reads successes and faults in the members that it knows", () => {
+  const seen = {
+    ...{
+      channelId: "chn_1",
+      name: "first",
+      version: "7",
+      operation: "chat",
+      credential: 0,
+      accountId: "acc_1",
+    },
+    ...{ isCounted: false, isStreamEnd: true, oks: 0, at: 1_780_000_000_000 },
+    fault: { reason: "broken", status: 200, retryAfterMs: null, message: "cut" },
+  };
+  const [event] = readNotice("proc_2", JSON.stringify({ from: "proc_1", seen: [seen] })) ?? [];
+  expect(event).toMatchObject({ kind: "streamEnd", outcome: seen.fault, elapsedMs: 0, isCounted: false });
+  const quiet = { ...sighting(null), outcome: "unanswered" } as const;
+  const [notice] = packNotices("proc_1", event ? [event, quiet] : []);
+  expect(JSON.parse(notice ?? "")).toMatchObject({ seen: [seen], quiet: [{ outcome: "unanswered" }] });
+  expect(readNotice("proc_2", notice ?? "")).toEqual([event, quiet]);
 });
 
 test("what is told is what the others read, in order, and not what is told by oneself", () => {

@@ -3,7 +3,7 @@ import { type ChannelId, newId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
 import { faultReasons, operations } from "@/server/upstream";
-import type { HealthEvent, HealthEvents } from "./health-events";
+import { type AttemptEvent, type HealthEvents, isFault, NO_PROBE, quietOutcomes } from "./events";
 
 const CHANNEL = "tollgate_sightings";
 
@@ -14,59 +14,93 @@ const MAX_WORDS = 500;
 /** Events that wait for a slow database; the oldest are dropped first. */
 const MAX_WAITING = 1_000;
 
-/** A notice from another process, possibly of a later release. Unknown fields are dropped. */
+/** The fields that every event has. Processes of an earlier release need exactly these names. */
+const fields = {
+  channelId: z.custom<ChannelId>((value) => typeof value === "string"),
+  name: z.string(),
+  version: z.string(),
+  operation: z.enum(operations),
+  credential: z.number().int(),
+  accountId: z.string(),
+  isCounted: z.boolean(),
+  at: z.number(),
+  // Earlier releases do not send it.
+  elapsedMs: z.number().default(0),
+};
+
+const Fault = z.object({
+  reason: z.enum(faultReasons),
+  status: z.number().nullable(),
+  retryAfterMs: z.number().nullable(),
+  message: z.string(),
+});
+
+/**
+ * A notice from another process, possibly of a later release. Unknown fields are dropped. `quiet`: attempts that ended
+ * neither well nor with a fault; an earlier release would take them for successes in `seen`.
+ */
 const Notice = z.object({
   from: z.string(),
   seen: z.array(
-    z.object({
-      channelId: z.custom<ChannelId>((value) => typeof value === "string"),
-      name: z.string(),
-      version: z.string(),
-      operation: z.enum(operations),
-      credential: z.number().int(),
-      accountId: z.string(),
-      isCounted: z.boolean(),
-      isStreamEnd: z.boolean(),
-      oks: z.number().int(),
-      at: z.number(),
-      fault: z
-        .object({
-          reason: z.enum(faultReasons),
-          status: z.number().nullable(),
-          retryAfterMs: z.number().nullable(),
-          message: z.string(),
-        })
-        .nullable(),
-    }),
+    z.object({ ...fields, isStreamEnd: z.boolean(), oks: z.number().int(), fault: Fault.nullable() }),
   ),
+  quiet: z.array(z.object({ ...fields, outcome: z.enum(quietOutcomes) })).default([]),
 });
 
-const shortened = ({ fault, ...sighting }: HealthEvent): HealthEvent => ({
-  ...sighting,
-  fault: fault && { ...fault, message: fault.message.slice(0, MAX_WORDS) },
-});
+type Seen = z.input<typeof Notice>["seen"][number];
+type Quiet = z.infer<typeof Notice>["quiet"][number];
+
+/** The event as other processes read it, with the member of the notice that it belongs to. */
+function entryOf({ kind, outcome, count, probed: _, ...event }: AttemptEvent): {
+  list: "seen" | "quiet";
+  entry: Seen | Quiet;
+} {
+  if (outcome !== "ok" && !isFault(outcome)) {
+    return { list: "quiet", entry: { ...event, outcome } };
+  }
+  const fault = isFault(outcome) ? { ...outcome, message: outcome.message.slice(0, MAX_WORDS) } : null;
+  const isStreamEnd = kind === "streamEnd";
+  return { list: "seen", entry: { ...event, isStreamEnd, oks: fault ? 0 : count, fault } };
+}
 
 /** Packs the events into as few notices as possible, in order. */
-export function packNotices(from: string, sightings: readonly HealthEvent[]): string[] {
-  const packed: string[][] = [];
+export function packNotices(from: string, events: readonly AttemptEvent[]): string[] {
+  const packed: { seen: string[]; quiet: string[] }[] = [];
   let bytes = MAX_BYTES;
-  for (const text of sightings.map((sighting) => JSON.stringify(shortened(sighting)))) {
+  for (const { list, entry } of events.map(entryOf)) {
+    const text = JSON.stringify(entry);
     const more = Buffer.byteLength(text) + 1;
     if (bytes + more > MAX_BYTES) {
-      packed.push([]);
+      packed.push({ seen: [], quiet: [] });
       bytes = 0;
     }
-    packed.at(-1)?.push(text);
+    packed.at(-1)?.[list].push(text);
     bytes += more;
   }
-  return packed.map((texts) => `{"from":${JSON.stringify(from)},"seen":[${texts.join(",")}]}`);
+  return packed.map(
+    ({ seen, quiet }) =>
+      `{"from":${JSON.stringify(from)},"seen":[${seen.join(",")}],"quiet":[${quiet.join(",")}]}`,
+  );
 }
 
 /** The events of a notice. null: it is our own, or this release cannot read it. */
-export function readNotice(me: string, text: string): HealthEvent[] | null {
+export function readNotice(me: string, text: string): AttemptEvent[] | null {
   try {
-    const { from, seen: events } = Notice.parse(JSON.parse(text));
-    return from === me ? null : events;
+    const { from, seen, quiet } = Notice.parse(JSON.parse(text));
+    if (from === me) {
+      return null;
+    }
+    const events = seen.map(
+      ({ isStreamEnd, oks, fault, ...event }): AttemptEvent => ({
+        ...event,
+        kind: isStreamEnd ? "streamEnd" : "attempt",
+        outcome: fault ?? "ok",
+        count: fault ? 1 : oks,
+        probed: NO_PROBE,
+      }),
+    );
+    const attempt = { kind: "attempt", count: 1, probed: NO_PROBE } as const;
+    return [...events, ...quiet.map((event) => ({ ...event, ...attempt }))];
   } catch {
     return null;
   }
@@ -78,14 +112,14 @@ export function readNotice(me: string, text: string): HealthEvent[] | null {
  */
 export async function openSightings(db: Database): Promise<HealthEvents> {
   const me = newId("proc");
-  const hearers: ((sightings: HealthEvent[]) => void)[] = [];
+  const hearers: ((events: AttemptEvent[]) => void)[] = [];
   await sqlOf(db).listen(CHANNEL, (text) => {
     const events = readNotice(me, text);
     for (const hear of events === null ? [] : hearers) {
       hear(events ?? []);
     }
   });
-  const waiting: HealthEvent[] = [];
+  const waiting: AttemptEvent[] = [];
   let isTelling = false;
   /** Sends one statement after the other, because two at once could overtake each other. */
   const tellWaiting = async () => {
@@ -100,8 +134,8 @@ export async function openSightings(db: Database): Promise<HealthEvents> {
     isTelling = false;
   };
   return {
-    publish: (sightings) => {
-      waiting.push(...sightings);
+    publish: (events) => {
+      waiting.push(...events);
       waiting.splice(0, waiting.length - MAX_WAITING);
       if (!isTelling) {
         void tellWaiting();

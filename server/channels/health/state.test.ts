@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { madeUp } from "@/tests/support/made-up";
-import type { ChannelHealth } from "./health-registry";
+import type { ChannelHealth } from "./registry";
 import { currentFault, isAiling, stateOf } from "./state";
 
 const healthWith = (health: Partial<ChannelHealth>): ChannelHealth => ({

@@ -1,4 +1,4 @@
-import type { ChannelHealth } from "./health-registry";
+import type { ChannelHealth } from "./registry";
 
 /**
  * A channel's state in one word, the worst first. `open`: skipped for some seconds. `probing`: the next call tests it.

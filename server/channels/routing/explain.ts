@@ -2,7 +2,7 @@ import type { VendorApi } from "@/server/base/enums";
 import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
 import { forwardedOperations, type Operation, type Upstream } from "@/server/upstream";
-import type { HealthRegistry } from "../health/health-registry";
+import type { HealthRegistry } from "../health/registry";
 import { type ChannelState, stateOf } from "../health/state";
 import { tiersOf } from "./pick";
 import { findWays } from "./routes";

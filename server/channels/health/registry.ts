@@ -1,0 +1,190 @@
+/** What this process knows of all channels: feeds the reducer with its own attempts and those of other processes. */
+import { LRUCache } from "lru-cache";
+import { systemTimers, type Timers } from "@/server/base/clock";
+import type { ChannelId } from "@/server/base/ids";
+import type { Log } from "@/server/base/log";
+import { type Operation, UpstreamFault } from "@/server/upstream";
+import {
+  type AttemptEvent,
+  type AttemptKey,
+  abandonedAfter,
+  type ChannelVersion,
+  createPublisher,
+  faultFields,
+  type HealthEvent,
+  type HealthEvents,
+  NO_PROBE,
+} from "./events";
+import { type HealthTransition, isOutdated } from "./operation-health";
+import {
+  admissionOf,
+  type HealthState,
+  type HealthView,
+  opensIn,
+  operationOf,
+  reduce,
+  rests,
+  UNUSED,
+  viewOf,
+} from "./reduce";
+
+/** The health of one operation of a channel since the channel's last change. */
+export type ChannelHealth = HealthView & { channelId: ChannelId; operation: Operation };
+
+/** More than there are channels: evicted entries belong to channels that were removed. */
+const MAX_CHANNELS = 5_000;
+
+/**
+ * `first`: healthy routes. `lastResort`: also resting ones, if no route was fit. `repeat`: routes that failed a moment
+ * ago.
+ */
+export type RoundKind = "first" | "lastResort" | "repeat";
+
+type TrialEnd = UpstreamFault | "ok" | "rejected" | "abandoned";
+
+/** The attempt that may begin now. The caller reports its end once, and before that the good beginning of a stream. */
+export type Trial = {
+  streamBegan: () => void;
+  ended: (end: TrialEnd, attempt: { headMs: number | null }) => void;
+};
+
+export type HealthRegistry = {
+  /** `skipped`: the channel gets no calls of this account in this round. `resting`: only this credential gets none. */
+  begin: (
+    channel: ChannelVersion,
+    target: AttemptKey & { operation: Operation },
+    round: RoundKind,
+  ) => Trial | "skipped" | "resting";
+  /** How long this account's calls skip the channel, in milliseconds. null: they do not. */
+  opensInMs: (channel: ChannelVersion, operation: Operation, accountId: string) => number | null;
+  /** Applies events of other processes, or of this one before its restart, in order. */
+  hear: (events: AttemptEvent[]) => void;
+  view: () => (ChannelHealth & { version: string })[];
+};
+
+const quietly = (
+  end: Exclude<TrialEnd, UpstreamFault>,
+  attempt: { elapsedMs: number; headMs: number | null },
+) => (end === "abandoned" ? abandonedAfter(attempt) : end);
+
+function logTransition(log: Log | undefined, event: HealthEvent, transition: HealthTransition): void {
+  const channel = { channelId: event.channelId, channel: event.name, operation: event.operation };
+  if (transition.kind === "closed") {
+    log?.info(channel, "a channel takes calls again");
+    return;
+  }
+  const cause = { ...channel, reason: transition.fault?.reason, status: transition.fault?.status };
+  if (transition.kind === "opened") {
+    log?.warn(cause, "a channel is left alone");
+  } else {
+    log?.warn({ ...cause, credential: transition.credential }, "a credential rests");
+  }
+}
+
+/** Keeps the state of each channel, and gives each event the present time. */
+function createStates(timers: Timers) {
+  // It counts the time for which the machine was suspended, and setting the clock does not change it.
+  const now = timers.stopwatch;
+  const states = new LRUCache<ChannelId, { state: HealthState }>({ max: MAX_CHANNELS });
+  const stateOf = (channelId: ChannelId): HealthState => states.get(channelId)?.state ?? UNUSED;
+  return {
+    now,
+    toEpoch: (ms: number) => Math.round(Date.now() + ms - now()),
+    operationOf: ({ channelId, version }: ChannelVersion, operation: Operation) =>
+      operationOf(stateOf(channelId), { version, operation }),
+    apply: (event: HealthEvent): readonly HealthTransition[] => {
+      const { state, transitions } = reduce(stateOf(event.channelId), event, now());
+      const entry = states.get(event.channelId);
+      if (entry) {
+        entry.state = state;
+      } else {
+        states.set(event.channelId, { state });
+      }
+      return transitions;
+    },
+    entries: () => [...states.entries()].map(([channelId, { state }]) => ({ channelId, state })),
+  };
+}
+
+export function createHealthRegistry(
+  others?: HealthEvents,
+  log?: Log,
+  timers: Timers = systemTimers,
+): HealthRegistry {
+  const states = createStates(timers);
+  const { now } = states;
+  const publish = others && createPublisher(others.publish);
+  /** Applies an event of this process, logs its transitions and tells the other processes, which do not log them. */
+  const note = (event: AttemptEvent) => {
+    for (const transition of states.apply(event)) {
+      logTransition(log, event, transition);
+    }
+    publish?.(event);
+  };
+  const hear = (events: AttemptEvent[]) => {
+    for (const event of events) {
+      // The clock of another machine may be ahead.
+      const ageMs = Math.max(0, Date.now() - event.at);
+      states.apply({ ...event, at: now() - ageMs });
+    }
+  };
+  others?.listen(hear);
+
+  return {
+    begin: ({ channelId, name, version }, { operation, credential, accountId }, round) => {
+      const channel = { channelId, name, version };
+      const beganAt = now();
+      const health = states.operationOf(channel, operation);
+      const admission = admissionOf(health, accountId, beganAt);
+      const isFirst = round === "first";
+      // While one call probes the channel, other calls use other channels; only calls without another channel try it
+      // too. A repeat is the same call: the breaker has counted it already.
+      if (round !== "repeat" && (admission.kind === "open" || (admission.kind === "probing" && isFirst))) {
+        return "skipped";
+      }
+      if (isFirst && rests(health, { credential, accountId }, beganAt)) {
+        return "resting";
+      }
+      const probed = round !== "repeat" && admission.kind === "probe" ? admission.probed : NO_PROBE;
+      if (probed !== NO_PROBE) {
+        states.apply({ kind: "probe", ...channel, operation, accountId, probed });
+      }
+      const isCounted = round !== "repeat" && admission.kind !== "probing";
+      const eventOf = (outcome: AttemptEvent["outcome"], kind: AttemptEvent["kind"], counts: boolean) => {
+        const at = now();
+        const attempt = { operation, credential, accountId, outcome, count: 1, isCounted: counts, probed };
+        return { kind, ...channel, ...attempt, at, elapsedMs: at - beganAt };
+      };
+      let isStream = false;
+      return {
+        streamBegan: () => {
+          isStream = true;
+          note(eventOf("ok", "attempt", isCounted));
+        },
+        ended: (end, { headMs }) => {
+          const isFault = end instanceof UpstreamFault;
+          if (isStream) {
+            if (isFault || end === "ok") {
+              note(eventOf(isFault ? faultFields(end) : end, "streamEnd", false));
+            }
+            return;
+          }
+          const outcome = isFault ? faultFields(end) : quietly(end, { elapsedMs: now() - beganAt, headMs });
+          const counts =
+            isCounted && !(isFault && isOutdated(states.operationOf(channel, operation), beganAt));
+          note(eventOf(outcome, "attempt", counts));
+        },
+      };
+    },
+    opensInMs: (channel, operation, accountId) =>
+      opensIn(states.operationOf(channel, operation), accountId, now()),
+    hear,
+    view: () =>
+      states.entries().flatMap(({ channelId, state }) =>
+        [...state.operations.values()].map((health) => ({
+          ...{ channelId, version: health.version, operation: health.operation },
+          ...viewOf(health, now(), states.toEpoch),
+        })),
+      ),
+  };
+}
