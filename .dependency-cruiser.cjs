@@ -17,7 +17,7 @@ const rooms = [
   "payments",
 ];
 
-const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin", "reference", "pricing"].join("|")})/`;
+const guarded = `^server/(${[...rooms, "upstream", "db", "gateway", "console", "worker", "operations", "queries", "admin", "reference", "pricing", "endpoints"].join("|")})/`;
 const interfaces = [
   "/index\\.ts$",
   "/schema\\.ts$",
@@ -92,6 +92,7 @@ module.exports = {
         "idempotency",
         "audit",
         "protocol",
+        "endpoints",
       ].map(room),
     ]),
     only("console-door", room("console"), [
@@ -99,6 +100,7 @@ module.exports = {
       room("operations"),
       room("queries"),
       room("runtime"),
+      room("endpoints"),
     ]),
     only("admin-door", room("admin"), [
       ...rooms.map(room),
@@ -126,7 +128,7 @@ module.exports = {
       ...["db", "upstream", "operations", "queries", "gateway"].map(room),
     ]),
     only("operations", room("operations"), [...rooms.map(room), room("db")]),
-    only("queries", room("queries"), [...rooms.map(room), room("db"), room("operations")]),
+    only("queries", room("queries"), [...rooms.map(room), ...["db", "operations", "endpoints"].map(room)]),
     only("worker-door", room("worker"), [
       ...[
         "access",
@@ -144,7 +146,7 @@ module.exports = {
     only("access-room", room("access"), [room("db")]),
     only("catalog-room", room("catalog"), [room("db")]),
     only("billing-room", room("billing"), [room("db"), room("catalog"), room("protocol")]),
-    only("channels-room", room("channels"), [room("db"), room("upstream"), room("protocol")]),
+    only("channels-room", room("channels"), ["db", "upstream", "protocol", "endpoints"].map(room)),
     only(
       "videos-room",
       room("videos"),
@@ -162,8 +164,9 @@ module.exports = {
     ]),
     only("payments-room", room("payments"), [room("db"), room("billing")]),
     only("audit-room", room("audit"), [room("db")]),
-    only("upstream-layer", room("upstream"), [room("protocol")]),
-    only("reference-room", room("reference"), [room("protocol")]),
+    only("upstream-layer", room("upstream"), [room("protocol"), room("endpoints")]),
+    only("reference-room", room("reference"), [room("endpoints")]),
+    only("endpoints-list", room("endpoints"), [room("protocol")]),
     only("protocol-layer", room("protocol"), []),
     {
       name: "dialects-meet-in-the-pivot",

@@ -33,3 +33,6 @@ export function languageOf(acceptLanguage: string | null): Language {
     .toSorted((left, right) => right.weight - left.weight);
   return matches[0]?.ours ?? "zh";
 }
+
+/** The same text in both languages. */
+export const both = (zh: string, en: string): Texts => ({ zh, en });

@@ -1,6 +1,4 @@
-import type { Texts } from "./language";
-
-const both = (zh: string, en: string): Texts => ({ zh, en });
+import { both } from "./language";
 
 /** Vendors' operations that the gateway does not serve: the reason, and an alternative. */
 export const unserved = {

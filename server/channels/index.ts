@@ -4,8 +4,6 @@
  * part of a reply was accepted, and never twice to the same channel and credential.
  */
 export {
-  type ForwardedOperation,
-  forwardedOperations,
   readBytes,
   readText,
   UpstreamFault,

@@ -1,4 +1,5 @@
 import { headers } from "next/headers";
+import { endpointLabels, examplesByKind, operationsByKind } from "@/server/endpoints";
 import { describePayments } from "@/server/payments";
 import { getRuntime } from "@/server/runtime/runtime";
 import { buildId } from "./build";
@@ -18,6 +19,12 @@ export type Installation = {
   build: string;
   /** Terms of online payments by customers, decimals of the currency; null: not available. */
   payments: ReturnType<typeof describePayments>;
+  /** The names of endpoints as people see them. */
+  endpointLabels: Record<string, string>;
+  /** By the kind of a model: the operations of upstreams of which its channels need one. */
+  operationsByKind: typeof operationsByKind;
+  /** By the kind of a model: a call to show. */
+  examplesByKind: typeof examplesByKind;
 };
 
 export async function describeInstallation(): Promise<Installation> {
@@ -29,5 +36,6 @@ export async function describeInstallation(): Promise<Installation> {
     requestLogDays: config.REQUEST_LOG_DAYS,
     build: buildId(),
     payments: describePayments(config),
+    ...{ endpointLabels, operationsByKind, examplesByKind },
   };
 }

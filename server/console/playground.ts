@@ -9,20 +9,8 @@ import { findViewer } from "./viewer";
 
 const PREFIX = "/api/playground/";
 
-const endpoints = {
-  "chat/completions": "chatCompletions",
-  messages: "messages",
-  embeddings: "embeddings",
-  "videos/generations": "videoTasks",
-} as const;
-
-/** The gateway's handler for a path; `unknown` answers paths that have none. */
-function endpointAt(path: string): keyof Runtime["gateway"] {
-  if (/^videos\/generations\/\w{1,64}$/.test(path)) {
-    return "videoTask";
-  }
-  return Object.hasOwn(endpoints, path) ? endpoints[path as keyof typeof endpoints] : "unknown";
-}
+/** The paths below `/v1` that pages call. The gateway answers any other as a path that it does not have. */
+const SERVED = /^(?:chat\/completions|messages|embeddings|videos\/generations(?:\/\w{1,64})?)$/;
 
 /** Headers that the gateway reads. The session's cookie is not passed on. */
 const PASSED_ON = [
@@ -124,7 +112,7 @@ export async function play(
   const account = await getAccount(runtime.db, accountId);
   const limits = { requestsPerMinute, maxConcurrent, models, monthlyCap, weeklyCap, dailyCap };
   const caller = { accountId, keyId, account, tellsCost, cachesPrompts, ...limits };
-  const endpoint = runtime.gateway[endpointAt(path)];
+  const endpoint = runtime.gateway.at(SERVED.test(path) ? `/v1/${path}` : "");
   const answer = request.method === "GET" ? endpoint.GET : endpoint.POST;
   const as = { caller, address: addressOf(request.headers) };
   return toResponse(unstored(await answer(callOf(request, path), null, as)));

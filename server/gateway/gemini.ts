@@ -1,5 +1,5 @@
-import type { EndpointName } from "@/server/base/enums";
 import { jsonReply, type Reply } from "@/server/base/reply";
+import { behindModels, geminiPath, images } from "@/server/endpoints";
 import { readVectors } from "@/server/protocol/embeddings/answer";
 import type { DeliveryMode } from "@/server/protocol/gemini/dialect";
 import { printGeminiEmbeddings } from "@/server/protocol/gemini/embeddings";
@@ -9,10 +9,9 @@ import { embed } from "./media/embeddings";
 import { readJson, relayForwarded } from "./media/forwarded";
 import { type AuthedCall, getNamedModel } from "./pipeline/call";
 import { relayConversation } from "./pipeline/conversation";
-import { type EndpointDeps, endpoint, type Handler } from "./pipeline/endpoint";
-import { withIdempotencyKey } from "./pipeline/idempotency-key";
+import type { Handler } from "./pipeline/endpoint";
+import type { Methods } from "./pipeline/endpoint-tables";
 import type { GatewayDeps } from "./pipeline/paid-call";
-import { behindModels } from "./pipeline/path-model";
 import {
   geminiCountKind,
   geminiEmbeddingsKind,
@@ -20,35 +19,14 @@ import {
   geminiPredictionKind,
 } from "./pipeline/request-kinds";
 
-/** The operations of Google's API with a model, by the end of the address. */
-const verbs = {
-  generateContent: "gemini.generate",
-  streamGenerateContent: "gemini.generate",
-  countTokens: "gemini.count_tokens",
-  embedContent: "gemini.embed",
-  batchEmbedContents: "gemini.embed",
-  predict: "gemini.predict",
-} as const satisfies Record<string, EndpointName>;
-
-type Verb = keyof typeof verbs;
-type GeminiEndpoint = (typeof verbs)[Verb];
-
-const isVerb = (name: string): name is Verb => Object.hasOwn(verbs, name);
-
 /** The model and the operation in the address. null: an address of another form. */
-function readAddress({ url }: Request): { model: string; verb: Verb } | null {
-  const [, model = "", verb = ""] = /^(.+):(\w{1,40})$/.exec(behindModels(new URL(url).pathname) ?? "") ?? [];
-  return isVerb(verb) ? { model, verb } : null;
-}
-
-/** The endpoint of a call in Google's API. null: the address names no operation. */
-function endpointOf(request: Request): GeminiEndpoint | null {
-  const address = readAddress(request);
-  return address && verbs[address.verb];
+function readAddress({ url }: Request): { model: string; verb: string } | null {
+  const [, model, verb] = /^(.+):(\w{1,40})$/.exec(behindModels(new URL(url).pathname) ?? "") ?? [];
+  return model === undefined || verb === undefined ? null : { model, verb };
 }
 
 /** A stream consists of events if the client asks for them, else of the pieces of an array. */
-function deliveryOf(verb: Verb, { url }: Request): DeliveryMode {
+function deliveryOf(verb: string, { url }: Request): DeliveryMode {
   if (verb !== "streamGenerateContent") {
     return "whole";
   }
@@ -103,25 +81,28 @@ const predict =
   async (call: AuthedCall): Promise<Reply> => {
     const { model } = addressOf(call);
     const { facts, open } = await readCall(call, geminiPredictionKind(model));
-    const operation = "images";
     return await relayForwarded(deps, call, {
-      ...{ operation, facts: { ...facts, model }, open, bodyFor: predictionBody },
-      accept: (reply, context) => readJson(reply, { operation, ...context, toClient: toPredictions }),
+      ...{ endpoint: images, facts: { ...facts, model }, open, bodyFor: predictionBody },
+      accept: (reply, { request, model: sold }) =>
+        readJson(reply, { readAnswer: images.readAnswer, request, model: sold, toClient: toPredictions }),
     });
   };
 
-/** POST below a model's address, for the operations of Google's clients. `refuse`: handles all others. */
-export function askModel(deps: EndpointDeps & GatewayDeps, refuse: Handler): Handler {
-  const keyed = (name: GeminiEndpoint, run: (call: AuthedCall) => Promise<Reply>) =>
-    endpoint(deps, { name, dialect: "gemini", access: "key", run });
-  const handlers: Record<GeminiEndpoint, Handler> = {
-    "gemini.generate": keyed("gemini.generate", withIdempotencyKey(deps, generateContent(deps))),
-    "gemini.count_tokens": keyed("gemini.count_tokens", countTokens(deps)),
-    "gemini.embed": keyed("gemini.embed", withIdempotencyKey(deps, embedContent(deps))),
-    "gemini.predict": keyed("gemini.predict", withIdempotencyKey(deps, predict(deps))),
+/** The calls of Google's clients, by their ids. */
+export const geminiRuns = {
+  generateContent,
+  streamGenerateContent: generateContent,
+  countTokens,
+  embedContent,
+  batchEmbedContents: embedContent,
+  predict,
+};
+
+/** Handles POST below a model's address: the call that the address names, or `refuse`. */
+export const askModel =
+  (tables: ReadonlyMap<string, Methods>, refuse: Handler): Handler =>
+  (request, peer, as) => {
+    const address = readAddress(request);
+    const methods = address && tables.get(geminiPath(address.verb));
+    return (methods ? methods.POST : refuse)(request, peer, as);
   };
-  return (request, peer, as) => {
-    const name = endpointOf(request);
-    return (name === null ? refuse : handlers[name])(request, peer, as);
-  };
-}

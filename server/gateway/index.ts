@@ -1,95 +1,32 @@
 /**
- * The gateway: `/v1`. Knows the protocol and the order of a request's steps, and holds no business rules. Each endpoint
- * is a table of handlers by method. The lean server and Next both mount the tables. The console calls them as one of
- * its own keys, through the same pipeline, with a caller that is already known.
+ * The gateway: `/v1`. Knows the protocol and the order of a request's steps, and holds no business rules. Each path of
+ * the list of endpoints has a table of handlers by method. The lean server and Next both use the tables. The console
+ * calls them as one of its own keys, through the same pipeline, with a caller that is already known.
  */
 
-import type { EndpointName } from "@/server/base/enums";
-import type { Reply } from "@/server/base/reply";
-import { readMessagesHeaders } from "@/server/protocol/messages/headers";
-import type { Forms } from "./body/body";
-import { countMessagesTokens } from "./count-tokens";
+import { type Endpoint, type EndpointId, locate } from "@/server/endpoints";
+import { formsOf } from "./body/body";
 import { askModel } from "./gemini";
-import { embeddings } from "./media/embeddings";
-import { eachForwarded, formsOf, forwarded } from "./media/forwarded";
-import { transcribe } from "./media/transcriptions";
-import { getModel, listModels, usualModeration } from "./models";
-import type { AuthedCall } from "./pipeline/call";
-import { converse } from "./pipeline/conversation";
 import { type Cors, createCors } from "./pipeline/cors";
 import { type EndpointDeps, endpoint, type Handler } from "./pipeline/endpoint";
-import {
-  balanceTables,
-  conversationTables,
-  createTable,
-  type Methods,
-  methods,
-  openaiVideoTables,
-  videoTables,
-} from "./pipeline/endpoint-tables";
+import { createTables, everyMethod, type Methods } from "./pipeline/endpoint-tables";
 import { withIdempotencyKey } from "./pipeline/idempotency-key";
 import type { GatewayDeps } from "./pipeline/paid-call";
 import { modelInPath } from "./pipeline/path-model";
-import { chatKind, completionsKind, messagesKind } from "./pipeline/request-kinds";
 import { refusePath } from "./pipeline/unknown-path";
-import {
-  cancelResponse,
-  compactResponse,
-  countResponseTokens,
-  createResponse,
-  deleteResponse,
-  listInputItems,
-  retrieveResponse,
-} from "./responses/responses";
+import { openRuns, type Run, runOf } from "./runs";
+import { isSignedContentCall, signedVideoContent } from "./videos/video-content";
 
 export { MAX_BODY_BYTES } from "./body/body";
 export { type BodyBudget, type BodyBytes, createBodyBudget } from "./body/body-bytes";
 export { servedTarget } from "./pipeline/base-urls";
 export type { Methods } from "./pipeline/endpoint-tables";
-export { behindModels, deploymentIn } from "./pipeline/path-model";
 export { isMisplaced } from "./pipeline/unknown-path";
 export { type BackgroundRuns, createBackgroundRuns } from "./responses/background-runs";
 
 export type Gateway = {
-  models: Methods;
-  model: Methods;
-  chatCompletions: Methods;
-  completions: Methods;
-  messages: Methods;
-  countTokens: Methods;
-  responses: Methods;
-  response: Methods;
-  responseInput: Methods;
-  responseCancel: Methods;
-  responseTokens: Methods;
-  responseCompact: Methods;
-  conversations: Methods;
-  conversation: Methods;
-  conversationItems: Methods;
-  conversationItem: Methods;
-  embeddings: Methods;
-  images: Methods;
-  imageEdits: Methods;
-  speech: Methods;
-  transcriptions: Methods;
-  translations: Methods;
-  rerank: Methods;
-  moderations: Methods;
-  deploymentChat: Methods;
-  deploymentEmbeddings: Methods;
-  videoTasks: Methods;
-  videoTask: Methods;
-  videoContent: Methods;
-  videos: Methods;
-  video: Methods;
-  videoFile: Methods;
-  videoRemix: Methods;
-  usage: Methods;
-  credits: Methods;
-  key: Methods;
-  subscription: Methods;
-  spent: Methods;
-  unknown: Methods;
+  /** The handlers of a path below `/v1`, or of Azure's or Google's address, without a slash at its end. */
+  at: (path: string) => Methods;
 };
 
 /** Opens an endpoint to pages of other origins. */
@@ -109,101 +46,58 @@ function withCors({ preflight, headersFor }: Cors, methods: Methods): Methods {
   ) as Methods;
 }
 
-/** `corsOrigins`: the origins whose pages may call; if empty, none may. */
-export function createGateway(
-  deps: EndpointDeps & GatewayDeps & { corsOrigins: readonly string[] },
-): Gateway {
-  const endpoints = createEndpoints(deps);
-  if (deps.corsOrigins.length === 0) {
-    return endpoints;
-  }
-  const cors = createCors(deps.corsOrigins);
-  return Object.fromEntries(
-    Object.entries(endpoints).map(([name, methods]) => [name, withCors(cors, methods)]),
-  ) as Gateway;
-}
+const MODEL_PATH = "/v1/models/{model}";
 
 /** For Azure's clients: the address names the model. */
-const named = (run: (call: AuthedCall) => Promise<Reply>) => (call: AuthedCall) =>
-  run({ ...call, pathModel: modelInPath(call.request) });
+const named =
+  (run: Run): Run =>
+  (call) =>
+    run({ ...call, pathModel: modelInPath(call.request) });
 
-/** Moderations: OpenAI's clients name no model for them. */
-const moderate =
-  (deps: GatewayDeps) =>
-  async (call: AuthedCall): Promise<Reply> =>
-    await forwarded(deps, "moderations")({ ...call, pathModel: await usualModeration(deps, call) });
+type Deps = EndpointDeps & GatewayDeps;
 
-type PostOptions = { dialect?: "messages"; isFree?: boolean; forms?: Forms };
-
-function createEndpoints(deps: EndpointDeps & GatewayDeps): Gateway {
-  const table = createTable(deps);
-  const unknown = endpoint(deps, {
-    name: "unknown",
-    access: "open",
-    run: refusePath(deps),
+/** A call with a key. Repeats with one Idempotency-Key run once, if the call is declared so. */
+const keyed = (deps: Deps, declared: Endpoint, run: Run): Handler =>
+  endpoint(deps, {
+    ...declared,
+    access: "key",
+    run: declared.isIdempotent ? withIdempotencyKey(deps, run, formsOf(declared)) : run,
   });
 
-  /** An endpoint for POST with a key. Repeated calls with one Idempotency-Key are paid for once. */
-  const post = (
-    name: EndpointName,
-    run: (call: AuthedCall) => Promise<Reply>,
-    { isFree = false, forms = "never", ...more }: PostOptions = {},
-  ): Methods =>
-    table(name, {
-      POST: endpoint(deps, {
-        ...more,
-        name,
-        access: "key",
-        run: isFree ? run : withIdempotencyKey(deps, run, forms),
-      }),
-    });
+/** A video's file, which a signed address also gives without a key. */
+function signedOr(deps: Deps, { name }: Endpoint, own: Handler): Handler {
+  const signed = endpoint(deps, { name, access: "open", run: signedVideoContent(deps) });
+  return (request, peer, as) =>
+    isSignedContentCall(request) ? signed(request, peer) : own(request, peer, as);
+}
 
-  /** An endpoint for the stored response of an earlier call. */
-  const stored = (run: (call: AuthedCall) => Promise<Reply>) =>
-    endpoint(deps, { name: "responses.stored", access: "key", run });
+function handlerOf(deps: Deps, declared: Endpoint<EndpointId>): Handler {
+  const { id, name } = declared;
+  if (id === "listModels" || id === "getModel") {
+    return endpoint(deps, { name, access: "open", run: openRuns[id](deps) });
+  }
+  const handler = keyed(deps, declared, runOf(deps, id));
+  return id === "getVideoTaskContent" ? signedOr(deps, declared, handler) : handler;
+}
 
-  const look = (run: typeof getModel) =>
-    table("models", { GET: endpoint(deps, { name: "models", access: "open", run: run(deps) }) });
-  const model = look(getModel);
-
+/** `corsOrigins`: the origins whose pages may call; if empty, none may. */
+export function createGateway(deps: Deps & { corsOrigins: readonly string[] }): Gateway {
+  const cors = deps.corsOrigins.length > 0 ? createCors(deps.corsOrigins) : null;
+  const opened = (methods: Methods) => (cors ? withCors(cors, methods) : methods);
+  const refuse = endpoint(deps, { name: "unknown", access: "open", run: refusePath(deps) });
+  const unknown = opened(everyMethod(refuse));
+  const tables = createTables(deps, (declared) => handlerOf(deps, declared));
+  tables.set(MODEL_PATH, { ...(tables.get(MODEL_PATH) ?? unknown), POST: askModel(tables, refuse) });
+  const atDeployments = createTables(deps, (declared) =>
+    declared.isAtDeployments ? keyed(deps, declared, named(runOf(deps, declared.id))) : null,
+  );
+  const openTables = (all: Map<string, Methods>) =>
+    new Map([...all].map(([path, methods]) => [path, opened(methods)]));
+  const places = { path: openTables(tables), deployment: openTables(atDeployments) };
   return {
-    models: look(listModels),
-    model: { ...model, POST: askModel(deps, unknown) },
-    chatCompletions: post(
-      "chat.completions",
-      converse(deps, () => chatKind),
-    ),
-    completions: post("completions", named(converse(deps, () => completionsKind))),
-    messages: post(
-      "messages",
-      converse(deps, (headers) => messagesKind(readMessagesHeaders(headers))),
-      { dialect: "messages" },
-    ),
-    countTokens: post("messages.count_tokens", countMessagesTokens(deps), {
-      dialect: "messages",
-      isFree: true,
-    }),
-    responses: post("responses", named(createResponse(deps))),
-    responseCompact: post("responses.compact", compactResponse(deps)),
-    responseTokens: post("responses.input_tokens", countResponseTokens(deps), { isFree: true }),
-    response: table("responses.stored", {
-      GET: stored(retrieveResponse(deps)),
-      DELETE: stored(deleteResponse(deps)),
-    }),
-    responseInput: table("responses.stored", { GET: stored(listInputItems(deps)) }),
-    responseCancel: table("responses.stored", { POST: stored(cancelResponse(deps)) }),
-    ...conversationTables(deps),
-    embeddings: post("embeddings", embeddings(deps)),
-    ...eachForwarded((name) => {
-      const isHeard = name === "transcriptions" || name === "translations";
-      const run = named(isHeard ? transcribe(deps, name) : forwarded(deps, name));
-      return post(name, name === "moderations" ? moderate(deps) : run, { forms: formsOf(name) });
-    }),
-    deploymentChat: post("chat.completions", named(converse(deps, () => chatKind))),
-    deploymentEmbeddings: post("embeddings", named(embeddings(deps))),
-    ...videoTables(deps),
-    ...openaiVideoTables(deps),
-    ...balanceTables(deps),
-    unknown: Object.fromEntries(methods.map((method) => [method, unknown])) as Methods,
+    at: (target) => {
+      const { path, place } = locate(target);
+      return (path !== null && places[place].get(path)) || unknown;
+    },
   };
 }

@@ -2,12 +2,12 @@ import type { Caller } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import type { Model } from "@/server/catalog";
+import { behindModels } from "@/server/endpoints";
 import { anthropicForm, googleForm, openaiForm } from "./model-forms";
 import { anthropicPage, googlePage } from "./model-pages";
 import type { AuthedCall, OpenCall } from "./pipeline/call";
 import type { EndpointDeps } from "./pipeline/endpoint";
 import type { GatewayDeps } from "./pipeline/paid-call";
-import { behindModels } from "./pipeline/path-model";
 import { headersWithQueryKey } from "./pipeline/query-key";
 
 type CatalogDeps = Pick<GatewayDeps, "catalog" | "channels">;

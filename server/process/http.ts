@@ -6,7 +6,6 @@ import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/re
 import { isMisplaced, type Methods, servedTarget } from "@/server/gateway";
 import { sayHealth } from "../runtime/health";
 import type { Runtime } from "../runtime/runtime";
-import { endpointAt } from "./endpoints";
 
 export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
@@ -120,7 +119,7 @@ async function answerCall(
   request: Request,
   { path, peer }: { path: string; peer: string | null },
 ): Promise<Reply> {
-  const methods = gateway[endpointAt(path)];
+  const methods = gateway.at(path);
   const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
   // No endpoint has OPTIONS, so its handler refuses methods without a handler, and websockets everywhere.
   const isWebsocket = method === "GET" && request.headers.get("upgrade")?.toLowerCase() === "websocket";

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { GatewayError } from "@/server/base/errors";
 import { atOnce } from "@/server/base/turns";
+import { type ReadName, readEndpoints } from "@/server/endpoints";
 import { sheetOf } from "@/tests/support/sheet";
 import { terms } from "@/tests/support/terms";
 import { usualCapabilities } from "./capabilities";
 import { parseCompletion, parseGeminiConversation } from "./conversations";
 import { isJsonObject } from "./fields";
-import { forwardedEndpoints } from "./forwarded/endpoints";
-import { parseForwarded } from "./forwarded/forwarded";
+import { type ForwardedReader, parseForwarded } from "./forwarded/forwarded";
 import { parseGeminiEmbeddings } from "./gemini/embeddings";
 import { estimateGemini } from "./gemini/estimate";
 import { parseGeminiCount } from "./gemini/request";
@@ -111,6 +111,8 @@ const endpointBodies = {
   rerank: { query: "q", documents: ["a", { text: "b" }] },
   moderations: { input: ["a", { type: "text", text: "b" }] },
 };
+const readerOf = (name: ReadName): ForwardedReader =>
+  readEndpoints.find((endpoint) => endpoint.name === name) ?? expect.fail(name);
 const sold = { prices: sheetOf({ input: 1n, output: 1n }), maxOutputTokens: 9 };
 
 const streaming = { stream: true, stream_options: { include_usage: true }, usage: { include: true } };
@@ -130,8 +132,7 @@ test.each<[string, object, (raw: string) => void]>([
     (name): [string, object, (raw: string) => void] => [
       name,
       { model: "m", ...endpointBodies[name] },
-      (raw) =>
-        void forwardedEndpoints[name].ceiling(parseForwarded(raw, forwardedEndpoints[name].read), sold),
+      (raw) => void readerOf(name).ceiling(parseForwarded(raw, readerOf(name).read), sold),
     ],
   ),
 ])("whatever stands in a body of %s, it is read or refused", (_name, body, read) => {
@@ -156,11 +157,11 @@ const answers = {
 test.each(Object.keys(answers) as (keyof typeof answers)[])(
   "whatever stands in an answer to %s, what is charged is whole, and none of it negative",
   (name) => {
-    const { read, readAnswer } = forwardedEndpoints[name];
+    const { read, readAnswer } = readerOf(name);
     const request = parseForwarded(JSON.stringify({ model: "m", ...endpointBodies[name] }), read);
     fc.assert(
       fc.property(spoilt(answers[name]), (raw) => {
-        const { units = {}, ...tokens } = readAnswer(JSON.parse(raw), request, sold)?.usage ?? {};
+        const { units = {}, ...tokens } = readAnswer?.(JSON.parse(raw), request, sold)?.usage ?? {};
         for (const count of [...Object.values(tokens), ...Object.values(units)]) {
           expect(Number.isSafeInteger(count) && Number(count) >= 0).toBe(true);
         }

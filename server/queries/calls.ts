@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { findKeyNames } from "@/server/access";
-import { callSorts, endpointNames } from "@/server/base/enums";
+import { callSorts } from "@/server/base/enums";
 import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import type { Side } from "@/server/base/roles";
@@ -25,6 +25,7 @@ import {
   listMissedPaths,
 } from "@/server/calls";
 import { listChannels } from "@/server/channels";
+import { endpointNames } from "@/server/endpoints";
 import { AccountId, ChannelId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { eachField } from "@/server/pricing";
 import { distinct, findBehind } from "./behind";

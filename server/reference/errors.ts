@@ -2,8 +2,7 @@
 import type { ErrorDefinition } from "@/server/base/error-kind";
 import { kinds } from "@/server/base/error-kinds";
 import type { ErrorKind } from "@/server/base/errors";
-import type { Language, Texts } from "@/server/base/language";
-import { both } from "./texts";
+import { both, type Language, type Texts } from "@/server/base/language";
 
 /** The name of each refusal, and advice against it; the console shows the same texts. */
 export type Advice = Record<Language, Record<string, { name: string; advice: string }>>;

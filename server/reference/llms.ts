@@ -1,6 +1,6 @@
 /** `/llms.txt` (llmstxt.org): for a language model that is about to write a client. In English. */
-import { tags } from "./operation";
-import { operations } from "./operations";
+import { tags } from "@/server/endpoints";
+import { operations } from "./components";
 import { pages } from "./pages";
 
 /** `baseUrl`: without `/v1`. */

@@ -1,6 +1,5 @@
 /** The meaning of members, by name; if it differs in one operation, by `<schema>.<name>`. */
-import type { Texts } from "@/server/base/language";
-import { both } from "./texts";
+import { both, type Texts } from "@/server/base/language";
 
 const texts: Record<string, Texts> = {
   model: both("模型 ID，见模型列表", "The model ID, as in the list of models"),

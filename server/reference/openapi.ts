@@ -1,18 +1,22 @@
 /** The OpenAPI 3.1 document of `/v1`, in one language; refusals are in both. */
 import type { ErrorKind } from "@/server/base/errors";
-import type { Language } from "@/server/base/language";
-import { type AnswerName, answers } from "./answers";
-import { type BodyName, bodies } from "./bodies";
+import { both, type Language } from "@/server/base/language";
+import {
+  type DocumentedResponse,
+  type Endpoint,
+  EVENTS,
+  type NamedSchema,
+  type Parameter,
+  tags,
+} from "@/server/endpoints";
+import { membersOf, type OpenApiSchema } from "@/server/endpoints/schema";
+import { answers, bodies, operations } from "./components";
 import { type Advice, refusalsOf, slugOf, statusOf } from "./errors";
 import { memberText } from "./members";
-import { type DocumentedOperation, type DocumentedResponse, EVENTS, type Parameter, tags } from "./operation";
-import { operations } from "./operations";
-import { membersOf, type OpenApiSchema } from "./schema";
-import { both } from "./texts";
 
 const JSON_TYPE = "application/json";
 
-const refer = (name: AnswerName | BodyName) => ({ $ref: `#/components/schemas/${name}` });
+const refer = ({ name }: Pick<NamedSchema, "name">) => ({ $ref: `#/components/schemas/${name}` });
 
 const described = (schema: OpenApiSchema, name: string, language: Language): OpenApiSchema => {
   const properties = membersOf(schema).map(([member, inner]) => {
@@ -59,7 +63,7 @@ function refusalAnswers(kinds: readonly ErrorKind[]) {
         {
           description: slugs.join(", "),
           headers: { "x-error-code": { schema: { type: "string", enum: slugs } } },
-          content: { [JSON_TYPE]: { schema: refer("Refusal") } },
+          content: { [JSON_TYPE]: { schema: refer({ name: "Refusal" }) } },
           "x-error-codes": slugs,
         },
       ];
@@ -67,7 +71,7 @@ function refusalAnswers(kinds: readonly ErrorKind[]) {
   );
 }
 
-function bodyOf({ json, form, isBodyOptional = false }: DocumentedOperation) {
+function bodyOf({ json, form, isBodyOptional }: Endpoint) {
   const content = {
     ...(json && { [JSON_TYPE]: { schema: refer(json) } }),
     ...(form && { "multipart/form-data": { schema: refer(form) } }),
@@ -75,7 +79,7 @@ function bodyOf({ json, form, isBodyOptional = false }: DocumentedOperation) {
   return json || form ? { requestBody: { required: !isBodyOptional, content } } : {};
 }
 
-function operationOf(operation: DocumentedOperation, language: Language) {
+function operationOf(operation: Endpoint, language: Language) {
   const { id, tag, summary, access, parameters = [], refusals } = operation;
   return {
     operationId: id,

@@ -1,6 +1,5 @@
 /** The pages of the documentation, in the order of their menu. */
-import type { Language, Texts } from "@/server/base/language";
-import { both } from "./texts";
+import { both, type Language, type Texts } from "@/server/base/language";
 
 export type DocPage = {
   /** In its address: `/docs/<id>`. */

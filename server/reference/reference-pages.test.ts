@@ -6,7 +6,7 @@ import { headingsIn, read } from "@/app/docs/markdown";
 import { adminReference } from "@/server/admin";
 import { kinds } from "@/server/base/error-kinds";
 import { languages } from "@/server/base/language";
-import { operations } from "./operations";
+import { operations } from "./components";
 import { isInEnglishOnly, pageOfLink, pages } from "./pages";
 import { operationsText, refusalsText } from "./reference-pages";
 

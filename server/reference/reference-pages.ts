@@ -1,13 +1,10 @@
 /** The parts of pages that are built from the tables: operations and refusals, as Markdown. */
-import type { Language, Texts } from "@/server/base/language";
-import { answers } from "./answers";
-import { bodies } from "./bodies";
+import { both, type Language, type Texts } from "@/server/base/language";
+import { type Endpoint, EVENTS, type NamedSchema, type Parameter, tags } from "@/server/endpoints";
+import { membersOf, type OpenApiSchema } from "@/server/endpoints/schema";
+import { answers, bodies, operations } from "./components";
 import { type Advice, refusalsOf, slugOf, statusOf } from "./errors";
 import { memberText } from "./members";
-import { type DocumentedOperation, EVENTS, type Parameter, tags } from "./operation";
-import { operations } from "./operations";
-import { membersOf, type OpenApiSchema } from "./schema";
-import { both } from "./texts";
 
 const words = {
   field: both("字段", "Field"),
@@ -130,8 +127,8 @@ const parameterRow = (parameter: Parameter, language: Language): string[] => [
   cell(memberText(parameter.name)?.[language] ?? ""),
 ];
 
-function answerLines({ answers }: DocumentedOperation, language: Language): string[] {
-  const link = (name: string) => `[${code(name)}](#${name.toLowerCase()})`;
+function answerLines({ answers }: Endpoint, language: Language): string[] {
+  const link = ({ name }: NamedSchema) => `[${code(name)}](#${name.toLowerCase()})`;
   return answers.map(({ status, schema, events, types = [] }) => {
     const streamed = events ? [`${code(EVENTS)} (${link(events)})`] : [];
     const kinds = [...(schema ? [link(schema)] : []), ...streamed, ...types.map(code)];
@@ -139,18 +136,20 @@ function answerLines({ answers }: DocumentedOperation, language: Language): stri
   });
 }
 
-function refusalLine({ refusals }: DocumentedOperation, language: Language): string {
+function refusalLine({ refusals }: Endpoint, language: Language): string {
   const slugs = refusals.toSorted((left, right) => statusOf(left) - statusOf(right)).map(slugOf);
   const links = [...new Set(slugs)].map((slug) => `[${code(slug)}](errors.md#${slug})`);
   return `- ${words.refusals[language]}: ${links.join(" ")}`;
 }
 
-function section(operation: DocumentedOperation, language: Language): string[] {
+function section(operation: Endpoint, language: Language): string[] {
   const { method, path, summary, access, parameters = [], json, form } = operation;
-  const body = (name: typeof json, title: Texts) =>
-    name === undefined
-      ? []
-      : ["", `**${title[language]}**`, ...table(columns, memberRows(name, bodies[name], language), language)];
+  const body = (named: typeof json, title: Texts) => {
+    const schema = named && bodies[named.name];
+    return schema
+      ? ["", `**${title[language]}**`, ...table(columns, memberRows(named.name, schema, language), language)]
+      : [];
+  };
   return [
     "",
     `### ${method.toUpperCase()} ${path}`,

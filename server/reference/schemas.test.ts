@@ -1,9 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { type ReadName, readEndpoints } from "@/server/endpoints";
+import { membersOf } from "@/server/endpoints/schema";
 import { parseChatRequest } from "@/server/protocol/chat/request";
 import { parseCompletionRequest } from "@/server/protocol/completions/request";
 import { parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
-import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import { parseForwarded } from "@/server/protocol/forwarded/forwarded";
 import { parseEdit } from "@/server/protocol/forwarded/images";
 import { parseTranscription } from "@/server/protocol/forwarded/transcriptions";
@@ -16,8 +17,7 @@ import { conversationBodies } from "@/server/protocol/responses/conversation-req
 import { parseResponsesRequest } from "@/server/protocol/responses/request";
 import { parseOpenaiVideo, parseOpenaiVideoForm } from "@/server/protocol/videos/openai-request";
 import { parseVideoRequest } from "@/server/protocol/videos/request";
-import { type BodyName, bodies } from "./bodies";
-import { membersOf } from "./schema";
+import { bodies } from "./components";
 
 /** A changed body: the change, whether the reader accepts it, and whether the schema does. */
 type BodyComparison = { shown: string; isRead: boolean; isValid: boolean };
@@ -35,8 +35,8 @@ const accepts = (read: () => unknown): boolean => {
 
 const shownOf = (member: string, value: unknown) => `${member}: ${JSON.stringify(value)?.slice(0, 60)}`;
 
-const forwarded = (name: keyof typeof forwardedEndpoints) => (raw: string) =>
-  parseForwarded(raw, forwardedEndpoints[name].read);
+const forwarded = (name: ReadName) => (raw: string) =>
+  parseForwarded(raw, (readEndpoints.find((each) => each.name === name) ?? expect.fail(name)).read);
 
 /** Each body's reader, with a body that it accepts. */
 const readers: Record<string, { parse: (raw: string) => unknown; good: object }> = {
@@ -110,7 +110,7 @@ const isTold = (name: string, member: string, value: unknown): boolean =>
 
 function compareJson(name: string): BodyComparison[] {
   const { parse, good } = readers[name] ?? expect.fail(name);
-  const schema = bodies[name as BodyName];
+  const schema = bodies[name] ?? expect.fail(name);
   const validate = ajv.compile(schema);
   const variants = membersOf(schema).flatMap(([member]) =>
     [undefined, ...values].map((value) => ({ member, value, body: { ...good, [member]: value } })),
@@ -178,7 +178,7 @@ const texts = [
 
 function compareForm(name: string): BodyComparison[] {
   const { parse, good } = formReaders[name] ?? expect.fail(name);
-  const schema = bodies[name as BodyName];
+  const schema = bodies[name] ?? expect.fail(name);
   const validate = ajv.compile(schema);
   const members = membersOf(schema);
   const types = new Map(members.map(([member, type]) => [member, type as FieldSchema]));

@@ -1,3 +1,4 @@
+import { forwardedNames } from "@/server/endpoints";
 import type { Upload } from "@/server/protocol/multipart/form";
 import type { VideoUpstream } from "./videos/video-upstream";
 
@@ -29,17 +30,7 @@ export type UpstreamReply = {
   discard: () => void;
 };
 
-/** The operations of upstreams; `forwardedOperations` are one call and one answer, in the vendor's words. */
-export const forwardedOperations = [
-  "images",
-  "imageEdits",
-  "speech",
-  "transcriptions",
-  "translations",
-  "rerank",
-  "moderations",
-] as const;
-export type ForwardedOperation = (typeof forwardedOperations)[number];
+/** The operations of upstreams. Those of forwarded endpoints have the endpoint's name. */
 export const operations = [
   "chat",
   "messages",
@@ -48,7 +39,7 @@ export const operations = [
   "completions",
   "countTokens",
   "embeddings",
-  ...forwardedOperations,
+  ...forwardedNames,
 ] as const;
 export type UpstreamOperation = (typeof operations)[number];
 

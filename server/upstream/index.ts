@@ -21,9 +21,7 @@ import { sandboxVideos } from "./videos/sandbox";
 import { xaiVideos } from "./videos/xai";
 
 export {
-  type ForwardedOperation,
   faultReasons,
-  forwardedOperations,
   operations,
   type Upstream,
   type UpstreamCall,

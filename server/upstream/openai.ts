@@ -1,3 +1,4 @@
+import { forwardedEndpoints } from "@/server/endpoints";
 import type { Upstream, UpstreamCall } from "./adapter";
 import { type Connections, postCall } from "./http";
 
@@ -9,12 +10,6 @@ export function openaiUpstream(connections: Connections): Upstream {
     chat: post("/chat/completions"),
     completions: post("/completions"),
     embeddings: post("/embeddings"),
-    images: post("/images/generations"),
-    imageEdits: post("/images/edits"),
-    speech: post("/audio/speech"),
-    transcriptions: post("/audio/transcriptions"),
-    translations: post("/audio/translations"),
-    rerank: post("/rerank"),
-    moderations: post("/moderations"),
+    ...Object.fromEntries(forwardedEndpoints.map(({ name, path }) => [name, post(path.slice("/v1".length))])),
   };
 }

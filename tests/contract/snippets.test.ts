@@ -7,6 +7,7 @@ import {
   type SnippetCall,
   snippetsFor,
 } from "@/app/(console)/_components/snippet-templates";
+import { examplesByKind } from "@/server/endpoints";
 import { newManager } from "@/tests/support/admin-api";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
@@ -41,7 +42,7 @@ const find = (snippets: Snippet[], id: Snippet["id"]): Snippet =>
   snippets.find((snippet) => snippet.id === id) ?? expect.fail(`there is no snippet for ${id}`);
 
 const snippetsOf = (call: SnippetCall & { model: string }, secret: string | null = customer.secret) =>
-  snippetsFor({ baseUrl: gateway.url, secret, ...call });
+  snippetsFor({ baseUrl: gateway.url, secret, examples: examplesByKind, ...call });
 
 describe("a chat snippet, run as it stands,", () => {
   let model: string;

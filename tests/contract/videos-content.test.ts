@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { GET } from "@/app/v1/videos/generations/[taskId]/content/route";
-import { vendorsRoute } from "@/server/process/endpoints";
+import { gatewayRoute } from "@/server/process/endpoints";
 import { collectUnheld } from "@/tests/support/collect-garbage";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
@@ -141,7 +141,7 @@ describe("a file behind its vendor's key", () => {
       });
       const leaving = new AbortController();
       const { signal } = leaving;
-      const response = await vendorsRoute.GET(new Request(url.replace("/v1", front), { signal }));
+      const response = await gatewayRoute.GET(new Request(url.replace("/v1", front), { signal }));
       expect(response.status).toBe(200);
       await response.body?.getReader().read();
       await collectUnheld();

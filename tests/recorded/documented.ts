@@ -1,6 +1,6 @@
 /** Whether an answer to a client matches its description in `/openapi.json`. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { type AnswerName, answers } from "@/server/reference/answers";
+import { answers } from "@/server/reference/components";
 import type { ClientDialect, WrittenAnswer } from "./written";
 
 /**
@@ -11,7 +11,7 @@ const quick = new Ajv2020(options);
 const thorough = new Ajv2020({ ...options, allErrors: true });
 
 /** The schemas of each client's answers, whole and by events. */
-const documented: Record<ClientDialect, { whole: AnswerName; event: AnswerName }> = {
+const documented: Record<ClientDialect, { whole: string; event: string }> = {
   chat: { whole: "ChatCompletion", event: "ChatChunk" },
   messages: { whole: "Message", event: "MessageEvent" },
   responses: { whole: "Response", event: "ResponseEvent" },
@@ -19,20 +19,28 @@ const documented: Record<ClientDialect, { whole: AnswerName; event: AnswerName }
   completions: { whole: "TextCompletion", event: "TextChunk" },
 };
 
-const compiled = new Map<AnswerName, ValidateFunction>();
+function answerOf(name: string): object {
+  const schema = answers[name];
+  if (!schema) {
+    throw new Error(`the reference has no answer ${name}`);
+  }
+  return schema;
+}
 
-function validatorOf(name: AnswerName): ValidateFunction {
-  const validator = compiled.get(name) ?? quick.compile(answers[name]);
+const compiled = new Map<string, ValidateFunction>();
+
+function validatorOf(name: string): ValidateFunction {
+  const validator = compiled.get(name) ?? quick.compile(answerOf(name));
   compiled.set(name, validator);
   return validator;
 }
 
 /** The faults of one object, "" for none. */
-function faultIn(name: AnswerName, value: unknown): string {
+function faultIn(name: string, value: unknown): string {
   if (validatorOf(name)(value)) {
     return "";
   }
-  const validate = thorough.compile(answers[name]);
+  const validate = thorough.compile(answerOf(name));
   validate(value);
   const errors = (validate.errors ?? []).filter(({ keyword }) => !["anyOf", "not"].includes(keyword));
   const words = errors.map(({ instancePath, message }) => `${instancePath} ${message}`);

@@ -1,6 +1,10 @@
 /** Calls to paste and run, for every client that we document. `tests/contract/snippets.test.ts` runs each of them. */
+import type { Installation } from "@/server/console";
 
 export type ChatMessage = { role: "user" | "assistant"; content: string };
+
+/** The kinds of model whose calls have one plain body. */
+type PlainKind = "image" | "speech" | "rerank" | "moderation";
 
 /** The call to show. An example fills each member that is left out. */
 export type SnippetCall =
@@ -12,7 +16,7 @@ export type SnippetCall =
       maxTokens?: number | null;
     }
   | { kind: "embedding"; input?: string[] }
-  | { kind: keyof typeof plainExamples }
+  | { kind: PlainKind }
   | { kind: "transcription" }
   | { kind: "video"; prompt?: string; duration?: number; resolution?: string; aspectRatio?: string };
 
@@ -22,6 +26,8 @@ export type SnippetRequest = SnippetCall & {
   /** null: read from the environment's TOLLGATE_KEY. */
   secret: string | null;
   model: string;
+  /** Declared with the endpoints. */
+  examples: Installation["examplesByKind"];
 };
 
 export type Snippet = {
@@ -191,25 +197,15 @@ console.log(embeddings[0].length);`,
   ];
 }
 
-/** Examples of endpoints with one call and one answer. */
-const plainExamples = {
-  image: { path: "images/generations", body: { prompt: "A paper boat on a quiet river" } },
-  speech: {
-    path: "audio/speech",
-    body: { input: "The boat is leaving.", voice: "alloy" },
-    file: "speech.mp3",
-  },
-  rerank: {
-    path: "rerank",
-    body: { query: "What floats?", documents: ["A stone sinks.", "A paper boat floats."] },
-  },
-  moderation: { path: "moderations", body: { input: "A paper boat on a quiet river" } },
-} as const satisfies Record<string, { path: string; body: object; file?: string }>;
-
-function plainSnippets(request: RequestOfKind<keyof typeof plainExamples>): Snippet[] {
-  const example = plainExamples[request.kind];
-  const call = curl(request, example.path, { model: request.model, ...example.body });
-  return [snippet("curl", "file" in example ? `${call} \\\n  --output ${example.file}` : call)];
+/** A call with one plain body. `file`: where its answer is saved. */
+function plainSnippets(request: RequestOfKind<PlainKind>): Snippet[] {
+  const example = request.examples[request.kind];
+  if (!example) {
+    return [];
+  }
+  const { path, body, file } = example;
+  const call = curl(request, path.replace("/v1/", ""), { model: request.model, ...body });
+  return [snippet("curl", file === undefined ? call : `${call} \\\n  --output ${file}`)];
 }
 
 /** Transcribes an audio file. */

@@ -13,7 +13,8 @@ type Props = SnippetCall & {
 
 /** A call as code, for every client that we document. */
 export function Snippets({ initial, ...call }: Props) {
-  const snippets = snippetsFor({ ...call, baseUrl: useInstallation().baseUrl });
+  const { baseUrl, examplesByKind } = useInstallation();
+  const snippets = snippetsFor({ ...call, baseUrl, examples: examplesByKind });
   return (
     <Tabs defaultValue={initial ?? "curl"} keepMounted={false}>
       <Tabs.List mb="xs">

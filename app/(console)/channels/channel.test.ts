@@ -3,10 +3,10 @@ import { noteOf } from "./channel";
 
 test("what keeps a way from being taken is said by what weighs most", () => {
   const way = { isEnabled: true, canTake: ["chat" as const], state: "well" as const, weight: 1 };
-  expect(noteOf(way, "chat")).toBeNull();
+  expect(noteOf(way, ["chat"])).toBeNull();
   expect(noteOf(way, null)).toBeNull();
-  expect(noteOf({ ...way, weight: 0 }, "chat")).toBe("spare");
-  expect(noteOf({ ...way, state: "probing" }, "chat")).toBe("probing");
-  expect(noteOf({ ...way, state: "open" }, "video")).toBe("cannot");
-  expect(noteOf({ ...way, isEnabled: false }, "video")).toBe("disabled");
+  expect(noteOf({ ...way, weight: 0 }, ["chat"])).toBe("spare");
+  expect(noteOf({ ...way, state: "probing" }, ["chat"])).toBe("probing");
+  expect(noteOf({ ...way, state: "open" }, ["videos"])).toBe("cannot");
+  expect(noteOf({ ...way, isEnabled: false }, ["videos"])).toBe("disabled");
 });

@@ -29,24 +29,14 @@ export const converses = (dialect: VendorApi): boolean =>
 /** The reason why a channel does not get its usual share of a model's calls; null: none. */
 type WayNote = "disabled" | "cannot" | "open" | "probing" | "spare";
 
-const needed = {
-  chat: ["chat", "messages", "responses", "gemini"],
-  embedding: ["embeddings"],
-  video: ["videos"],
-  image: ["images", "imageEdits"],
-  speech: ["speech"],
-  transcription: ["transcriptions", "translations"],
-  rerank: ["rerank"],
-  moderation: ["moderations"],
-} as const;
-
+/** `operations`: the operations of which the channel needs one; null: unknown. */
 export function noteOf(
   way: Pick<RouteTier["ways"][number], "isEnabled" | "canTake" | "state" | "weight">,
-  kind: keyof typeof needed | null,
+  operations: readonly string[] | null,
 ): WayNote | null {
   const conditions: Record<WayNote, boolean> = {
     disabled: !way.isEnabled,
-    cannot: kind !== null && !needed[kind].some((operation) => way.canTake.includes(operation)),
+    cannot: operations !== null && !way.canTake.some((operation) => operations.includes(operation)),
     open: way.state === "open",
     probing: way.state === "probing",
     spare: way.weight === 0,

@@ -6,11 +6,12 @@ import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import { FactRow } from "../_components/fact-row";
 import { Identifier } from "../_components/identifier";
+import { useInstallation } from "../_components/installation";
 import { QueryState } from "../_components/query-state";
 import { Timestamp } from "../_components/timestamp";
 import { useAmount } from "../_components/use-amount";
 import { Attempts } from "./attempts";
-import { type CallDetail, pathOf, type RequestsSide } from "./call";
+import type { CallDetail, RequestsSide } from "./call";
 import { CallStatus } from "./call-status";
 import { ChargeReason, hasReason } from "./charge-reason";
 import { Refunds } from "./refunds";
@@ -93,6 +94,7 @@ function KeyFact({ side, call }: { side: RequestsSide; call: CallDetail }) {
 function Facts({ side, call }: { side: RequestsSide; call: CallDetail }) {
   const t = useTranslations("requests");
   const duration = useDuration();
+  const { endpointLabels } = useInstallation();
   const tasks = side === "owner" ? addresses.videos : addresses.allVideos;
   return (
     <Table variant="vertical" layout="fixed" withTableBorder>
@@ -105,7 +107,7 @@ function Facts({ side, call }: { side: RequestsSide; call: CallDetail }) {
         </Fact>
         <Fact name={t("model")}>{call.modelId ?? t("noModel")}</Fact>
         <Fact name={t("endpoint")}>
-          {pathOf(call.endpoint)}
+          {endpointLabels[call.endpoint] ?? call.endpoint}
           {call.isStream && ` ${t("streamed")}`}
         </Fact>
         <KeyFact side={side} call={call} />

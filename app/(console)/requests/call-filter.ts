@@ -5,7 +5,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from "nuqs/server";
-import { callSorts, endpointNames } from "@/server/base/enums";
+import { callSorts } from "@/server/base/enums";
 import { paged } from "../_components/pages-of";
 import type { Trpc } from "../_components/prefetch";
 import type { CallQuery } from "./call";
@@ -23,7 +23,7 @@ export const callStatuses = ["ok", "failed"] as const;
 export const callParsers = {
   key: parseAsString,
   model: parseAsString,
-  endpoint: parseAsStringLiteral(endpointNames),
+  endpoint: parseAsString,
   status: parseAsStringLiteral(callStatuses),
   range: parseAsStringLiteral(ranges),
   from: parseAsIsoDateTime,

@@ -1,9 +1,9 @@
 import { Button, SimpleGrid, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
-import { endpointNames, endpointPaths } from "@/server/base/enums";
 import { ChoiceSelect } from "../_components/choice-select";
 import { IdFilter } from "../_components/id-filter";
+import { useInstallation } from "../_components/installation";
 import {
   AccountSelect,
   AnyKeySelect,
@@ -55,6 +55,7 @@ export function CallFilters({ side, parameters, onChange }: Props) {
   const t = useTranslations("requests");
   const common = useTranslations("common");
   const seesChannels = useMay("channels.read");
+  const { endpointLabels } = useInstallation();
   const isFiltered = Object.keys(noFilter).some((name) => parameters[name as keyof typeof noFilter] !== null);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
@@ -77,8 +78,8 @@ export function CallFilters({ side, parameters, onChange }: Props) {
       <ChoiceSelect
         label={t("endpoint")}
         any={t("anyEndpoint")}
-        choices={endpointNames}
-        nameOf={(endpoint) => endpointPaths[endpoint]}
+        choices={Object.keys(endpointLabels)}
+        nameOf={(endpoint) => endpointLabels[endpoint] ?? endpoint}
         value={parameters.endpoint}
         onChange={(endpoint) => void onChange({ endpoint })}
       />

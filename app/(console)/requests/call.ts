@@ -1,5 +1,4 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
-import { type EndpointName, endpointPaths } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
 import { tokenClasses } from "@/server/pricing";
 
@@ -15,10 +14,6 @@ export type RequestRow = ConsoleOutputs["calls"]["list"]["rows"][number];
 export type CallDetail = NonNullable<ConsoleOutputs["calls"]["get"]>;
 
 export type CallQuery = Omit<inferRouterInputs<AppRouter>["calls"]["list"], "cursor" | "sort">;
-
-/** The documented path; the name of an endpoint of an older version. */
-export const pathOf = (endpoint: string): string =>
-  Object.hasOwn(endpointPaths, endpoint) ? endpointPaths[endpoint as EndpointName] : endpoint;
 
 /** Input tokens of all classes; null for calls that are not charged by tokens. */
 export const inputTokens = ({ tokens }: Pick<RequestRow, "tokens">): number | null =>

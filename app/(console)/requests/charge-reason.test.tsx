@@ -5,7 +5,7 @@ import { IntlProvider } from "use-intl";
 import { expect, test } from "vitest";
 import * as en from "@/app/_messages/en";
 import * as zh from "@/app/_messages/zh";
-import { cuts } from "@/server/base/enums";
+import { cuts, type ModelKind } from "@/server/base/enums";
 import { newId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { InstallationProvider } from "../_components/installation";
@@ -32,9 +32,11 @@ const call: CallDetail = {
   quote: null,
 };
 
+const noOperations = {} as Record<ModelKind, readonly string[]>;
 const installation = {
   ...{ currency: "CNY", billingTimeZone: "UTC", baseUrl: "http://127.0.0.1:3000", requestLogDays: 30 },
-  ...{ build: "", payments: null },
+  ...{ build: "", payments: null, endpointLabels: {}, examplesByKind: {} },
+  operationsByKind: noOperations,
 };
 
 const rendered = (locale: "en" | "zh", children: ReactNode) =>

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
+import { useInstallation } from "../_components/installation";
 import { useTRPC } from "../_components/trpc";
 import type { RequestsSide } from "./call";
 import { type CallParameters, callLists, callParsers, type toQuery } from "./call-filter";
@@ -7,7 +8,13 @@ import { type CallParameters, callLists, callParsers, type toQuery } from "./cal
 /** Refreshes only while the page is visible. */
 const LIVE_MS = 5_000;
 
-export const useCallParameters = () => useQueryStates(callParsers);
+/** The filter in the address, without an endpoint that is unknown here. */
+export function useCallParameters() {
+  const [{ endpoint, ...parameters }, onChange] = useQueryStates(callParsers);
+  const { endpointLabels } = useInstallation();
+  const known = endpoint !== null && Object.hasOwn(endpointLabels, endpoint) ? endpoint : null;
+  return [{ ...parameters, endpoint: known }, onChange] as const;
+}
 
 export type ChangeParameters = ReturnType<typeof useCallParameters>[1];
 

@@ -1,3 +1,3 @@
-import { routeOf } from "@/server/process/endpoints";
+import { gatewayRoute } from "@/server/process/endpoints";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = routeOf("/v1/usage");
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = gatewayRoute;

@@ -1,3 +1,3 @@
-import { vendorsRoute } from "@/server/process/endpoints";
+import { gatewayRoute } from "@/server/process/endpoints";
 
-export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = vendorsRoute;
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = gatewayRoute;

@@ -1,7 +1,8 @@
 import type { VendorApi } from "@/server/base/enums";
 import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
-import { forwardedOperations, type Operation, type Upstream } from "@/server/upstream";
+import { forwardedNames } from "@/server/endpoints";
+import type { Operation, Upstream } from "@/server/upstream";
 import type { HealthRegistry } from "../health/registry";
 import { type ChannelState, stateOf } from "../health/state";
 import { tiersOf } from "./pick";
@@ -36,7 +37,7 @@ const operations = [
   "gemini",
   "countTokens",
   "embeddings",
-  ...forwardedOperations,
+  ...forwardedNames,
   "videos",
 ] as const;
 

@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import { inTurns } from "@/server/base/turns";
+import type { Endpoint } from "@/server/endpoints";
 import { readJsonInSteps } from "@/server/protocol/json-text";
 import { withoutLoneSurrogates } from "@/server/protocol/lone-surrogates";
 import { boundaryOf, type Form, isForm, parseForm } from "@/server/protocol/multipart/form";
@@ -203,6 +204,13 @@ export async function readForm(request: Request, bytes: BodyBytes): Promise<Form
  * Whether an endpoint's calls come as forms. `maybe`: at the client's choice. `optional`: as JSON, or without a body.
  */
 export type Forms = "never" | "always" | "maybe" | "optional";
+
+export const formsOf = ({ json, form, isBodyOptional }: Endpoint): Forms => {
+  if (form) {
+    return json ? "maybe" : "always";
+  }
+  return isBodyOptional ? "optional" : "never";
+};
 
 /** Reads a call's body, in the form that its endpoint takes. Throws as `readBody` and `readForm` do. */
 export async function readSent(

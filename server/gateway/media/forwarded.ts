@@ -1,25 +1,21 @@
-import type { ModelKind } from "@/server/base/enums";
 import { printedReply, type Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import type { SoldModel } from "@/server/catalog";
-import {
-  type ForwardedOperation,
-  forwardedOperations,
-  readBytes,
-  UpstreamFault,
-  type UpstreamReply,
-} from "@/server/channels";
+import { readBytes, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import type { readEndpoints } from "@/server/endpoints";
 import { isJsonObject, type JsonObject } from "@/server/protocol/fields";
-import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
-import type { KnownForwarded } from "@/server/protocol/forwarded/forwarded";
+import {
+  countedAsRequested,
+  type JsonReader,
+  type KnownForwarded,
+} from "@/server/protocol/forwarded/forwarded";
 import { parseEdit } from "@/server/protocol/forwarded/images";
-import { speechCounted } from "@/server/protocol/forwarded/speech";
 import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
 import { setMembers } from "@/server/protocol/json-splice";
 import { type Upload, withFields } from "@/server/protocol/multipart/form";
 import { standardTerms } from "@/server/protocol/standard-terms";
 import type { CountedUsage } from "@/server/protocol/upstream-plan";
-import { type Forms, type ReadCall, readCall, readSent } from "../body/body";
+import { formsOf, type ReadCall, readCall, readSent } from "../body/body";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
 import { dispatchAndCharge } from "../pipeline/dispatch-call";
 import { freeze } from "../pipeline/freeze";
@@ -28,33 +24,8 @@ import { readAnswerJson } from "../pipeline/relay-answer";
 import { forwardedKind } from "../pipeline/request-kinds";
 import { relayImages } from "./streamed-images";
 
-/** The operations with one call and one answer, which is JSON or sound. */
-type PlainOperation = Exclude<ForwardedOperation, "transcriptions" | "translations">;
-
-const kinds = {
-  images: "image",
-  imageEdits: "image",
-  speech: "speech",
-  rerank: "rerank",
-  moderations: "moderation",
-} as const satisfies Record<PlainOperation, ModelKind>;
-
-/** Whether an endpoint's calls come as forms. */
-export const formsOf = (operation: ForwardedOperation): Forms => {
-  const forms: Partial<Record<ForwardedOperation, Forms>> = {
-    imageEdits: "maybe",
-    transcriptions: "always",
-    translations: "always",
-  };
-  return forms[operation] ?? "never";
-};
-
-/** Makes a record with an entry for each of these endpoints. */
-export const eachForwarded = <T>(make: (operation: ForwardedOperation) => T) =>
-  Object.fromEntries(forwardedOperations.map((operation) => [operation, make(operation)])) as Record<
-    ForwardedOperation,
-    T
-  >;
+/** A forwarded call whose answer is JSON or sound. */
+type ReadEndpoint = (typeof readEndpoints)[number];
 
 /** An hour of speech; no image endpoint sends as much. */
 const MAX_SOUND_BYTES = 64 * 1024 * 1024;
@@ -72,7 +43,7 @@ async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise
   if (body === null || body.byteLength === 0) {
     throw new UpstreamFault("malformed", "the answer is not sound");
   }
-  return { ...speechCounted(request), output: { contentType, sound: body } };
+  return { ...countedAsRequested(request), output: { contentType, sound: body } };
 }
 
 /**
@@ -82,17 +53,17 @@ async function readSound(reply: UpstreamReply, request: KnownForwarded): Promise
 export async function readJson(
   reply: UpstreamReply,
   {
-    operation,
+    readAnswer,
     request,
     model,
     toClient,
   }: ForwardedCall & {
-    operation: Exclude<PlainOperation, "speech">;
+    readAnswer: JsonReader["readAnswer"];
     toClient?: (answer: JsonObject) => JsonObject | null;
   },
 ): Promise<ForwardedAnswer> {
   const answer = await readAnswerJson(reply);
-  const read = isJsonObject(answer) ? forwardedEndpoints[operation].readAnswer(answer, request, model) : null;
+  const read = isJsonObject(answer) ? readAnswer(answer, request, model) : null;
   const body = toClient && isJsonObject(answer) ? toClient(answer) : read?.body;
   const output = read && body ? await inTurns(printInSteps(body)) : null;
   if (!read || !output) {
@@ -113,10 +84,10 @@ type PreparedRequest = KnownForwarded & { bodyFor: (name: string) => string | Up
 /** Reads a call in JSON, or as a form if its endpoint takes one. Throws the 400s of spec section 7, 429 and 503. */
 async function readAsked(
   call: AuthedCall,
-  operation: PlainOperation,
+  endpoint: ReadEndpoint,
 ): Promise<ReadCall<KnownForwarded, PreparedRequest>> {
   const isRead = call.form !== undefined || call.body !== undefined;
-  const { form, body } = isRead ? call : await readSent(call, formsOf(operation));
+  const { form, body } = isRead ? call : await readSent(call, formsOf(endpoint));
   if (form !== undefined) {
     const edit = parseEdit(form, call.pathModel ?? null);
     return {
@@ -125,7 +96,7 @@ async function readAsked(
     };
   }
   const callWithBody = { ...call, ...(body !== undefined && { body }) };
-  const { facts, open } = await readCall(callWithBody, forwardedKind(operation));
+  const { facts, open } = await readCall(callWithBody, forwardedKind(endpoint));
   return {
     facts,
     open: async () => {
@@ -148,13 +119,13 @@ export async function relayForwarded<Request extends KnownForwarded>(
   deps: GatewayDeps,
   call: AuthedCall,
   {
-    operation,
+    endpoint: { name: operation, kind, ceiling },
     facts,
     open,
     bodyFor,
     accept,
   }: ReadCall<KnownForwarded, Request> & {
-    operation: PlainOperation;
+    endpoint: ReadEndpoint;
     /** The body for an upstream that knows the model by this name. */
     bodyFor: (request: Request, name: string) => string | Upload;
     /** Throws UpstreamFault. */
@@ -165,12 +136,12 @@ export async function relayForwarded<Request extends KnownForwarded>(
   },
 ): Promise<Reply> {
   call.logFields.stream = facts.billableParts.isStream ?? false;
-  const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind: kinds[operation] });
-  const paid = await freeze(deps, { call, model }, forwardedEndpoints[operation].ceiling(facts, model));
+  const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind });
+  const paid = await freeze(deps, { call, model }, ceiling(facts, model));
   return await releasingOnFailure(deps, paid.hold, async () => {
     const request = await open();
     // More pictures than the client asked for are an upstream's mistake.
-    const bounded = { ...paid, hasNamedLimit: paid.hasNamedLimit || kinds[operation] === "image" };
+    const bounded = { ...paid, hasNamedLimit: paid.hasNamedLimit || kind === "image" };
     const plan = ({ upstreamName }: { upstreamName: string }) => ({
       ...{ operation, headers: {} },
       body: bodyFor(request, upstreamName),
@@ -192,19 +163,16 @@ export async function relayForwarded<Request extends KnownForwarded>(
   });
 }
 
-/** An endpoint whose calls are forwarded in the client's words (spec 4.10). */
-export function forwarded(
-  deps: GatewayDeps,
-  operation: PlainOperation,
-): (call: AuthedCall) => Promise<Reply> {
-  return async (call) =>
-    await relayForwarded(deps, call, {
-      ...(await readAsked(call, operation)),
-      operation,
+/** Handles an endpoint whose calls are forwarded in the client's words (spec 4.10). */
+export const forwarded =
+  (deps: GatewayDeps, endpoint: ReadEndpoint) =>
+  async (call: AuthedCall): Promise<Reply> => {
+    const { readAnswer } = endpoint;
+    return await relayForwarded(deps, call, {
+      ...(await readAsked(call, endpoint)),
+      endpoint,
       bodyFor: (request, name) => request.bodyFor(name),
       accept: (reply, context) =>
-        operation === "speech"
-          ? readSound(reply, context.request)
-          : readJson(reply, { operation, ...context }),
+        readAnswer === null ? readSound(reply, context.request) : readJson(reply, { readAnswer, ...context }),
     });
-}
+  };

@@ -1,4 +1,3 @@
-import { endpointPaths } from "@/server/base/enums";
 import type { TraceContext } from "@/server/base/trace-context";
 import {
   readClientRequestId,
@@ -8,6 +7,7 @@ import {
 } from "@/server/base/trace-context";
 import type { Tracing } from "@/server/base/tracing";
 import type { Attempt } from "@/server/channels";
+import { endpointLabels } from "@/server/endpoints";
 import type { OpenCall } from "./call";
 
 /** A call in its trace. */
@@ -106,10 +106,7 @@ export function beginTrace(
 }
 
 const routeOf = (endpoint: string): string =>
-  (Object.hasOwn(endpointPaths, endpoint)
-    ? endpointPaths[endpoint as keyof typeof endpointPaths]
-    : `/v1/${endpoint}`
-  ).replace(/^[A-Z]+ /, "");
+  (endpointLabels[endpoint] ?? `/v1/${endpoint}`).replace(/^[A-Z]+ /, "");
 
 const passedOn = (context: TraceContext | null, state: string | null): Record<string, string> =>
   context === null

@@ -1,6 +1,5 @@
 import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
-import type { EndpointName } from "@/server/base/enums";
 import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
 import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
@@ -10,6 +9,7 @@ import type { Redact } from "@/server/base/redactor";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { Tracing } from "@/server/base/tracing";
 import type { CallRecord, Calls, MissedPaths } from "@/server/calls";
+import type { Endpoint } from "@/server/endpoints";
 import { expectedBytes } from "../body/body";
 import type { BodyBudget } from "../body/body-bytes";
 import { keptMessage } from "../responses/kept-message";
@@ -47,20 +47,13 @@ export type EndpointDeps = {
   redact: Redact;
 };
 
-/** An endpoint: its name, its dialect, and the function that answers. */
-type Declaration = {
-  name: EndpointName | "models" | "unknown";
-  /** The dialect of its clients; chat if absent. */
-  dialect?: "messages" | "gemini";
-} /** `peer`: the socket's address. */ & (
-  | { access: "open"; run: (call: OpenCall, peer: string | null) => Promise<Reply> }
-  | {
-      access: "key";
-      /** A limit in addition to the key's own. Returns headers for the answer; throws 429. */
-      limit?: (caller: Caller) => Promise<Record<string, string>>;
-      run: (call: AuthedCall) => Promise<Reply>;
-    }
-);
+/** What the shared steps need of an endpoint's declaration. */
+type Declared<Access> = Pick<Endpoint, "name" | "dialect" | "limit"> & { access: Access };
+
+/** An endpoint with the function that answers. `peer`: the socket's address. */
+type Answered =
+  | (Declared<"open"> & { run: (call: OpenCall, peer: string | null) => Promise<Reply> | Reply })
+  | (Declared<"key"> & { run: (call: AuthedCall) => Promise<Reply> });
 
 type Origin = { peer: string | null; as: ConsoleCaller | undefined };
 
@@ -68,7 +61,7 @@ type Origin = { peer: string | null; as: ConsoleCaller | undefined };
 async function enter(
   { access }: EndpointDeps,
   { request, logFields: facts }: OpenCall,
-  { peer, as, dialect }: Origin & Pick<Declaration, "dialect">,
+  { peer, as, dialect }: Origin & Pick<Endpoint, "dialect">,
 ): Promise<Caller> {
   const note = ({ accountId, keyId }: Caller, address: string | null) =>
     Object.assign(facts, { accountId, keyId, address });
@@ -87,7 +80,7 @@ async function enter(
 /** Returns the endpoint's answer. If it throws, returns the rendered error, and the error as `refused`. */
 async function answer(
   deps: EndpointDeps,
-  declaration: Declaration,
+  declaration: Answered,
   { call, ...origin }: Origin & { call: OpenCall },
 ): Promise<{ reply: Reply; refused: GatewayError | null }> {
   const { responseHeaders: shown } = call;
@@ -108,7 +101,10 @@ async function answer(
       reply = await untilTaken(
         async () => {
           Object.assign(shown, await deps.access.limit(caller));
-          Object.assign(shown, await declaration.limit?.(caller));
+          if (declaration.limit) {
+            // In addition to the key's own limit.
+            Object.assign(shown, await deps.access.limitVideos(caller, declaration.limit));
+          }
           return await declaration.run({ ...call, caller, bytes });
         },
         await deps.access.enter(caller),
@@ -212,7 +208,7 @@ const writeLine = (log: FlatLog, line: ReturnType<typeof lineOf>): void =>
  * identification and admission (401, 403), a place and rate limits (429), the endpoint itself, one rendering of any
  * error, and the call's record.
  */
-export function endpoint(deps: EndpointDeps, declaration: Declaration): Handler {
+export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
   const { name } = declaration;
   return async (request, peer, as) => {
     const startedAt = deps.clock();

@@ -1,5 +1,6 @@
 /** The kinds of body: how each is parsed, and the facts that are needed before the call is paid for, as plain data. */
 
+import { type ReadName, readEndpoints } from "@/server/endpoints";
 import {
   parseChatConversation,
   parseCompletion,
@@ -7,8 +8,8 @@ import {
   parseMessagesConversation,
 } from "@/server/protocol/conversations";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
-import { forwardedEndpoints } from "@/server/protocol/forwarded/endpoints";
 import {
+  type ForwardedReader,
   type ForwardedRequest,
   type KnownForwarded,
   parseForwarded,
@@ -30,7 +31,6 @@ import { parseOpenaiVideo } from "@/server/protocol/videos/openai-request";
 import { parseVideoRequest, type VideoRequest } from "@/server/protocol/videos/request";
 
 type ConversationBodyName = keyof typeof conversationBodies;
-type ForwardedName = keyof typeof forwardedEndpoints;
 
 export type KindName =
   | "chat"
@@ -43,7 +43,7 @@ export type KindName =
   | "embeddings"
   | "videos"
   | "openaiVideos"
-  | ForwardedName
+  | ReadName
   | "gemini"
   | "geminiCount"
   | "geminiEmbeddings"
@@ -174,13 +174,17 @@ export const openaiVideosKind: RequestKind<VideoRequest, VideoRequest> = {
   parse: (source, facts) => facts ?? parseOpenaiVideo(rawOf(source)),
 };
 
-export const forwardedKind = (name: ForwardedName): RequestKind<KnownForwarded, ForwardedRequest> => ({
+export const forwardedKind = ({
+  name,
+  read,
+}: {
+  name: ReadName;
+  read: ForwardedReader["read"];
+}): RequestKind<KnownForwarded, ForwardedRequest> => ({
   name,
   isReadAgain: true,
-  parse: (source, facts) => parseForwarded(source, forwardedEndpoints[name].read, facts?.billableParts),
+  parse: (source, facts) => parseForwarded(source, read, facts?.billableParts),
 });
-
-const isForwarded = (name: KindName): name is ForwardedName => Object.hasOwn(forwardedEndpoints, name);
 
 const isConversation = (name: KindName): name is "chat" | "completions" | "messages" | "gemini" =>
   ["chat", "completions", "messages", "gemini"].includes(name);
@@ -222,8 +226,9 @@ export function knownOf(name: KindName, raw: string): unknown {
   if (name === "videos" || name === "openaiVideos") {
     return (name === "videos" ? videosKind : openaiVideosKind).parse(raw);
   }
-  if (isForwarded(name)) {
-    const { model, billableParts } = forwardedKind(name).parse(raw);
+  const forwarded = readEndpoints.find((endpoint) => endpoint.name === name);
+  if (forwarded) {
+    const { model, billableParts } = forwardedKind(forwarded).parse(raw);
     return { model, billableParts } satisfies KnownForwarded;
   }
   const { raw: _text, ...rest } = name === "embeddings" ? embeddingsKind.parse(raw) : countKind.parse(raw);

@@ -1,13 +1,11 @@
 /** Decides which clients get more in an error than the envelope that the specification fixes. */
-import type { EndpointName } from "@/server/base/enums";
-
-type SdkEndpoint = EndpointName | "models" | "unknown";
+import type { EndpointName } from "@/server/endpoints";
 
 /**
  * The endpoints of the specification, whose plain clients get its envelope and nothing else (docs/spec.md, 4.1 to 4.6
  * and 7.3).
  */
-const SPECIFIED: readonly SdkEndpoint[] = [
+const SPECIFIED: readonly EndpointName[] = [
   "models",
   "chat.completions",
   "messages",
@@ -28,7 +26,7 @@ const PROGRAM =
   /(?:^|\s)(?:codex|claude-(?:cli|code)|gemini-?cli|google-genai|opencode|ai-sdk|ai|cline|roo-?code|kilo-?code|aider|litellm|langchain|llama-?index|promptfoo|goose|continue|zed|cursor)(?:[-_.][a-z0-9]+){0,4}\//i;
 
 /** Whether an error of this endpoint gets the members that SDKs read, judged by the call's headers. */
-export const readsSdkErrors = (endpoint: SdkEndpoint, headers: Headers): boolean =>
-  !SPECIFIED.includes(endpoint) ||
+export const readsSdkErrors = (endpoint: string, headers: Headers): boolean =>
+  !SPECIFIED.some((name) => name === endpoint) ||
   PROGRAM.test(headers.get("user-agent") ?? "") ||
   [...headers.keys()].some((name) => SDK_HEADER.test(name));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { rightPath } from "@/server/endpoints";
 import { cpuTimeMs } from "@/tests/support/cpu-time";
-import { isMisplaced, rightPath } from "./unknown-path";
+import { isMisplaced } from "./unknown-path";
 
 describe("a wrong base URL", () => {
   it.each([

@@ -1,50 +1,13 @@
 import { withoutOurSecrets } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
+import { behindModels, rightPath } from "@/server/endpoints";
 import type { OpenCall } from "./call";
 import type { EndpointDeps } from "./endpoint";
-import { behindModels } from "./path-model";
 import { headersWithQueryKey } from "./query-key";
 import { whyUnserved } from "./unserved";
 
-/** The part of an identifier after its prefix. */
-const ID = "[\\w-]+";
-
-/** The ends of the paths that clients call, below any base URL; of two that end alike, the longer one first. */
-const ENDINGS = [
-  "chat/completions",
-  "completions",
-  "images/generations",
-  "images/edits",
-  "audio/speech",
-  "audio/transcriptions",
-  "audio/translations",
-  "rerank",
-  "moderations",
-  "messages/count_tokens",
-  "messages",
-  "responses/(?:input_tokens|compact)",
-  `responses(?:/resp_${ID}(?:/(?:cancel|input_items))?)?`,
-  `conversations(?:/conv_${ID}(?:/items(?:/${ID})?)?)?`,
-  "embeddings",
-  "models(?:/[^/]+)?",
-  "dashboard/billing/(?:subscription|usage)",
-  "credits",
-  `videos/generations(?:/${ID}(?:/content)?)?`,
-  `videos(?:/task_${ID}(?:/(?:content|remix))?)?`,
-];
-const ENDING = new RegExp(`/(${ENDINGS.join("|")})/?$`);
-
 /** Paths below which the console and the admin API answer. */
 const NOT_OURS = /^\/(?:admin|api|_next)(?:\/|$)/;
-
-/**
- * The right path for one that ends like an endpoint, below a base URL without `/v1` or with two. null: there is none.
- */
-export function rightPath(path: string): string | null {
-  const [, name] = ENDING.exec(path) ?? [];
-  const right = name === undefined ? null : `/v1/${name}`;
-  return right === path ? null : right;
-}
 
 /**
  * Whether a path outside of `/v1` comes from a program with a wrong base URL. `hasKey`: a key came in a place where no

@@ -174,7 +174,7 @@ async function find(deps: GatewayDeps, call: AuthedCall, isLast: boolean) {
 }
 
 /** GET /v1/responses/{id}: the account's own. Throws unknownResponse, and invalidParameters for a stream. */
-export const retrieveResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
+export const getResponse = (deps: GatewayDeps) => async (call: AuthedCall) => {
   if (new URL(call.request.url).searchParams.get("stream") === "true") {
     // A client that reads events would take JSON for a stream without events.
     throw new GatewayError("invalidParameters", errorMessages.notSupported("stream"));
@@ -221,7 +221,7 @@ export const cancelResponse = (deps: GatewayDeps) => async (call: AuthedCall) =>
 /**
  * GET /v1/responses/{id}/input_items (`limit`, `order`, `after`). Throws unknownResponse, and as `pageOfItems` does.
  */
-export const listInputItems = (deps: GatewayDeps) => async (call: AuthedCall) => {
+export const listResponseInput = (deps: GatewayDeps) => async (call: AuthedCall) => {
   const { id, input, inputIds } = await find(deps, call, false);
   return jsonReply(200, pageOfItems(call.request, namedInput(id, input, inputIds)));
 };

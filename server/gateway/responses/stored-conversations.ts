@@ -8,7 +8,6 @@ import { referencesIn, withReferred } from "@/server/protocol/responses/request"
 import type { Adding, Conversation, ConversationStore } from "@/server/responses";
 import { readCall, readSent } from "../body/body";
 import type { AuthedCall } from "../pipeline/call";
-import { withIdempotencyKey } from "../pipeline/idempotency-key";
 import type { GatewayDeps } from "../pipeline/paid-call";
 import { conversationKind } from "../pipeline/request-kinds";
 import { listOfItems, pageOfItems } from "./item-page";
@@ -74,7 +73,7 @@ const createConversation =
   };
 
 /** GET /v1/conversations/{id}. */
-const retrieveConversation =
+const getConversation =
   (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { store, accountId, id } = askedOf(deps, call);
@@ -131,7 +130,7 @@ const listConversationItems =
   };
 
 /** GET /v1/conversations/{id}/items/{item}. */
-const retrieveConversationItem =
+const getConversationItem =
   (deps: GatewayDeps): ConversationHandler =>
   async (call) => {
     const { itemId } = askedOf(deps, call);
@@ -150,23 +149,14 @@ const deleteConversationItem =
     return conversationReply(await store.removeItem(accountId, { id, itemId }, admitOf(call)));
   };
 
-/**
- * The endpoints by method. They buy nothing. A call that adds something adds it once, however often it is repeated with
- * its Idempotency-Key.
- */
-export const conversationEndpoints = (deps: GatewayDeps) => ({
-  conversations: { POST: withIdempotencyKey(deps, createConversation(deps), "optional") },
-  conversation: {
-    GET: retrieveConversation(deps),
-    POST: updateConversation(deps),
-    DELETE: deleteConversation(deps),
-  },
-  conversationItems: {
-    GET: listConversationItems(deps),
-    POST: withIdempotencyKey(deps, addConversationItems(deps)),
-  },
-  conversationItem: {
-    GET: retrieveConversationItem(deps),
-    DELETE: deleteConversationItem(deps),
-  },
-});
+/** The calls by their ids. */
+export const conversationRuns = {
+  createConversation,
+  getConversation,
+  updateConversation,
+  deleteConversation,
+  addConversationItems,
+  listConversationItems,
+  getConversationItem,
+  deleteConversationItem,
+};

@@ -42,7 +42,7 @@ export const createVideo =
   };
 
 /** GET /v1/videos/:id: as 4.6. */
-export const retrieveVideo =
+export const getVideo =
   (deps: GatewayDeps): CallHandler =>
   async (call) =>
     videoReply(deps, call, await getOwnTask(deps, call));
@@ -114,7 +114,7 @@ export const deleteVideo =
   };
 
 /** GET /v1/videos/:id/content: as 4.8. The gateway has none of the files that OpenAI derives from a video. */
-export const videoFile = (deps: GatewayDeps): CallHandler => {
+export const getVideoContent = (deps: GatewayDeps): CallHandler => {
   const content = ownVideoContent(deps);
   return async (call) => {
     const variant = new URL(call.request.url).searchParams.get("variant") ?? "video";

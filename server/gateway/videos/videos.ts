@@ -50,7 +50,7 @@ export async function orderVideo(
 }
 
 /** POST /v1/videos/generations (spec 4.5): 202 with the price frozen. */
-export function submitVideo(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+export function submitVideoTask(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const { facts } = await readCall(call, videosKind);
     const { task, headers } = await orderVideo(deps, call, facts);
@@ -106,7 +106,7 @@ function originOf({ publicUrl }: GatewayDeps, request: Request): string {
 }
 
 /** GET /v1/videos/generations/:taskId (spec 4.6). */
-export function videoStatus(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
+export function getVideoTask(deps: GatewayDeps): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
     const task = await getOwnTask(deps, call);
     const deliver = () => ({

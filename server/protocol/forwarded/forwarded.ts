@@ -37,22 +37,28 @@ export const hasTokenPrice = ({ prices }: SoldAt, name: "input" | "output"): boo
 /** `choices`: outputs that each may be as long as the limit. */
 export type Most = { inputTokens: number; maxOutputTokens: number; choices: number; units: Units };
 
-/** One endpoint. Throws the 400s of spec section 7 where noted. */
-export type ForwardedEndpoint = {
+/** Reads the calls of an endpoint. Throws the 400s of spec section 7 where noted. */
+export type ForwardedReader = {
   /** Throws. The text is forwarded unchanged. */
   read: (fields: JsonObject) => BillableParts;
   /** The most that the call can use. Throws if the model has no price for the request. */
   ceiling: (request: KnownForwarded, model: SoldAt) => Most;
-  /** The client's answer for an upstream's, with its usage. null: malformed. */
-  readAnswer: (
-    answer: JsonObject,
-    request: KnownForwarded,
-    model: SoldAt,
-  ) => (CountedUsage & { body: JsonObject }) | null;
+  /** null: the answer is sound. */
+  readAnswer: ReadAnswer | null;
 };
 
+/** The client's answer for an upstream's, with its usage. null: malformed. */
+type ReadAnswer = (
+  answer: JsonObject,
+  request: KnownForwarded,
+  model: SoldAt,
+) => (CountedUsage & { body: JsonObject }) | null;
+
+/** Reads the calls of an endpoint whose answer is JSON. */
+export type JsonReader = ForwardedReader & { readAnswer: ReadAnswer };
+
 /** A call whose request already fixes everything that is charged. */
-export const mostAsAsked: ForwardedEndpoint["ceiling"] = ({ billableParts: { tokens, units } }) => ({
+export const mostAsAsked: ForwardedReader["ceiling"] = ({ billableParts: { tokens, units } }) => ({
   inputTokens: tokens,
   maxOutputTokens: 0,
   choices: 1,
@@ -62,7 +68,7 @@ export const mostAsAsked: ForwardedEndpoint["ceiling"] = ({ billableParts: { tok
 /** `parts`: an earlier result for the same text. Throws the 400s of spec section 7. */
 export function parseForwarded(
   source: JsonSource,
-  read: ForwardedEndpoint["read"],
+  read: ForwardedReader["read"],
   parts?: BillableParts,
 ): ForwardedRequest {
   const text = readJsonText(source);
@@ -85,3 +91,9 @@ export function usageOf(tokens: { input: number; output: number }, units: Units)
     ...(Object.keys(used).length > 0 && { units: used }),
   };
 }
+
+/** The usage of a call whose request already fixes everything that is charged. */
+export const countedAsRequested = ({ billableParts }: KnownForwarded): CountedUsage => ({
+  usage: usageOf({ input: 0, output: 0 }, billableParts.units),
+  source: "request",
+});

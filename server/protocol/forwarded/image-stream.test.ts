@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { sheetOf } from "@/tests/support/sheet";
 import { parseForwarded } from "./forwarded";
 import { ImageStream, imageEvents } from "./image-stream";
-import { images } from "./images";
+import { imageReader } from "./images";
 
 const byToken = { prices: sheetOf({ input: 5n, output: 40n }), maxOutputTokens: 8_192 };
 const byPiece = { prices: sheetOf({ image: 9n }), maxOutputTokens: 0 };
 const request = (fields: object = {}) =>
-  parseForwarded(JSON.stringify({ model: "m", prompt: "a boat", stream: true, ...fields }), images.read);
+  parseForwarded(JSON.stringify({ model: "m", prompt: "a boat", stream: true, ...fields }), imageReader.read);
 
 const sketch = { type: "image_generation.partial_image", b64_json: "AA", partial_image_index: 0 };
 const usage = { input_tokens: 50, output_tokens: 372, input_tokens_details: { image_tokens: 0 } };
@@ -73,6 +73,6 @@ test.each([[{ partial_images: 4 }], [{ partial_images: "2" }], [{ partial_images
 );
 
 test("sketches are held as one picture more", () => {
-  expect(images.ceiling(request({ n: 2, partial_images: 3 }), byToken).choices).toBe(3);
-  expect(images.ceiling(request({ n: 2 }), byToken).choices).toBe(2);
+  expect(imageReader.ceiling(request({ n: 2, partial_images: 3 }), byToken).choices).toBe(3);
+  expect(imageReader.ceiling(request({ n: 2 }), byToken).choices).toBe(2);
 });

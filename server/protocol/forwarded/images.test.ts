@@ -4,7 +4,7 @@ import type { Units } from "@/server/base/units";
 import { cost, eachCount, type PriceSheet } from "@/server/pricing";
 import { sheetOf } from "@/tests/support/sheet";
 import { parseForwarded } from "./forwarded";
-import { images } from "./images";
+import { imageReader } from "./images";
 
 const sold = (prices: Record<string, bigint>, tokens = { input: 0n, output: 0n }) => ({
   prices: sheetOf({ ...tokens, ...prices }),
@@ -12,15 +12,15 @@ const sold = (prices: Record<string, bigint>, tokens = { input: 0n, output: 0n }
 });
 
 const read = (fields: object) =>
-  parseForwarded(JSON.stringify({ model: "m", prompt: "a boat", ...fields }), images.read);
+  parseForwarded(JSON.stringify({ model: "m", prompt: "a boat", ...fields }), imageReader.read);
 
 /** The units of the hold, and those charged for an answer with these members. */
 const unitsOf = (fields: object, prices: Record<string, bigint>, answerFields: object = {}) => {
   const request = read(fields);
   const answer = { data: [{ url: "https://a.example/1" }], ...answerFields };
   return [
-    images.ceiling(request, sold(prices)).units,
-    images.readAnswer(answer, request, sold(prices))?.usage.units ?? {},
+    imageReader.ceiling(request, sold(prices)).units,
+    imageReader.readAnswer(answer, request, sold(prices))?.usage.units ?? {},
   ];
 };
 
@@ -77,7 +77,7 @@ describe("as many pictures", () => {
     [{ sequential_image_generation: "auto" }, 15],
   ])("as are asked for in whatever words are frozen for: %j", (fields, count) => {
     expect(unitsOf(fields, { image: 1n })[0]).toEqual({ image: count });
-    expect(images.ceiling(read(fields), sold({}, { input: 0n, output: 1n })).choices).toBe(count);
+    expect(imageReader.ceiling(read(fields), sold({}, { input: 0n, output: 1n })).choices).toBe(count);
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe("tokens that a vendor does not count", () => {
   const tokens = { input: 5n, output: 40n };
   const counted = (usage: unknown, answerFields: object = {}) => {
     const answer = { data: [{ b64_json: "A" }], usage, ...answerFields };
-    const { usage: read_, source } = images.readAnswer(answer, read({}), sold({}, tokens)) ?? {};
+    const { usage: read_, source } = imageReader.readAnswer(answer, read({}), sold({}, tokens)) ?? {};
     return [read_?.inputTokens, read_?.outputTokens, source];
   };
 
@@ -114,12 +114,16 @@ describe("tokens that a vendor does not count", () => {
   });
 
   test("are none beside a price of the piece", () => {
-    const answer = images.readAnswer({ data: [{ b64_json: "A" }] }, read({}), sold({ image: 1n }, tokens));
+    const answer = imageReader.readAnswer(
+      { data: [{ b64_json: "A" }] },
+      read({}),
+      sold({ image: 1n }, tokens),
+    );
     expect(answer).toMatchObject({ usage: { inputTokens: 2, outputTokens: 0, units: { image: 1 } } });
   });
 
   test("are none where they have no price", () => {
-    const answer = images.readAnswer({ data: [{ b64_json: "A" }] }, read({}), sold({ image: 1n }));
+    const answer = imageReader.readAnswer({ data: [{ b64_json: "A" }] }, read({}), sold({ image: 1n }));
     expect(answer).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0 }, source: "upstream" });
   });
 });
@@ -142,9 +146,9 @@ test("what is made as it was asked for costs no more than was frozen for it, wha
     fc.property(prices, kinds, kinds, (priced, requestKind, made) => {
       const shop = sold(priced);
       const request = read({ ...requestKind, n: 3 });
-      let ceiling: ReturnType<typeof images.ceiling>;
+      let ceiling: ReturnType<typeof imageReader.ceiling>;
       try {
-        ceiling = images.ceiling(request, shop);
+        ceiling = imageReader.ceiling(request, shop);
       } catch {
         return;
       }
@@ -152,7 +156,7 @@ test("what is made as it was asked for costs no more than was frozen for it, wha
       const size = requestKind.size === "auto" ? made.size : requestKind.size;
       const quality = requestKind.quality === "auto" ? made.quality : requestKind.quality;
       const answer = { data: Array(3).fill({ url: "u" }), size, quality };
-      const units = images.readAnswer(answer, request, shop)?.usage.units ?? {};
+      const units = imageReader.readAnswer(answer, request, shop)?.usage.units ?? {};
       expect(costOf(units, shop.prices)).toBeLessThanOrEqual(costOf(ceiling.units, shop.prices));
     }),
     { numRuns: 2_000 },

@@ -11,8 +11,8 @@ import type { CountedUsage } from "../upstream-plan";
 import { readCount } from "../usage";
 import {
   type BillableParts,
-  type ForwardedEndpoint,
   hasTokenPrice,
+  type JsonReader,
   type KnownForwarded,
   type SoldAt,
   usageOf,
@@ -176,7 +176,7 @@ export function countPictures(
 /**
  * POST /v1/images/generations. The model's prices decide whether images are charged by the piece, by tokens, or both.
  */
-export const images: ForwardedEndpoint = {
+export const imageReader: JsonReader = {
   read,
   ceiling: ({ model, billableParts: { tokens, pictures } }, sold) => {
     const { count, inputs, sketches, ...kind } = pictures ?? { ...usual, count: 1, inputs: 0, sketches: 0 };
@@ -209,8 +209,8 @@ export const images: ForwardedEndpoint = {
 };
 
 /** POST /v1/images/edits: generations that start from pictures. */
-export const imageEdits: ForwardedEndpoint = {
-  ...images,
+export const editReader: JsonReader = {
+  ...imageReader,
   read: (fields) => {
     const parts = read(fields);
     if (parts.pictures?.inputs === 0) {
@@ -241,7 +241,7 @@ export function parseEdit(form: Form, pathModel: string | null): KnownForwarded 
     return text === undefined ? [] : [[name, numberIn(text)]];
   });
   const { stream, ...fields } = texts;
-  const parts = imageEdits.read({
+  const parts = editReader.read({
     ...fields,
     ...Object.fromEntries(counts),
     stream: readBoolean(stream) ?? stream,

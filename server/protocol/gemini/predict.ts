@@ -2,7 +2,7 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { type ForwardedRequest, parseForwarded } from "../forwarded/forwarded";
-import { images } from "../forwarded/images";
+import { imageReader } from "../forwarded/images";
 import { refuse } from "../json-object";
 import { setMembers } from "../json-splice";
 import { readJsonText } from "../json-text";
@@ -61,7 +61,7 @@ export function parsePrediction(
   const options = inCamelCase(parameters);
   const { sampleCount: n } = options;
   const body = { model, prompt: promptOf(fields), n, size: sizeOf(options) };
-  return parseForwarded(JSON.stringify(body), images.read, parts);
+  return parseForwarded(JSON.stringify(body), imageReader.read, parts);
 }
 
 /** GPT's image models always answer with the picture itself, and refuse a request that asks for it. */

@@ -2,16 +2,19 @@ import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
+import type { ModelKind } from "@/server/base/enums";
 import { Card } from "../../_components/card";
+import { useInstallation } from "../../_components/installation";
 import { noteOf, type RouteTier } from "../channel";
 import { StateBadge } from "../channel-state";
 
-type RouteKind = Parameters<typeof noteOf>[1];
+type RouteKind = ModelKind | null;
 type WayProps = { way: RouteTier["ways"][number]; kind: RouteKind; hasShares: boolean };
 
 function Way({ way, kind, hasShares }: WayProps) {
   const t = useTranslations("channels");
-  const note = noteOf(way, kind);
+  const { operationsByKind } = useInstallation();
+  const note = noteOf(way, kind && operationsByKind[kind]);
   const share = t("share", { share: way.share });
   return (
     <Stack gap={6} component="li">

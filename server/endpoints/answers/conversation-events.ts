@@ -1,4 +1,17 @@
 /** Events of streamed conversations in every dialect: each is the `data` of one server-sent event. */
+
+import {
+  anything,
+  constant,
+  integer,
+  kindsOf,
+  listOf,
+  type OpenApiSchema,
+  object,
+  oneOf,
+  orNull,
+  text,
+} from "../schema";
 import {
   ChatUsage,
   contentBlock,
@@ -13,18 +26,6 @@ import {
   textEnds,
   tokenLogprobs,
 } from "./conversation-answers";
-import {
-  anything,
-  constant,
-  integer,
-  kindsOf,
-  listOf,
-  type OpenApiSchema,
-  object,
-  oneOf,
-  orNull,
-  text,
-} from "./schema";
 
 /** The error that ends a stream: the envelope of every refusal, and `error` for SDKs, which look for that only. */
 const broken = { code: integer, message: text, data: { type: "null" } };
@@ -69,7 +70,7 @@ const chunk = (kind: string, choice: OpenApiSchema) =>
     ["usage"],
   );
 
-const ChatChunk = {
+export const ChatChunk = {
   anyOf: [
     chunk(
       "chat.completion.chunk",
@@ -88,7 +89,7 @@ const ChatChunk = {
   ],
 };
 
-const TextChunk = {
+export const TextChunk = {
   anyOf: [
     chunk(
       "text_completion",
@@ -111,7 +112,7 @@ const begunMessage = object({
   usage: MessageUsage,
 });
 
-const MessageEvent = kindsOf({
+export const MessageEvent = kindsOf({
   message_start: object({ message: begunMessage }),
   content_block_start: object({ index: integer, content_block: contentBlock }),
   content_block_delta: object({
@@ -139,7 +140,7 @@ const ofPart = { ...ofItem, item_id: text, content_index: integer };
 const ofSummary = { ...ofItem, item_id: text, summary_index: integer };
 const ofCall = { ...ofItem, item_id: text };
 
-const ResponseEvent = {
+export const ResponseEvent = {
   ...kindsOf({
     "response.created": ofResponse,
     "response.queued": ofResponse,
@@ -178,10 +179,4 @@ const GeminiFailure = object({
   error: object({ code: integer, message: text, status: text, details: listOf(anything) }),
 });
 
-export const events = {
-  ChatChunk,
-  TextChunk,
-  MessageEvent,
-  ResponseEvent,
-  GeminiEvent: { anyOf: [GeminiAnswer, GeminiFailure] },
-} as const satisfies Record<string, OpenApiSchema>;
+export const GeminiEvent = { anyOf: [GeminiAnswer, GeminiFailure] };

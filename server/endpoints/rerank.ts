@@ -1,9 +1,19 @@
+import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
-import { countTokens } from "../estimate";
-import { isJsonObject, type JsonObject, textOf } from "../fields";
-import { refuse } from "../json-object";
-import { readCount, readPieces } from "../usage";
-import { type BillableParts, type ForwardedEndpoint, mostAsAsked, usageOf } from "./forwarded";
+import { both } from "@/server/base/language";
+import { countTokens } from "@/server/protocol/estimate";
+import { isJsonObject, type JsonObject, textOf } from "@/server/protocol/fields";
+import {
+  type BillableParts,
+  type ForwardedReader,
+  type KnownForwarded,
+  mostAsAsked,
+  usageOf,
+} from "@/server/protocol/forwarded/forwarded";
+import { refuse } from "@/server/protocol/json-object";
+import { readCount, readPieces } from "@/server/protocol/usage";
+import { buys, type Forwarded } from "./endpoint";
+import { anything, integer, listOf, modelName, nonEmpty, number, object, text } from "./schema";
 
 /** Cohere's limit; others have less. */
 const MOST_DOCUMENTS = 1_000;
@@ -11,6 +21,21 @@ const MOST_DOCUMENTS = 1_000;
 /** A search unit is a query with up to 100 documents; a long document counts once for each of its chunks. */
 const CHUNKS_A_UNIT = 100;
 const TOKENS_A_CHUNK = 500;
+
+const schema = z.looseObject({
+  model: modelName,
+  query: nonEmpty,
+  documents: z
+    .array(z.union([z.string(), z.looseObject({}).meta({ minProperties: 1 })]))
+    .min(1)
+    .max(MOST_DOCUMENTS),
+});
+
+const answerSchema = object({
+  model: text,
+  results: listOf(object({ index: integer, relevance_score: number })),
+  usage: anything,
+});
 
 const isDocument = (value: unknown) =>
   typeof value === "string" || (isJsonObject(value) && Object.keys(value).length > 0);
@@ -55,10 +80,21 @@ const isResult = (value: unknown): value is JsonObject =>
  * POST /v1/rerank, in Cohere's form and Jina's, which differ only in what they count: search units, or tokens. The
  * answer has the members of both.
  */
-export const rerank: ForwardedEndpoint = {
+export const rerank = {
+  ...buys({
+    id: "rerank",
+    name: "rerank",
+    path: "/v1/rerank",
+    tag: "media",
+    summary: both("按与问题的相关度排序文档", "Rank documents by relevance to a query"),
+    json: { name: "RerankRequest", schema, passed: ["top_n"] },
+    answers: [{ status: 200, schema: { name: "Rerank", schema: answerSchema } }],
+  }),
+  kind: "rerank",
+  example: { body: { query: "What floats?", documents: ["A stone sinks.", "A paper boat floats."] } },
   read,
   ceiling: mostAsAsked,
-  readAnswer: (answer, { billableParts, model }) => {
+  readAnswer: (answer: JsonObject, { billableParts, model }: KnownForwarded) => {
     // Voyage's name for it.
     const results = answer.results ?? answer.data;
     if (!Array.isArray(results) || !results.every(isResult)) {
@@ -86,4 +122,4 @@ export const rerank: ForwardedEndpoint = {
       body,
     };
   },
-};
+} as const satisfies Forwarded & ForwardedReader;

@@ -11,7 +11,7 @@ import {
   orNull,
   text,
   truth,
-} from "./schema";
+} from "../schema";
 
 const cost = number;
 /** A part of a count, which vendors may leave out or send as null. */

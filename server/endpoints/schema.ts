@@ -1,4 +1,4 @@
-/** JSON Schema as OpenAPI 3.1 has it, and short words for it. */
+/** JSON Schema as OpenAPI 3.1 has it, and short words for it and for schemas that validate. */
 import { z } from "zod";
 
 export type OpenApiSchema = { readonly [keyword: string]: unknown };
@@ -7,8 +7,15 @@ export const text: OpenApiSchema = { type: "string" };
 export const integer: OpenApiSchema = { type: "integer" };
 export const number: OpenApiSchema = { type: "number" };
 export const truth: OpenApiSchema = { type: "boolean" };
+/** A file in a form. */
+export const file: OpenApiSchema = { type: "string", format: "binary" };
+/** A model's name, where a schema does not validate it. */
+export const modelMember: OpenApiSchema = { type: "string", minLength: 1, maxLength: 256 };
 /** Any JSON value. */
 export const anything: OpenApiSchema = {};
+
+export const modelName = z.string().min(1).max(256);
+export const nonEmpty = z.string().min(1);
 
 export const oneOf = (...values: readonly (string | number | null)[]): OpenApiSchema => ({ enum: values });
 export const listOf = (items: OpenApiSchema): OpenApiSchema => ({ type: "array", items });
@@ -25,6 +32,16 @@ export const object = (
   const required = Object.keys(properties).filter((name) => !isOptional(name));
   return { type: "object", properties, ...(required.length > 0 && { required }) };
 };
+
+export const moment: OpenApiSchema = { type: "string", format: "date-time" };
+
+/** A page of a list, in OpenAI's and Anthropic's form. */
+export const page = (data: OpenApiSchema) =>
+  object({ data: listOf(data), has_more: truth, first_id: orNull(text), last_id: orNull(text) });
+
+/** The answer to a deletion. */
+export const deleted = (kind: string) =>
+  object({ id: text, object: constant(kind), deleted: { const: true } });
 
 /** An object whose `type` decides its members. Other types are allowed without a schema, because vendors have more. */
 export const kindsOf = (kinds: Record<string, OpenApiSchema>): OpenApiSchema => ({
