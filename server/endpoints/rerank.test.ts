@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
 import { parseForwarded } from "@/server/protocol/forwarded/forwarded";
-import { sheetOf } from "@/tests/support/sheet";
 import { rerank } from "./rerank";
 
 const results = [{ index: 1, relevance_score: 0.98 }];
-const sold = { prices: sheetOf({ input: 1n }), maxOutputTokens: 0 };
 
 function read(answer: object, documents: unknown[] = ["A stone sinks.", { text: "A boat floats." }]) {
   const raw = JSON.stringify({ model: "public", query: "What floats?", documents });
