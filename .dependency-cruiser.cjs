@@ -66,8 +66,7 @@ module.exports = {
     },
     {
       name: "only-rooms-open-the-database",
-      comment:
-        "Doors pass a `Db` on, and have no statements of their own; secret-checks has a table of its own.",
+      comment: "Doors pass a `Db` on, and contain no statements; secret-checks owns a table.",
       severity: "error",
       from: {
         path: "^(server|app)/",

@@ -54,7 +54,7 @@ function factsOf(vendor, name, row) {
   const kind = kinds[row.mode];
   const isChat = kind === "chat";
   const contextWindow = windowOf(vendor, name, row);
-  // If only the window limits a vendor's answers, the model has no output limit of its own.
+  // If only the window limits a vendor's answers, the model itself has no output limit.
   const isLimited = row.max_output_tokens < (contextWindow ?? row.max_input_tokens ?? 0);
   return {
     kind,

@@ -11,6 +11,7 @@ const RULES = [
   { name: "beside", most: 0.1, pattern: /\bbeside\b/gi },
   { name: "anew", most: 0.1, pattern: /\banew\b/gi },
   { name: "likewise", most: 0.1, pattern: /\blikewise\b/gi },
+  { name: "of its own", most: 0.1, pattern: /\bof\s+(?:its|their|our|one.s)\s+own\b/gi },
 ];
 
 const SOURCES = ["{app,server,scripts,tests,ops}/**/*.{ts,tsx,mjs}", "*.{ts,mjs}"];

@@ -18,7 +18,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Builds the previous release with the packages of its own lock file. The build is kept for the next run. */
+/** Builds the previous release with the packages of that release's lock file. The build is kept for the next run. */
 async function buildPrevious() {
   const commit = await findCommit(values.from ?? previousRelease.commit);
   const folder = join(tmpdir(), `tollgate-release-${commit.slice(0, 12)}`);

@@ -14,7 +14,7 @@ export type Caller = {
   account: AccountLimits & { storesResponses: boolean; priceGroupId: string | null };
   /** Public names of the models that it may call; empty: all. */
   models: readonly string[];
-  /** Most that it may spend in a billing month, in nano-units. null: no cap of its own. */
+  /** Most that it may spend in a billing month, in nano-units. null: the key has no cap. */
   monthlyCap: Nanos | null;
   /** The same for a day and for a week of the billing zone. */
   dailyCap: Nanos | null;

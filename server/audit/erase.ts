@@ -46,7 +46,7 @@ export const listUsersOf = (db: Db, accountId: AccountId) =>
     )
     .orderBy(auditEntries.targetId, desc(auditEntries.id));
 
-/** Replaces the user's e-mail in every entry, and removes the addresses of their own actions. Reads the whole log. */
+/** Replaces the user's e-mail in every entry, and removes the addresses of the user's actions. Reads the whole log. */
 export async function forgetUser(
   tx: Tx,
   { userId, email }: { userId: string; email: string },

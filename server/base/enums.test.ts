@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as facts from "./enums";
 
-/** The options of a vendor's family of models are facts of their own, even if they equal all options of clients. */
+/** The options of a vendor's family of models are separate facts, even if they equal all options of clients. */
 const ofVendors = /^server\/upstream\/videos\/\w+-spec\.ts$/;
 
 const sources = ["server", "app"].flatMap((folder) =>

@@ -68,7 +68,7 @@ export type Role = (typeof roles)[number];
 
 /**
  * Permissions that operations and queries require; `roles.ts` has the roles that grant them. Those that end in `read`
- * change nothing. `read`: of one's own account, or for staff of all accounts; `account.read`, `staff.read`: views of
+ * change nothing. `read`: of the reader's account, or for staff of all accounts; `account.read`, `staff.read`: views of
  * one side only.
  */
 export const permissions = [

@@ -55,7 +55,7 @@ async function check(runtime: Runtime, attempt: Parameters<typeof signIn>[2]): P
 }
 
 /**
- * The message of an error thrown here goes to the browser as `?error=<message>`, so it is one of our own codes:
+ * The message of an error thrown here goes to the browser as `?error=<message>`, so it is one of our codes:
  * `throttled`, `unavailable`, `code_required`, `code_wrong` or `disabled`. next-auth turns null into its own
  * `CredentialsSignin`.
  */

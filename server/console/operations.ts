@@ -65,7 +65,7 @@ export function ownerOperation<
 >(operation: Operation<Input, Result>) {
   return procedureOf(operation, {
     procedure: ownerProcedure(permissionFor(operation, "owner")),
-    // The result of `omit` on a shape that is a type parameter has no type of its own.
+    // The result of `omit` on a shape that is a type parameter is an unnamed type.
     input: operation.input.omit({ accountId: true }) as unknown as z.ZodType<
       Omit<z.output<Input>, "accountId">,
       Omit<z.input<Input>, "accountId">

@@ -85,7 +85,7 @@ const PROCEDURE_MS = 30_000;
 
 const refusals = t.middleware(async ({ next }) => {
   const result = await lookUp(next(), PROCEDURE_MS);
-  // An error with a code of its own keeps it.
+  // An error that already has a code keeps it.
   if (!result.ok && result.error.code === "INTERNAL_SERVER_ERROR" && shownOf(result.error.cause)) {
     throw new TRPCError({ code: "BAD_REQUEST", message: result.error.message, cause: result.error.cause });
   }

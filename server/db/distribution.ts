@@ -35,7 +35,7 @@ const LOOK_MS = 5_000;
 const DISTRIBUTE_MS = 24 * 3_600_000;
 const IDLE_SECONDS = 15;
 
-/** Uses a connection of its own, outside the pools. A server that is silent for longer is considered gone. */
+/** Opens a connection outside the pools. A server that is silent for longer is considered gone. */
 async function once<T>(url: string, statementMs: number, act: (sql: Sql) => Promise<T>): Promise<T> {
   const own: Options<Record<string, never>> & { socket: ReturnType<typeof createSockets> } = {
     socket: createSockets(statementMs, () => () => {}),
@@ -127,7 +127,7 @@ export const distributeDatabase = (url: string, { shards }: { shards: number }):
     const distributedTables = await listDistributed(sql);
     const [first] = OF_ACCOUNTS;
     const tables: Distributed[] = [];
-    // A machine cannot check another machine's rows for each of its own. A month is created from its account's row,
+    // A machine cannot check another machine's rows for each row. A month is created from its account's row,
     // which is never deleted.
     await sql`alter table account_months drop constraint if exists account_months_account_id_accounts_id_fk`;
     for (const table of EVERYWHERE) {

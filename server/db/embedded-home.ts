@@ -28,7 +28,7 @@ const nativeFolder = () => {
     );
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "MODULE_NOT_FOUND"
-      ? new ConfigError("This installation has no database of its own: set DATABASE_URL.")
+      ? new ConfigError("This installation contains no PostgreSQL: set DATABASE_URL.")
       : error;
   }
 };

@@ -1,5 +1,5 @@
 /**
- * Detects a pooler between this program and PostgreSQL. A pooler may give each connection a session of its own; one
+ * Detects a pooler between this program and PostgreSQL. A pooler may give each connection a session that no other connection shares; one
  * that gives each transaction another session silently breaks `LISTEN`, prepared statements and settings.
  */
 import { setTimeout as sleep } from "node:timers/promises";

@@ -26,7 +26,7 @@ export type ServerFinder = {
 
 type SslOption = Pick<Options<Record<string, never>>, "ssl">;
 
-/** Asks one server for its role, on a connection of its own. */
+/** Asks one server for its role, on a separate connection. */
 async function lookAt(url: string, { ssl }: SslOption): Promise<ServerLook> {
   const { hostname, port } = new URL(url);
   const place = { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port || 5432) };

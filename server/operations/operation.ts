@@ -47,7 +47,7 @@ export type Requirement = Permission | "self" | "link" | null;
 
 /**
  * The change to record, its author if the session does not name one, and the operation's result. `also`: further
- * changes, each with an audit entry of its own.
+ * changes, each with a separate audit entry.
  */
 type OperationResult<Result> = Change & { actor?: Actor; also?: readonly Change[] } & (
     | { result: Result }

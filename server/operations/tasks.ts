@@ -4,7 +4,7 @@ import { operation } from "./operation";
 import { AccountId, TaskId } from "./schema";
 
 /**
- * The vendor is called outside any transaction, and its answer moves the task in a transaction of its own: so the
+ * The vendor is called outside any transaction, and its answer moves the task in another transaction: so the
  * request to cancel is recorded first.
  */
 export const cancel = operation({

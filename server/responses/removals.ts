@@ -24,7 +24,7 @@ type RemovalDeps = Keeping & { db: Database };
 
 /**
  * The hashes of responses that are being made, which must stay: otherwise a paid result would be lost. `accountId`: of
- * one account only. A query of its own, because a distributed table cannot be joined with another.
+ * one account only. A separate query, because a distributed table cannot be joined with another.
  */
 export async function madeNow(sql: Sql, accountId: AccountId | null): Promise<string[]> {
   const rows = await lookUp(sql<{ hash: string }[]>`

@@ -40,7 +40,7 @@ export const localShares = (config: Config): Shares =>
 export const createPools = (config: Config) =>
   forEachPool((pool) => createPool(capacityOf(config, pool) - gatewaysOf(config) * partOf(config, pool)));
 
-/** The pools of a gateway, which has a part of its own. `common`: for the rest. */
+/** The pools of a gateway: a reserved part for this process, and `common` for the rest. */
 export const gatewaysShares = (config: Config, common: Shares): Shares =>
   forEachPool((pool) => ownBeforeCommon(createPool(partOf(config, pool)), common[pool]));
 

@@ -11,7 +11,7 @@ export type OpenTask = Pick<TaskRow, "id" | "accountId" | "modelId" | "progress"
 
 /**
  * The number of open tasks, and the newest of them. `accountId`: of this account only. It reads rows and asks no
- * upstream. Open tasks have an index of their own, and are never many.
+ * upstream. A separate index has the open tasks, which are never many.
  */
 export async function listOpenTasks(
   db: Db,

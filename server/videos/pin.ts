@@ -23,7 +23,7 @@ const PIN_TRIES = 50;
 const PIN_WAIT_MS = 100;
 
 /**
- * Pins the task to a channel and marks it as sent, in a commit of its own, before it is sent: after that, only a
+ * Pins the task to a channel and marks it as sent, in a separate commit, before it is sent: after that, only a
  * process that got a refusal may send it again. `full`: the channel has as many open tasks as it accepts. `gone`: the
  * task has ended meanwhile, because its process was considered dead.
  */

@@ -54,7 +54,7 @@ export type Videos = {
 
 /** A query waits no longer than this for the upstream; the poll continues without it. */
 const INLINE_MS = 5_000;
-/** A last resort: silences have a deadline of their own, and a client may read as slowly as it likes. */
+/** A last resort: silences have a separate deadline, and a client may read as slowly as it likes. */
 const CONTENT_TIMEOUT_MS = 3_600_000;
 const CLOSE_PATIENCE_MS = 25_000;
 

@@ -134,5 +134,5 @@ test("without its own database it says in words what it needs", async () => {
     cwd: place,
     env: environment(),
   }).catch((error: { stderr: string }) => error);
-  expect(failed.stderr).toBe("This installation has no database of its own: set DATABASE_URL.\n");
+  expect(failed.stderr).toBe("This installation contains no PostgreSQL: set DATABASE_URL.\n");
 });

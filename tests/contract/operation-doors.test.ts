@@ -110,7 +110,7 @@ function plain(entry: ChangeEntry, subject: Subject) {
   );
 }
 
-/** A charge of its own new account. */
+/** A charge of an account that is new. */
 async function someCharge(): Promise<{ payerId: AccountId; requestId: string }> {
   const { accountId } = await gateway.customer();
   const requestId = newId("req");

@@ -153,7 +153,7 @@ const typedUnder = (text: string, heading: string) =>
     .join("")
     .replace(/^npm start$/m, "");
 
-test.each(["A dump of our own", "From the embedded database to an external one"])(
+test.each(["A dump by the gateway", "From the embedded database to an external one"])(
   "docs/backup.md, %s: its commands bring an embedded database to an external one, which serves the first call",
   async (heading) => {
     const directory = await mkdtemp(join(tmpdir(), "tollgate-backup-"));

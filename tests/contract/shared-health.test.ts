@@ -12,7 +12,7 @@ const gateway = perFile(sharedGateway);
 const replica = perFile(() => startGateway({ databaseUrl: gateway.databaseUrl }));
 const startUpstream = fakeUpstreams();
 
-/** A channel that is the only one of its own model. */
+/** A channel that alone serves its model. */
 async function stage(answer: UpstreamHandler, secrets = ["sk-upstream-secret-9876"]) {
   const upstream = await startUpstream(answer);
   const model = await gateway.model({ maxOutputTokens: 10 });

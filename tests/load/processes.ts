@@ -124,7 +124,7 @@ async function nextMessage(child: ChildProcess): Promise<ServerMessage> {
   }
 }
 
-/** Starts one of our own server programs (see `serveBench`) and waits until it listens. */
+/** Starts a server program of the bench (see `serveBench`) and waits until it listens. */
 export async function startServer(program: Program): Promise<Server> {
   const child = start(program, true);
   const message = await nextMessage(child);

@@ -40,7 +40,7 @@ export function listExchanges(endpoints: string[]): RecordedExchange[] | null {
 
 const usualTypes: Record<string, string> = { json: "application/json", sse: "text/event-stream" };
 
-/** A request that any gateway of the dialect forwards, for an answer without a usable request of its own. */
+/** A request that any gateway of the dialect forwards, for an answer that was recorded without a usable request. */
 export function minimalRequest({ endpoint, model, stream }: RecordedExchange): JsonObject {
   if (endpoint === "openai.embeddings") {
     return { model: model ?? "unknown", input: "Say something." };

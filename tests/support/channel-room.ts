@@ -68,7 +68,7 @@ export function stagedChannels() {
   return {
     room,
     start,
-    /** A channel that is the only one of its own model. */
+    /** A channel that alone serves its model. */
     stage: async (answer: UpstreamHandler, secrets = ["sk-upstream-secret-9876"]) => {
       const fake = await start(answer);
       const model = `model-${serial++}`;

@@ -67,7 +67,7 @@ export function familyOf({ child }: ServerProcess): { name: string; pid: number 
 
 export function killHard(pid: number): void {
   if (!(pid > 1)) {
-    // The process does not exist; 0 would mean all of our own processes.
+    // The process does not exist; 0 would mean every process of ours.
     throw new Error(`there is no process ${pid} to kill`);
   }
   try {

@@ -6,7 +6,7 @@ import { useFormatter, useTranslations } from "use-intl";
 import { isSessionOver } from "./failure";
 import { useFailure } from "./use-failure";
 
-/** For a query that a page can do without, and so has no place of its own for an error. */
+/** For a query that a page can do without: the page has no place to show its error. */
 export const beside = { meta: { isBeside: true } };
 
 /** The list itself shows an error of further rows. */
@@ -14,7 +14,7 @@ const isForMore = (query: Query) => query.state.fetchMeta?.fetchMore !== undefin
 
 /**
  * Whether this query's error belongs in the note: its data on the page could not be refreshed, or it has no data and
- * no place of its own for an error (`beside`). A query that never had an answer shows its error itself, by
+ * no place on the page for an error (`beside`). A query that never had an answer shows its error itself, by
  * `QueryState`.
  */
 const isTrouble = (query: Query) =>

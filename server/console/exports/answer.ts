@@ -20,7 +20,7 @@ const takePlace = capConcurrency(3);
 /** A file of a million rows takes minutes, in which the session may end. */
 const BATCHES_A_CHECK = 20;
 
-/** Whether one of our own pages asks, or a user who typed the address. */
+/** Whether a page of the console asks, or a user who typed the address. */
 const isAskedHere = (headers: Headers) => isOwnSite(headers) || headers.get("sec-fetch-site") === "none";
 
 const refuse = (status: number, message: string, requestId: string) =>

@@ -15,7 +15,7 @@ import type { ChannelId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { channels } from "./channels";
 
-/** Prices are nano-units per million tokens. A class without a price of its own costs the price of input. */
+/** Prices are nano-units per million tokens. A class without a price costs the price of input. */
 const price = () => bigint({ mode: "bigint" }).$type<Nanos>();
 
 export const models = pgTable("models", {

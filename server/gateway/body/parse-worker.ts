@@ -22,7 +22,7 @@ type CheckThread = {
   check: <Known>(name: KindName, body: Buffer, model?: string | null) => Promise<Checked<Known>>;
 };
 
-/** Returns the bytes in a buffer of their own, which can be transferred: a pooled buffer cannot be. */
+/** Returns the bytes in a separate buffer, which can be transferred: a pooled buffer cannot be. */
 const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => {
   const isOwn = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength;
   return isOwn ? new Uint8Array(bytes.buffer as ArrayBuffer) : new Uint8Array(bytes);

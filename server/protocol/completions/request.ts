@@ -11,7 +11,7 @@ import { type JsonSource, readJsonText } from "../json-text";
 export type CompletionRequest = {
   fields: JsonObject;
   model: string;
-  /** Each prompt is a call of its own. */
+  /** Each prompt is a separate call. */
   prompts: string[];
   /** The number of answers to each prompt. */
   answers: number;

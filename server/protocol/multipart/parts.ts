@@ -76,7 +76,7 @@ export function findParts(body: Buffer, boundary: string): FormPart[] | null {
     const read =
       isAt(at, CRLF) && headEnd > 0 ? readHead(body.toString("latin1", head, head + headEnd)) : null;
     const start = head + headEnd + 2 * CRLF.length;
-    // The boundary must be on a line of its own: to PHP and Python, text after a lone line feed is a part. A part may
+    // The boundary must be on a separate line: to PHP and Python, text after a lone line feed is a part. A part may
     // also lack its body, and the empty line with it: then this boundary belongs to the next part.
     const next = read === null ? -1 : body.indexOf(marker, start);
     const end = next - CRLF.length;

@@ -16,7 +16,7 @@ export const sell = (
     ...more,
   });
 
-/** A channel to a flow's own upstream, with a model of its own name unless `more` says otherwise. */
+/** A channel to a flow's own upstream, with a model that has the channel's name unless `more` says otherwise. */
 export const channelTo = (
   operator: Session,
   { name, upstream, ...more }: { name: string; upstream: FakeUpstream } & CreateInput<"channels">,

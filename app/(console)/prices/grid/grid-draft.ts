@@ -5,7 +5,7 @@ import { emptySheet, isNoPrice, type PriceName, priceUnder } from "@/server/pric
 import type { GridRow, PriceCells } from "../catalog";
 import { priceProblem } from "../draft-problems";
 
-/** The typed texts, by row; an empty one means that the row has no price of its own. */
+/** The typed texts, by row; an empty text means that the row inherits its price. */
 export type GridDraft = ReadonlyMap<string, string>;
 
 export const rowKey = ({ modelId, name }: Pick<GridRow, "modelId" | "name">): string =>
@@ -62,7 +62,7 @@ const priceOf = (name: string, text: string): string | null => {
   return price === null || isNoPrice(name, price) ? null : formatMoney(price);
 };
 
-/** A row with its new price; null: no price of its own. */
+/** A row with its new price; null: the row inherits its price. */
 export type GridChange = { row: GridRow; price: string | null };
 
 export const changesOf = (draft: GridDraft, rows: readonly GridRow[]): GridChange[] =>
