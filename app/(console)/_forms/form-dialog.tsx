@@ -1,5 +1,5 @@
 import { Modal, Stack } from "@mantine/core";
-import type { ReactNode, SubmitEvent } from "react";
+import type { ReactNode, Ref, SubmitEvent } from "react";
 import { FormEnd, type FormEndProps } from "./form-end";
 
 type Props = Omit<FormEndProps, "onCancel"> & {
@@ -9,7 +9,8 @@ type Props = Omit<FormEndProps, "onCancel"> & {
   closeOnClickOutside?: boolean;
   /** false: the browser checks the fields, because the form does not. */
   noValidate?: boolean;
-  onSubmit: () => void;
+  onSubmit: (event: SubmitEvent) => void;
+  ref?: Ref<HTMLFormElement>;
   onClose: () => void;
   children: ReactNode;
 };
@@ -22,13 +23,14 @@ export function FormDialog(props: Props) {
     closeOnClickOutside = true,
     noValidate = true,
     onSubmit,
+    ref,
     onClose,
     children,
     ...end
   } = props;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    onSubmit();
+    onSubmit(event);
   };
   return (
     <Modal
@@ -39,7 +41,7 @@ export function FormDialog(props: Props) {
       closeOnClickOutside={closeOnClickOutside}
     >
       {/* `post`: a form that is sent before the script runs must not put its values into the address. */}
-      <form method="post" noValidate={noValidate} onSubmit={submit}>
+      <form ref={ref} method="post" noValidate={noValidate} onSubmit={submit}>
         <Stack>
           {children}
           <FormEnd {...end} onCancel={onClose} />

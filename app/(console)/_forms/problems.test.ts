@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasProblems } from "./problems";
+import { hasProblems, problemsBy } from "./problems";
 
 test("a draft is right while no field, no row and no part of it has a problem", () => {
   expect(hasProblems({})).toBe(false);
@@ -7,4 +7,11 @@ test("a draft is right while no field, no row and no part of it has a problem", 
   expect(hasProblems({ name: "nameMissing" })).toBe(true);
   expect(hasProblems({ rows: new Map([[1, "secret"]]) })).toBe(true);
   expect(hasProblems({ rows: new Map(), prices: { inputPrice: "missing" } })).toBe(true);
+});
+
+test("the problems of a draft are those that its checks find", () => {
+  const needed = (text: string) => (text === "" ? "is needed" : null);
+  const checks = { name: needed, amount: needed };
+  expect(problemsBy(checks, { name: "", amount: "1", note: "" })).toEqual({ name: "is needed" });
+  expect(problemsBy(checks, { name: "a", amount: "1", note: "" })).toEqual({});
 });

@@ -1,5 +1,4 @@
 import { Button, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
@@ -7,6 +6,7 @@ import { addresses } from "@/app/addresses";
 import { useInstallation } from "../_components/installation";
 import { useTRPC } from "../_components/trpc";
 import { FormDialog } from "../_forms/form-dialog";
+import { useFields } from "../_forms/use-fields";
 import { LinkOnce } from "../users/link-once";
 import { AmountField } from "./amount-field";
 import { EmailField } from "./email-field";
@@ -15,31 +15,26 @@ import { useAmountFault } from "./use-amount-fault";
 import { readLimits, typedLimits, useLimitFaults } from "./use-limit-faults";
 import { emailFault } from "./user-fields";
 
-function useNewAccount() {
-  const t = useTranslations("accounts");
-  const common = useTranslations("common");
-  const amountFault = useAmountFault();
-  return useForm({
-    initialValues: { name: "", quota: "", email: "", ...typedLimits({}) },
-    validate: {
-      ...useLimitFaults(),
-      name: (name) => (name.trim() === "" ? common("required") : null),
-      quota: (quota) => amountFault(quota, "zero"),
-      email: (email) => (emailFault(email) ? t("invalidEmail") : null),
-    },
-  });
-}
+const before = { name: "", quota: "", email: "", ...typedLimits({}) };
 
 /** Creates an account with its first user, then shows that user's link, once. */
 export function CreateAccount({ onClose }: { onClose: () => void }) {
   const t = useTranslations("accounts");
   const trpc = useTRPC();
   const { currency } = useInstallation();
-  const form = useNewAccount();
+  const common = useTranslations("common");
+  const amountFault = useAmountFault();
   const creation = useMutation(trpc.accounts.create.mutationOptions({ meta: { showsFailure: true } }));
-  const submit = form.onSubmit(({ name, quota, email, ...limits }) =>
-    creation.mutate({ name, quota, email, ...readLimits(limits) }),
-  );
+  const { form, field } = useFields(before, {
+    checks: {
+      ...useLimitFaults(),
+      name: (name) => (name.trim() === "" ? common("required") : null),
+      quota: (quota) => amountFault(quota, "zero"),
+      email: (email) => (emailFault(email) ? t("invalidEmail") : null),
+    },
+    send: ({ name, quota, email, ...limits }) =>
+      creation.mutate({ name, quota, email, ...readLimits(limits) }),
+  });
   if (creation.data?.invitation) {
     const { id, name, invitation } = creation.data;
     return (
@@ -52,10 +47,10 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog
+      {...form}
       title={t("createTitle")}
       action={t("createAction")}
       change={creation}
-      onSubmit={submit}
       onClose={onClose}
     >
       <TextInput
@@ -66,15 +61,15 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
         placeholder={t("namePlaceholder")}
         maxLength={100}
         autoComplete="off"
-        {...form.getInputProps("name")}
+        {...field("name")}
       />
       <AmountField
         label={t("monthlyQuota")}
         description={t("monthlyQuotaHint", { currency })}
-        {...form.getInputProps("quota")}
+        {...field("quota")}
       />
-      <EmailField label={t("email")} description={t("emailHint")} {...form.getInputProps("email")} />
-      <LimitFields form={form} />
+      <EmailField label={t("email")} description={t("emailHint")} {...field("email")} />
+      <LimitFields field={field} />
     </FormDialog>
   );
 }

@@ -1,12 +1,14 @@
-import { TextInput } from "@mantine/core";
-import type { useForm } from "@mantine/form";
+import { TextInput, type TextInputProps } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { useInstallation } from "../_components/installation";
 import { AmountField } from "./amount-field";
 import { limitNames } from "./limit-names";
+import type { TypedLimits } from "./use-limit-faults";
+
+type Props = { field: (name: keyof TypedLimits) => TextInputProps };
 
 /** Fields for the limits of all keys of an account together. */
-export function LimitFields({ form }: { form: Pick<ReturnType<typeof useForm>, "getInputProps"> }) {
+export function LimitFields({ field }: Props) {
   const t = useTranslations("accounts");
   const { currency } = useInstallation();
   return (
@@ -21,7 +23,7 @@ export function LimitFields({ form }: { form: Pick<ReturnType<typeof useForm>, "
           inputMode="numeric"
           maxLength={10}
           autoComplete="off"
-          {...form.getInputProps(name)}
+          {...field(name)}
         />
       ))}
       <AmountField
@@ -31,7 +33,7 @@ export function LimitFields({ form }: { form: Pick<ReturnType<typeof useForm>, "
         placeholder={t("dailyLimitUnset")}
         rightSection={currency}
         rightSectionWidth={52}
-        {...form.getInputProps("dailyLimit")}
+        {...field("dailyLimit")}
       />
     </>
   );

@@ -1,5 +1,4 @@
 import { Text } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { parseMoney } from "@/server/base/money";
@@ -8,6 +7,7 @@ import { useInstallation } from "../_components/installation";
 import { useTRPC } from "../_components/trpc";
 import { useAmount } from "../_components/use-amount";
 import { FormDialog } from "../_forms/form-dialog";
+import { useFields } from "../_forms/use-fields";
 import { AmountField } from "../accounts/amount-field";
 import { useAmountFault } from "../accounts/use-amount-fault";
 
@@ -44,15 +44,18 @@ export function PayDialog({ terms, onClose }: { terms: PaymentTerms; onClose: ()
       onSuccess: ({ url }) => window.location.assign(url),
     }),
   );
-  const form = useForm({ initialValues: { amount: "" }, validate: { amount: fault } });
+  const { form, field } = useFields(
+    { amount: "" },
+    { checks: { amount: fault }, send: ({ amount }) => change.mutate({ amount: amount.trim() }) },
+  );
   const bounds = { min: terms.min, max: terms.max, currency };
   return (
     <FormDialog
+      {...form}
       title={t("payTitle")}
       action={t("payAction")}
       change={change}
       isReady={!change.isSuccess}
-      onSubmit={form.onSubmit(({ amount }) => change.mutate({ amount: amount.trim() }))}
       onClose={onClose}
     >
       <Text size="sm">{t("payText", { provider: t(`providers.${terms.provider}`) })}</Text>
@@ -60,7 +63,7 @@ export function PayDialog({ terms, onClose }: { terms: PaymentTerms; onClose: ()
         data-autofocus
         label={t("amount")}
         description={t("bounds", bounds)}
-        {...form.getInputProps("amount")}
+        {...field("amount")}
       />
     </FormDialog>
   );

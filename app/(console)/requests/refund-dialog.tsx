@@ -1,11 +1,11 @@
 import { Text } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../_components/trpc";
 import { useAmount } from "../_components/use-amount";
 import { FormDialog } from "../_forms/form-dialog";
+import { useFields } from "../_forms/use-fields";
 import { useOnce } from "../_forms/use-once";
 import { AmountField } from "../accounts/amount-field";
 import { ReasonField } from "../accounts/reason-field";
@@ -31,22 +31,24 @@ export function RefundDialog({ call, left, onClose }: Props) {
       },
     }),
   );
-  const form = useForm({
-    initialValues: { amount: left, reason: "" },
-    validate: {
-      amount: (amount) => amountFault(amount, "aboveZero"),
-      reason: (reason) => (reason.trim() === "" ? common("required") : null),
-    },
-  });
   const { requestId, account } = call;
+  const { form, field } = useFields(
+    { amount: left, reason: "" },
+    {
+      checks: {
+        amount: (amount) => amountFault(amount, "aboveZero"),
+        reason: (reason) => (reason.trim() === "" ? common("required") : null),
+      },
+      send: (values) =>
+        change.mutate({ requestId, once, ...(account && { accountId: account.id }), ...values }),
+    },
+  );
   return (
     <FormDialog
+      {...form}
       title={t("refundTitle")}
       action={t("refundAction")}
       change={change}
-      onSubmit={form.onSubmit((values) =>
-        change.mutate({ requestId, once, ...(account && { accountId: account.id }), ...values }),
-      )}
       onClose={onClose}
     >
       <Text size="sm">{t("refundText")}</Text>
@@ -54,13 +56,13 @@ export function RefundDialog({ call, left, onClose }: Props) {
         data-autofocus
         label={t("refundAmount")}
         description={t("refundLeft", { amount: money(left) })}
-        {...form.getInputProps("amount")}
+        {...field("amount")}
       />
       <ReasonField
         required
         label={t("refundReason")}
         description={t("refundReasonHint")}
-        {...form.getInputProps("reason")}
+        {...field("reason")}
       />
     </FormDialog>
   );

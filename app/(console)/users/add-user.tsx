@@ -1,9 +1,9 @@
-import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import type { Role } from "@/server/base/enums";
 import { useTRPC } from "../_components/trpc";
 import { FormDialog } from "../_forms/form-dialog";
+import { useFields } from "../_forms/use-fields";
 import { EmailField } from "../accounts/email-field";
 import { emailFault } from "../accounts/user-fields";
 import { LinkOnce } from "./link-once";
@@ -25,28 +25,18 @@ type Props = {
 /** Adds a user, then shows that user's link, once. */
 function PersonDialog({ title, first, addition, onAdd, onClose }: Props) {
   const t = useTranslations("users");
-  const form = useForm<NewUser>({
-    initialValues: { email: "", role: first },
-    validate: { email: (email) => (emailFault(email) ? t("invalidEmail") : null) },
+  const before: NewUser = { email: "", role: first };
+  const { form, values, change, field } = useFields(before, {
+    checks: { email: (email) => (emailFault(email) ? t("invalidEmail") : null) },
+    send: onAdd,
   });
   if (addition.data) {
     return <LinkOnce title={t("userAdded")} user={addition.data} onClose={onClose} />;
   }
   return (
-    <FormDialog
-      title={title}
-      action={t("addAction")}
-      change={addition}
-      onSubmit={form.onSubmit(onAdd)}
-      onClose={onClose}
-    >
-      <EmailField
-        data-autofocus
-        label={t("email")}
-        description={t("emailHint")}
-        {...form.getInputProps("email")}
-      />
-      <RoleField value={form.values.role} onChange={(chosen) => form.setFieldValue("role", chosen)} />
+    <FormDialog {...form} title={title} action={t("addAction")} change={addition} onClose={onClose}>
+      <EmailField data-autofocus label={t("email")} description={t("emailHint")} {...field("email")} />
+      <RoleField value={values.role} onChange={(role) => change({ role })} />
     </FormDialog>
   );
 }

@@ -1,5 +1,4 @@
 import { Group, Radio, Text } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
@@ -10,6 +9,7 @@ import { Money } from "../../_components/money";
 import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
+import { useFields } from "../../_forms/use-fields";
 import { useOnce } from "../../_forms/use-once";
 import { AmountField } from "../amount-field";
 import { ReasonField } from "../reason-field";
@@ -19,6 +19,8 @@ import type { DialogProps } from "./dialog";
 const directions = ["credit", "debit"] as const;
 
 type AdjustmentDraft = { direction: (typeof directions)[number]; amount: string; reason: string };
+
+const unadjusted: AdjustmentDraft = { direction: "credit", amount: "", reason: "" };
 
 /** The typed amount as the operation takes it: negative for a debit. null: not an amount yet. */
 function changeOf({ direction, amount }: AdjustmentDraft) {
@@ -69,35 +71,38 @@ export function AdjustDialog({ account, onClose }: DialogProps) {
   const money = useAmount();
   const { currency } = useInstallation();
   const amountFault = useAmountFault();
-  const change = useAdjust({ account, onClose });
+  const adjustment = useAdjust({ account, onClose });
   const once = useOnce();
-  const form = useForm<AdjustmentDraft>({
-    initialValues: { direction: "credit", amount: "", reason: "" },
-    validate: {
+  const { form, values, change, field } = useFields(unadjusted, {
+    checks: {
       amount: (amount) => amountFault(amount, "aboveZero"),
       reason: (reason) => (reason.trim() === "" ? common("required") : null),
     },
+    send: (draft) =>
+      adjustment.mutate({
+        accountId: account.id,
+        amount: formatMoney(changeOf(draft) ?? nanos(0n)),
+        reason: draft.reason,
+        once,
+      }),
   });
-  const { direction, amount } = form.values;
-  const isKnown = changeOf(form.values) !== null;
+  const { direction, amount } = values;
+  const isKnown = changeOf(values) !== null;
   return (
     <FormDialog
+      {...form}
       title={t("adjustTitle")}
       action={isKnown ? t(`${direction}Amount`, { amount: money(amount.trim()) }) : t(direction)}
       isDanger={direction === "debit"}
-      change={change}
-      onSubmit={form.onSubmit((draft) =>
-        change.mutate({
-          accountId: account.id,
-          amount: formatMoney(changeOf(draft) ?? nanos(0n)),
-          reason: draft.reason,
-          once,
-        }),
-      )}
+      change={adjustment}
       onClose={onClose}
     >
       <Text size="sm">{t("adjustText")}</Text>
-      <Radio.Group label={t("adjustDirection")} {...form.getInputProps("direction")}>
+      <Radio.Group
+        label={t("adjustDirection")}
+        value={direction}
+        onChange={(chosen) => change({ direction: chosen === "debit" ? "debit" : "credit" })}
+      >
         <Group gap="lg" mt={6}>
           {directions.map((choice) => (
             <Radio key={choice} value={choice} label={t(choice)} />
@@ -108,10 +113,10 @@ export function AdjustDialog({ account, onClose }: DialogProps) {
         data-autofocus
         label={t("amount")}
         description={t("amountHint", { currency })}
-        {...form.getInputProps("amount")}
+        {...field("amount")}
       />
-      <ReasonField required placeholder={t("adjustReasonPlaceholder")} {...form.getInputProps("reason")} />
-      <BeforeAndAfter available={account.month.available} draft={form.values} />
+      <ReasonField required placeholder={t("adjustReasonPlaceholder")} {...field("reason")} />
+      <BeforeAndAfter available={account.month.available} draft={values} />
     </FormDialog>
   );
 }

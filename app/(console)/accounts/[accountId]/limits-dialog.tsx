@@ -1,10 +1,10 @@
 import { Text } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../../_components/trpc";
 import { FormDialog } from "../../_forms/form-dialog";
+import { useFields } from "../../_forms/use-fields";
 import { LimitFields } from "../limit-fields";
 import { readLimits, typedLimits, useLimitFaults } from "../use-limit-faults";
 import type { DialogProps } from "./dialog";
@@ -13,10 +13,6 @@ import type { DialogProps } from "./dialog";
 export function LimitsDialog({ account, onClose }: DialogProps) {
   const t = useTranslations("accounts");
   const common = useTranslations("common");
-  const form = useForm({
-    initialValues: typedLimits(account),
-    validate: useLimitFaults(),
-  });
   const change = useMutation(
     useTRPC().accounts.setLimits.mutationOptions({
       meta: { showsFailure: true },
@@ -26,17 +22,20 @@ export function LimitsDialog({ account, onClose }: DialogProps) {
       },
     }),
   );
-  const submit = form.onSubmit((typed) => change.mutate({ accountId: account.id, ...readLimits(typed) }));
+  const { form, field } = useFields(typedLimits(account), {
+    checks: useLimitFaults(),
+    send: (typed) => change.mutate({ accountId: account.id, ...readLimits(typed) }),
+  });
   return (
     <FormDialog
+      {...form}
       title={t("setLimitsTitle")}
       action={common("save")}
       change={change}
-      onSubmit={submit}
       onClose={onClose}
     >
       <Text size="sm">{t("setLimitsText")}</Text>
-      <LimitFields form={form} />
+      <LimitFields field={field} />
     </FormDialog>
   );
 }

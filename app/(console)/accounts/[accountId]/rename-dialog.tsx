@@ -1,20 +1,16 @@
 import { TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { useTRPC } from "../../_components/trpc";
 import { FormDialog } from "../../_forms/form-dialog";
+import { useFields } from "../../_forms/use-fields";
 import type { DialogProps } from "./dialog";
 
 export function RenameDialog({ account, onClose }: DialogProps) {
   const t = useTranslations("accounts");
   const common = useTranslations("common");
   const trpc = useTRPC();
-  const form = useForm({
-    initialValues: { name: account.name },
-    validate: { name: (name) => (name.trim() === "" ? common("required") : null) },
-  });
   const change = useMutation(
     trpc.accounts.rename.mutationOptions({
       meta: { showsFailure: true },
@@ -24,21 +20,22 @@ export function RenameDialog({ account, onClose }: DialogProps) {
       },
     }),
   );
+  const { form, field } = useFields(
+    { name: account.name },
+    {
+      checks: { name: (name) => (name.trim() === "" ? common("required") : null) },
+      send: ({ name }) => change.mutate({ accountId: account.id, name: name.trim() }),
+    },
+  );
   return (
-    <FormDialog
-      title={t("renameTitle")}
-      action={common("save")}
-      change={change}
-      onSubmit={form.onSubmit(({ name }) => change.mutate({ accountId: account.id, name: name.trim() }))}
-      onClose={onClose}
-    >
+    <FormDialog {...form} title={t("renameTitle")} action={common("save")} change={change} onClose={onClose}>
       <TextInput
         data-autofocus
         required
         label={t("name")}
         maxLength={100}
         autoComplete="off"
-        {...form.getInputProps("name")}
+        {...field("name")}
       />
     </FormDialog>
   );

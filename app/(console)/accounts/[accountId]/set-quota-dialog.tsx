@@ -1,5 +1,4 @@
 import { Text } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
@@ -8,6 +7,7 @@ import { useInstallation } from "../../_components/installation";
 import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
+import { useFields } from "../../_forms/use-fields";
 import { AmountField } from "../amount-field";
 import { ReasonField } from "../reason-field";
 import { useAmountFault } from "../use-amount-fault";
@@ -36,19 +36,20 @@ export function SetQuotaDialog({ account, onClose }: DialogProps) {
   const { currency } = useInstallation();
   const amountFault = useAmountFault();
   const change = useSetQuota(onClose);
-  const form = useForm({
-    initialValues: { quota: account.quota, reason: "" },
-    validate: { quota: (quota) => amountFault(quota, "zero") },
-  });
-  const submit = form.onSubmit(({ quota, reason }) =>
-    change.mutate({ accountId: account.id, quota, ...(reason.trim() !== "" && { reason }) }),
+  const { form, field } = useFields(
+    { quota: account.quota, reason: "" },
+    {
+      checks: { quota: (quota) => amountFault(quota, "zero") },
+      send: ({ quota, reason }) =>
+        change.mutate({ accountId: account.id, quota, ...(reason.trim() !== "" && { reason }) }),
+    },
   );
   return (
     <FormDialog
+      {...form}
       title={t("setQuotaTitle")}
       action={common("save")}
       change={change}
-      onSubmit={submit}
       onClose={onClose}
     >
       <Text size="sm">{t("setQuotaText")}</Text>
@@ -56,9 +57,9 @@ export function SetQuotaDialog({ account, onClose }: DialogProps) {
         data-autofocus
         label={t("monthlyQuota")}
         description={t("amountHint", { currency })}
-        {...form.getInputProps("quota")}
+        {...field("quota")}
       />
-      <ReasonField label={t("reasonOptional")} {...form.getInputProps("reason")} />
+      <ReasonField label={t("reasonOptional")} {...field("reason")} />
     </FormDialog>
   );
 }

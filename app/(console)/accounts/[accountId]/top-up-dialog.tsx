@@ -1,5 +1,4 @@
 import { Text } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
@@ -7,6 +6,7 @@ import { useInstallation } from "../../_components/installation";
 import { useTRPC } from "../../_components/trpc";
 import { useAmount } from "../../_components/use-amount";
 import { FormDialog } from "../../_forms/form-dialog";
+import { useFields } from "../../_forms/use-fields";
 import { useOnce } from "../../_forms/use-once";
 import { AmountField } from "../amount-field";
 import { ReasonField } from "../reason-field";
@@ -35,29 +35,26 @@ export function TopUpDialog({ account, onClose }: DialogProps) {
   const amountFault = useAmountFault();
   const change = useTopUp(onClose);
   const once = useOnce();
-  const form = useForm({
-    initialValues: { amount: "", reason: "" },
-    validate: {
-      amount: (amount) => amountFault(amount, "aboveZero"),
-      reason: (reason) => (reason.trim() === "" ? common("required") : null),
+  const { form, field } = useFields(
+    { amount: "", reason: "" },
+    {
+      checks: {
+        amount: (amount) => amountFault(amount, "aboveZero"),
+        reason: (reason) => (reason.trim() === "" ? common("required") : null),
+      },
+      send: (values) => change.mutate({ accountId: account.id, once, ...values }),
     },
-  });
+  );
   return (
-    <FormDialog
-      title={t("topUpTitle")}
-      action={t("topUp")}
-      change={change}
-      onSubmit={form.onSubmit((values) => change.mutate({ accountId: account.id, once, ...values }))}
-      onClose={onClose}
-    >
+    <FormDialog {...form} title={t("topUpTitle")} action={t("topUp")} change={change} onClose={onClose}>
       <Text size="sm">{t("topUpText")}</Text>
       <AmountField
         data-autofocus
         label={t("amount")}
         description={t("amountHint", { currency })}
-        {...form.getInputProps("amount")}
+        {...field("amount")}
       />
-      <ReasonField required placeholder={t("topUpReasonPlaceholder")} {...form.getInputProps("reason")} />
+      <ReasonField required placeholder={t("topUpReasonPlaceholder")} {...field("reason")} />
     </FormDialog>
   );
 }
