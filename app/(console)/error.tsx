@@ -2,7 +2,7 @@
 
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { isMissingScript } from "./_components/use-upgrade-notice";
+import { isMissingScript } from "./_components/shell/use-upgrade-notice";
 
 /** Shown in place of a page that crashed. `digest` finds the error in the server's log. */
 export default function Crashed({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {

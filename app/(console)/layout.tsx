@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { describeInstallation } from "@/server/console";
-import { InstallationProvider } from "./_components/installation";
-import { QueryProvider } from "./_components/query-provider";
-import { Shell } from "./_components/shell";
-import { ViewerProvider } from "./_components/viewer";
+import { QueryProvider } from "./_components/data/query-provider";
+import { Shell } from "./_components/shell/shell";
+import { ViewerProvider } from "./_components/shell/viewer";
+import { InstallationProvider } from "./_components/text/installation";
 import { requireViewer } from "./require-viewer";
 
 /** Every page below requires a session. */

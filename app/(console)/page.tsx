@@ -1,7 +1,7 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
 import { may } from "@/server/base/roles";
-import { PageHeader } from "./_components/page-header";
-import { Prefetch } from "./_components/prefetch";
+import { Prefetch } from "./_components/data/prefetch";
+import { PageHeader } from "./_components/shell/page-header";
 import { OperatorOverview } from "./_overview/operator-overview";
 import { topKeys } from "./_overview/overview";
 import { OwnerOverview } from "./_overview/owner-overview";

@@ -2,9 +2,9 @@
 
 import { Button, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { useSignOut } from "@/app/(console)/_components/shell/use-sign-out";
+import { Dimmed } from "@/app/(console)/_components/tables/dimmed";
 import { addresses } from "@/app/addresses";
-import { Dimmed } from "../(console)/_components/dimmed";
-import { useSignOut } from "../(console)/_components/use-sign-out";
 import { PasswordForm } from "../(console)/security/password-form";
 
 export function ForcedChange({ own }: { own: { email: string; hasTotp: boolean } }) {

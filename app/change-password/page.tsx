@@ -1,8 +1,8 @@
 import { redirect } from "next/navigation";
+import { QueryProvider } from "@/app/(console)/_components/data/query-provider";
 import { addresses } from "@/app/addresses";
 import { findViewer } from "@/server/console";
 import { getTranslator, titled } from "../_i18n/server";
-import { QueryProvider } from "../(console)/_components/query-provider";
 import { Door } from "../sign-in/door";
 import { ForcedChange } from "./forced-change";
 

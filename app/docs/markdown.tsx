@@ -2,7 +2,7 @@
 import { Anchor, Code } from "@mantine/core";
 import { lexer, type Token, type Tokens } from "marked";
 import { createElement, Fragment, type ReactNode } from "react";
-import { ScrollRegion } from "@/app/(console)/_components/scroll-region";
+import { ScrollRegion } from "@/app/(console)/_components/tables/scroll-region";
 import { DocCode } from "./doc-code";
 
 /** Returns one token for each block, with the tokens of its text inside. */

@@ -1,5 +1,5 @@
+import { QueryProvider } from "@/app/(console)/_components/data/query-provider";
 import { getTranslator, titled } from "../_i18n/server";
-import { QueryProvider } from "../(console)/_components/query-provider";
 import { Door } from "../sign-in/door";
 import { SetPasswordForm } from "./set-password-form";
 

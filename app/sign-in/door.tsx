@@ -1,10 +1,10 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { LanguageMenu } from "@/app/(console)/_components/shell/language-menu";
+import { Mark } from "@/app/(console)/_components/shell/mark";
+import { ThemeMenu } from "@/app/(console)/_components/shell/theme-menu";
+import { Dimmed } from "@/app/(console)/_components/tables/dimmed";
 import { getTranslator } from "../_i18n/server";
-import { Dimmed } from "../(console)/_components/dimmed";
-import { LanguageMenu } from "../(console)/_components/language-menu";
-import { Mark } from "../(console)/_components/mark";
-import { ThemeMenu } from "../(console)/_components/theme-menu";
 
 /** The frame around a form outside the console. */
 export async function Door({ title, children }: { title: string; children: ReactNode }) {

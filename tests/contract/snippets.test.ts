@@ -6,7 +6,7 @@ import {
   type Snippet,
   type SnippetCall,
   snippetsFor,
-} from "@/app/(console)/_components/snippet-templates";
+} from "@/app/(console)/_components/snippets/snippet-templates";
 import { examplesByKind } from "@/server/endpoints";
 import { newManager } from "@/tests/support/admin-api";
 import { perFile } from "@/tests/support/per-file";

@@ -1,7 +1,7 @@
 import { Alert } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import type { Failed } from "../_components/failure";
-import { useFailure } from "../_components/use-failure";
+import type { Failed } from "../_components/data/failure";
+import { useFailure } from "../_components/data/use-failure";
 
 type Props = {
   /** The server's refusal. */

@@ -1,6 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { Failed } from "../_components/failure";
+import type { Failed } from "../_components/data/failure";
 import { FailureAlert } from "./failure-alert";
 
 export type FormEndProps = {

@@ -2,7 +2,7 @@ import { ActionIcon, Button } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode, Ref } from "react";
 import type { Permission } from "@/server/base/enums";
-import { Permitted } from "../_components/viewer";
+import { Permitted } from "../_components/shell/viewer";
 
 type AddProps = {
   /** The permission that it takes. */

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { type Column, DataTable } from "../_components/data-table";
-import { Difference } from "../_components/difference";
-import { ShortMoney } from "../_components/money";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { Difference } from "../_components/tables/difference";
+import { ShortMoney } from "../_components/text/money";
 import { marginShare } from "../margin/margin-filter";
 import { Share } from "../margin/share";
 import type { Earnings } from "./overview";

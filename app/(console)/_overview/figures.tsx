@@ -4,10 +4,10 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { useInstallation } from "../_components/installation";
-import { ShortMoney } from "../_components/money";
-import { QueryState } from "../_components/query-state";
-import { useTRPC } from "../_components/trpc";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
+import { useInstallation } from "../_components/text/installation";
+import { ShortMoney } from "../_components/text/money";
 import type { Business } from "./overview";
 
 function Figure(props: { label: string; href: string; children: ReactNode; hint: ReactNode }) {

@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Dimmed } from "../_components/dimmed";
-import { Snippets } from "../_components/snippets";
-import { beside } from "../_components/stale-note";
-import { useTRPC } from "../_components/trpc";
-import { useMay } from "../_components/viewer";
+import { useTRPC } from "../_components/data/trpc";
+import { beside } from "../_components/shell/stale-note";
+import { useMay } from "../_components/shell/viewer";
+import { Snippets } from "../_components/snippets/snippets";
+import { Dimmed } from "../_components/tables/dimmed";
 import { type FirstSteps, FOLLOW_MS } from "./overview";
 import { Section } from "./section";
 

@@ -2,11 +2,11 @@ import { Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Dimmed } from "../_components/dimmed";
-import { QueryState } from "../_components/query-state";
-import { Timestamp } from "../_components/timestamp";
-import { useTRPC } from "../_components/trpc";
-import { useActorName } from "../_components/use-actor-name";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
+import { Dimmed } from "../_components/tables/dimmed";
+import { Timestamp } from "../_components/text/timestamp";
+import { useActorName } from "../_components/text/use-actor-name";
 import type { LastChange } from "./overview";
 import { Section } from "./section";
 

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useFormatter, useTranslations } from "use-intl";
-import { type Column, DataTable } from "../_components/data-table";
-import { Timestamp } from "../_components/timestamp";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { Timestamp } from "../_components/text/timestamp";
 import type { MissedPath } from "./overview";
 import { Section } from "./section";
 

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Dimmed } from "../_components/dimmed";
-import { QueryState } from "../_components/query-state";
-import { Timestamp } from "../_components/timestamp";
-import { useTRPC } from "../_components/trpc";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
+import { Dimmed } from "../_components/tables/dimmed";
+import { Timestamp } from "../_components/text/timestamp";
 import { FOLLOW_MS, type OpenTask } from "./overview";
 import { Section } from "./section";
 

@@ -3,9 +3,9 @@
 import { SimpleGrid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { addresses } from "@/app/addresses";
-import { QueryState } from "../_components/query-state";
-import { SpendByDay } from "../_components/spend-by-day";
-import { useTRPC } from "../_components/trpc";
+import { SpendByDay } from "../_components/charts/spend-by-day";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
 import { Failures } from "./failures";
 import { FirstStepsCard } from "./first-steps";
 import { MonthCard } from "./month-card";

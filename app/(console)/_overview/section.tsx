@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { Card } from "../_components/card";
+import { Card } from "../_components/cards/card";
 
 type Props = { title: string; children: ReactNode; link?: { href: string; text: string } };
 

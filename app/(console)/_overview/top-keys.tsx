@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
 import { topKeys } from "./overview";
 import { TopList } from "./top-list";
 

@@ -1,7 +1,7 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { ShortMoney } from "../_components/money";
+import { ShortMoney } from "../_components/text/money";
 import { Section } from "./section";
 
 type Props = {

@@ -1,7 +1,7 @@
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import type { Status } from "@/server/base/enums";
-import { StatusBadge, type StatusLook } from "../_components/status-badge";
+import { StatusBadge, type StatusLook } from "../_components/tables/status-badge";
 
 const looks: Record<Status, StatusLook> = {
   active: { tone: "good", icon: IconCheck },

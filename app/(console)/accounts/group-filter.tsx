@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { ChoiceSelect } from "../_components/choice-select";
-import { beside } from "../_components/stale-note";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
+import { ChoiceSelect } from "../_components/fields/choice-select";
+import { beside } from "../_components/shell/stale-note";
 
 type Props = { value: string; onChange: (groupId: string | null) => void };
 

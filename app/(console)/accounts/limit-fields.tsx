@@ -1,6 +1,6 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { useInstallation } from "../_components/installation";
+import { useInstallation } from "../_components/text/installation";
 import { AmountField } from "./amount-field";
 import { limitNames } from "./limit-names";
 import type { TypedLimits } from "./use-limit-faults";

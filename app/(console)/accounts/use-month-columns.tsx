@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
-import type { Column } from "../_components/data-table";
-import { ShortMoney } from "../_components/money";
-import { QuotaBar, type QuotaMonth } from "../_components/quota-bar";
+import { QuotaBar, type QuotaMonth } from "../_components/charts/quota-bar";
+import type { Column } from "../_components/tables/data-table";
+import { ShortMoney } from "../_components/text/money";
 
 const figures = ["quota", "topups", "used", "frozen", "available"] as const;
 

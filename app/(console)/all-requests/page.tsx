@@ -1,6 +1,6 @@
 import { createLoader, type SearchParams } from "nuqs/server";
 import { requestedAt, titled } from "@/app/_i18n/server";
-import { Prefetch } from "../_components/prefetch";
+import { Prefetch } from "../_components/data/prefetch";
 import { callLists, callParsers, toQuery } from "../requests/call-filter";
 import { RequestsScreen } from "../requests/requests-screen";
 import { requireViewer } from "../require-viewer";

@@ -1,7 +1,7 @@
 import { createLoader, type SearchParams } from "nuqs/server";
 import { getTranslator, titled } from "@/app/_i18n/server";
-import { PageHeader } from "../_components/page-header";
-import { Prefetch } from "../_components/prefetch";
+import { Prefetch } from "../_components/data/prefetch";
+import { PageHeader } from "../_components/shell/page-header";
 import { requireViewer } from "../require-viewer";
 import { taskLists, taskParsers } from "../videos/task-list";
 import { VideosScreen } from "../videos/videos-screen";

@@ -3,7 +3,7 @@ import type { useQueryStates } from "nuqs";
 import { debounce } from "nuqs";
 import { useTranslations } from "use-intl";
 import type { Action } from "@/server/audit";
-import { AccountSelect } from "../_components/lazy-selects";
+import { AccountSelect } from "../_components/fields/lazy-selects";
 import type { AuditFilter, auditParsers } from "./audit-list";
 
 type SetAuditFilter = ReturnType<typeof useQueryStates<typeof auditParsers>>[1];

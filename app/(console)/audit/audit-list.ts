@@ -1,6 +1,6 @@
 import { createParser, type inferParserType, parseAsString } from "nuqs/server";
-import { paged } from "../_components/pages-of";
-import type { Trpc } from "../_components/prefetch";
+import type { Trpc } from "../_components/data/prefetch";
+import { paged } from "../_components/tables/pages-of";
 
 /** `YYYY-MM-DD`, as native date inputs write it. */
 const parseAsDay = createParser({

@@ -4,10 +4,10 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { AppRouter } from "@/server/console";
-import { type Column, DataTable } from "../_components/data-table";
-import type { pagesOf } from "../_components/pages-of";
-import { Timestamp } from "../_components/timestamp";
-import { useActorName } from "../_components/use-actor-name";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import type { pagesOf } from "../_components/tables/pages-of";
+import { Timestamp } from "../_components/text/timestamp";
+import { useActorName } from "../_components/text/use-actor-name";
 import { ChangeDiff } from "./change-diff";
 import { hrefOf } from "./href";
 

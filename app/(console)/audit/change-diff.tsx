@@ -1,7 +1,7 @@
 import { UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Dimmed } from "../_components/dimmed";
+import { Dimmed } from "../_components/tables/dimmed";
 import { type Changed, changedMembers, type MemberValue } from "./changed-members";
 
 /** The members that fit into a row of a table; a click shows the rest. */

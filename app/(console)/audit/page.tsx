@@ -1,7 +1,7 @@
 import { createLoader, type SearchParams } from "nuqs/server";
 import { titled } from "@/app/_i18n/server";
 import { actions } from "@/server/audit";
-import { Prefetch } from "../_components/prefetch";
+import { Prefetch } from "../_components/data/prefetch";
 import { requireViewer } from "../require-viewer";
 import { auditList, auditParsers } from "./audit-list";
 import { AuditScreen } from "./audit-screen";

@@ -1,7 +1,7 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { entryKinds } from "@/server/base/enums";
-import { paged } from "../_components/pages-of";
-import type { Trpc } from "../_components/prefetch";
+import type { Trpc } from "../_components/data/prefetch";
+import { paged } from "../_components/tables/pages-of";
 
 /** The parameters in the address. */
 export const billingParsers = { month: parseAsString, kind: parseAsStringLiteral(entryKinds) };

@@ -12,11 +12,11 @@ import {
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { type Column, DataTable } from "../_components/data-table";
-import { Money } from "../_components/money";
-import type { pagesOf } from "../_components/pages-of";
-import { StatusBadge, type StatusLook } from "../_components/status-badge";
-import { Timestamp } from "../_components/timestamp";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import type { pagesOf } from "../_components/tables/pages-of";
+import { StatusBadge, type StatusLook } from "../_components/tables/status-badge";
+import { Money } from "../_components/text/money";
+import { Timestamp } from "../_components/text/timestamp";
 import type { BillingEntry } from "./billing";
 
 const looks: Record<BillingEntry["kind"], StatusLook> = {

@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
-import { Card } from "../_components/card";
-import { type Column, DataTable } from "../_components/data-table";
-import { useSpendColumns } from "../_components/use-spend-columns";
+import { Card } from "../_components/cards/card";
+import { useSpendColumns } from "../_components/charts/use-spend-columns";
+import { type Column, DataTable } from "../_components/tables/data-table";
 import type { ModelSpend } from "./billing";
 
 function useColumns(): Column<ModelSpend>[] {

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import { IconCreditCard } from "@tabler/icons-react";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
-import { useInstallation } from "../_components/installation";
-import { onDemand } from "../_components/on-demand";
+import { onDemand } from "../_components/data/on-demand";
+import { useInstallation } from "../_components/text/installation";
 
 const PayDialog = onDemand(() => import("./pay-dialog").then((module) => module.PayDialog));
 

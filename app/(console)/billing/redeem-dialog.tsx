@@ -3,8 +3,8 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { useTRPC } from "../_components/trpc";
-import { useAmount } from "../_components/use-amount";
+import { useTRPC } from "../_components/data/trpc";
+import { useAmount } from "../_components/text/use-amount";
 import { FormDialog } from "../_forms/form-dialog";
 
 /** Adds a code's amount to the current month. */

@@ -2,10 +2,10 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Card } from "../_components/card";
-import { useInstallation } from "../_components/installation";
-import { Money } from "../_components/money";
-import { QuotaBar } from "../_components/quota-bar";
+import { Card } from "../_components/cards/card";
+import { QuotaBar } from "../_components/charts/quota-bar";
+import { useInstallation } from "../_components/text/installation";
+import { Money } from "../_components/text/money";
 import type { Statement } from "./billing";
 
 const lines = ["grant", "adjusted", "topups", "used", "frozen"] as const;

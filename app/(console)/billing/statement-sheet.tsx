@@ -4,11 +4,11 @@ import type { inferRouterOutputs } from "@trpc/server";
 import type { ReactNode } from "react";
 import { useFormatter, useTranslations } from "use-intl";
 import type { AppRouter } from "@/server/console";
-import { useInstallation } from "../_components/installation";
-import { Money } from "../_components/money";
-import { PageHeader } from "../_components/page-header";
-import { ScrollRegion } from "../_components/scroll-region";
-import { Timestamp } from "../_components/timestamp";
+import { PageHeader } from "../_components/shell/page-header";
+import { ScrollRegion } from "../_components/tables/scroll-region";
+import { useInstallation } from "../_components/text/installation";
+import { Money } from "../_components/text/money";
+import { Timestamp } from "../_components/text/timestamp";
 
 type WholeStatement = inferRouterOutputs<AppRouter>["billing"]["wholeStatement"];
 

@@ -9,8 +9,8 @@ import {
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { ActionMenu } from "../_components/action-menu";
-import { onDemand } from "../_components/on-demand";
+import { onDemand } from "../_components/data/on-demand";
+import { ActionMenu } from "../_components/fields/action-menu";
 import type { ChannelRow } from "./channel";
 import { useSetMovedOff } from "./use-channel-changes";
 

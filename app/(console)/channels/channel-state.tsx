@@ -8,8 +8,8 @@ import {
   IconZoomQuestion,
 } from "@tabler/icons-react";
 import { useFormatter, useTranslations } from "use-intl";
-import { StatusBadge } from "../_components/status-badge";
-import { Timestamp } from "../_components/timestamp";
+import { StatusBadge } from "../_components/tables/status-badge";
+import { Timestamp } from "../_components/text/timestamp";
 import type { ChannelHealth, ChannelRow, ChannelStanding, ChannelState } from "./channel";
 
 const badges = {

@@ -6,12 +6,12 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Dimmed } from "../_components/dimmed";
-import { EmptyState } from "../_components/empty-state";
-import { PageHeader } from "../_components/page-header";
-import { QueryState } from "../_components/query-state";
-import { useTRPC } from "../_components/trpc";
-import { Permitted } from "../_components/viewer";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
+import { PageHeader } from "../_components/shell/page-header";
+import { Permitted } from "../_components/shell/viewer";
+import { Dimmed } from "../_components/tables/dimmed";
+import { EmptyState } from "../_components/tables/empty-state";
 import { ChannelTable } from "./channel-table";
 
 export function ChannelsScreen() {

@@ -1,8 +1,8 @@
 import { Select, SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { chosenVendorApis } from "@/server/base/enums";
-import { Card } from "../_components/card";
-import { ChoiceSelect } from "../_components/choice-select";
+import { Card } from "../_components/cards/card";
+import { ChoiceSelect } from "../_components/fields/choice-select";
 import type { ChannelChoices } from "./channel";
 import { type ChannelDraft, type ChannelProblems, withVendor } from "./channel-draft";
 

@@ -1,12 +1,12 @@
 import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { Card } from "../_components/card";
-import { type Column, DataTable } from "../_components/data-table";
-import { Dimmed } from "../_components/dimmed";
-import { QueryState } from "../_components/query-state";
-import { Timestamp } from "../_components/timestamp";
-import { useTRPC } from "../_components/trpc";
+import { Card } from "../_components/cards/card";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { Dimmed } from "../_components/tables/dimmed";
+import { Timestamp } from "../_components/text/timestamp";
 import type { ChannelDetail, ChannelHealth } from "./channel";
 import { Fault, Rests } from "./channel-state";
 

@@ -1,6 +1,6 @@
 import { useId, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { Card } from "../_components/card";
+import { Card } from "../_components/cards/card";
 import { AddRow } from "../_forms/row-buttons";
 import { type ChannelDetail, converses } from "./channel";
 import { type ModelDraft, newModel } from "./channel-draft";

@@ -3,8 +3,8 @@ import { IconArrowRight, IconChevronDown, IconChevronRight } from "@tabler/icons
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { VendorApi } from "@/server/base/enums";
-import { onDemand } from "../_components/on-demand";
-import { Permitted, useMay } from "../_components/viewer";
+import { onDemand } from "../_components/data/on-demand";
+import { Permitted, useMay } from "../_components/shell/viewer";
 import { RemoveRow } from "../_forms/row-buttons";
 import type { ChannelDetail } from "./channel";
 import type { ModelDraft } from "./channel-draft";

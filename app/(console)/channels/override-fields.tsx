@@ -1,7 +1,7 @@
 import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import type { VendorApi } from "@/server/base/enums";
-import { Dimmed } from "../_components/dimmed";
+import { Dimmed } from "../_components/tables/dimmed";
 import {
   type CapabilityField,
   capabilityFields,

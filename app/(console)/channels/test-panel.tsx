@@ -3,10 +3,10 @@ import { IconCircleCheck, IconCircleX, IconPlugConnected } from "@tabler/icons-r
 import { useMutation } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { useTranslations } from "use-intl";
-import { CodeBlock } from "../_components/code-block";
-import { Dimmed } from "../_components/dimmed";
-import { useTRPC } from "../_components/trpc";
-import { useNow } from "../_components/use-now";
+import { useTRPC } from "../_components/data/trpc";
+import { CodeBlock } from "../_components/snippets/code-block";
+import { Dimmed } from "../_components/tables/dimmed";
+import { useNow } from "../_components/text/use-now";
 import { FailureAlert } from "../_forms/failure-alert";
 import type { ChannelDetail, NewChannel, TestResult } from "./channel";
 

@@ -1,6 +1,6 @@
 import { SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { Card } from "../_components/card";
+import { Card } from "../_components/cards/card";
 import { converses, makesVideos } from "./channel";
 import type { FieldsProps } from "./endpoint-fields";
 

@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { useAmount } from "../_components/use-amount";
+import { useAmount } from "../_components/text/use-amount";
 import { SecretDialog } from "../_forms/secret-dialog";
 import type { NewCodes } from "./code-batch";
 import { CreateForm } from "./create-form";

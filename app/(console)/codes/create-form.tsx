@@ -1,8 +1,8 @@
 import { SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { useInstallation } from "../_components/installation";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
+import { useInstallation } from "../_components/text/installation";
 import { FormEnd } from "../_forms/form-end";
 import { useDraft } from "../_forms/use-draft";
 import type { NewCodes } from "./code-batch";

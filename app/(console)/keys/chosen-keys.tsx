@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import type { Status } from "@/server/base/enums";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
 import type { KeyRow } from "./key";
 
 /** The most keys that one change takes. */

@@ -1,9 +1,9 @@
 import { Divider, Stack, Title } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { Dimmed } from "../_components/dimmed";
-import { beside } from "../_components/stale-note";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
+import { beside } from "../_components/shell/stale-note";
+import { Dimmed } from "../_components/tables/dimmed";
 import { FormEnd } from "../_forms/form-end";
 import { useDraft } from "../_forms/use-draft";
 import { AllowListEditor } from "./allow-list/allow-list-editor";

@@ -2,7 +2,7 @@ import { Stack, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
 import { FormEnd } from "../_forms/form-end";
 import { SecretDialog } from "../_forms/secret-dialog";
 import { FirstCall } from "./first-call";

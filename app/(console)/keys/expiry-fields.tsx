@@ -1,6 +1,6 @@
 import { SimpleGrid, TextInput } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { ChoiceSelect } from "../_components/choice-select";
+import { ChoiceSelect } from "../_components/fields/choice-select";
 import { type Expiry, type ExpiryDraft, expiryOf, expiryPresets } from "./key-draft";
 
 type Props<Draft> = {

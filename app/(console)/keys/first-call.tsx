@@ -1,9 +1,9 @@
 import { Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { Snippets } from "../_components/snippets";
-import { beside } from "../_components/stale-note";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
+import { beside } from "../_components/shell/stale-note";
+import { Snippets } from "../_components/snippets/snippets";
 import type { NewKey } from "./key";
 
 /** Example code for a model that the key may use; nothing if there is no model. */

@@ -1,4 +1,4 @@
-import { onDemand } from "../_components/on-demand";
+import { onDemand } from "../_components/data/on-demand";
 import type { Rotated } from "./key";
 
 const DeleteKey = onDemand(() => import("./delete-key").then((module) => module.DeleteKey));

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { useNow } from "../_components/use-now";
+import { useNow } from "../_components/text/use-now";
 import type { KeyRow } from "./key";
 import { KeyEnd } from "./key-end";
 

@@ -1,6 +1,6 @@
 import { MultiSelect, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { useInstallation } from "../_components/installation";
+import { useInstallation } from "../_components/text/installation";
 import { ExpiryFields } from "./expiry-fields";
 import type { KeyDraft, KeyProblems } from "./key-draft";
 

@@ -3,7 +3,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { debounce, type useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { keyStates, sparkSpans } from "@/server/base/enums";
-import { ChoiceSelect } from "../_components/choice-select";
+import { ChoiceSelect } from "../_components/fields/choice-select";
 import type { KeyFilter, keyParsers } from "./key-list";
 
 const TYPING_MS = 250;

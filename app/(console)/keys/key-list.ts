@@ -1,7 +1,7 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { keyStates, sparkSpans } from "@/server/base/enums";
-import { paged } from "../_components/pages-of";
-import type { Trpc } from "../_components/prefetch";
+import type { Trpc } from "../_components/data/prefetch";
+import { paged } from "../_components/tables/pages-of";
 
 /** In the address, so that a filtered list can be bookmarked and shared. */
 export const keyParsers = {

@@ -11,8 +11,8 @@ import {
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { ActionMenu } from "../_components/action-menu";
-import { useMay } from "../_components/viewer";
+import { ActionMenu } from "../_components/fields/action-menu";
+import { useMay } from "../_components/shell/viewer";
 import type { KeyRow } from "./key";
 import { type KeyDialog, KeyDialogs } from "./key-dialogs";
 import { useSetStatus } from "./use-set-status";

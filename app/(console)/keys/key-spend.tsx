@@ -1,6 +1,6 @@
 import { Stack } from "@mantine/core";
-import { CapBars } from "../_components/cap-bars";
-import { ShortMoney } from "../_components/money";
+import { CapBars } from "../_components/charts/cap-bars";
+import { ShortMoney } from "../_components/text/money";
 import type { KeyRow } from "./key";
 
 /** A key's spend this month, with each of its caps. */

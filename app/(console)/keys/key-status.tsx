@@ -1,7 +1,7 @@
 import { IconCircleCheck, IconCircleOff, IconClockX, IconCoinOff, IconReceiptOff } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { StatusBadge } from "../_components/status-badge";
-import { useNow } from "../_components/use-now";
+import { StatusBadge } from "../_components/tables/status-badge";
+import { useNow } from "../_components/text/use-now";
 import { type KeyRow, stateOf } from "./key";
 
 const badges = {

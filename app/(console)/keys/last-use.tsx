@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { Timestamp } from "../_components/timestamp";
-import { TwoLines } from "../_components/two-lines";
+import { TwoLines } from "../_components/tables/two-lines";
+import { Timestamp } from "../_components/text/timestamp";
 import type { KeyRow } from "./key";
 
 /** The time and the address of a key's last use. */

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { KeptResponses } from "../_components/kept-responses";
-import { useTRPC } from "../_components/trpc";
-import { useMay } from "../_components/viewer";
+import { KeptResponses } from "../_components/cards/kept-responses";
+import { useTRPC } from "../_components/data/trpc";
+import { useMay } from "../_components/shell/viewer";
 
 /** The owner's switch for kept responses; it applies to all keys of the account. */
 export function OwnResponses() {

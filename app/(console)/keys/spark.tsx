@@ -1,7 +1,7 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import type { SparkSpan } from "@/server/base/enums";
-import { useAmount } from "../_components/use-amount";
+import { useAmount } from "../_components/text/use-amount";
 import type { KeyRow } from "./key";
 
 const [WIDTH, HEIGHT, STROKE] = [96, 24, 1.5];

@@ -1,7 +1,7 @@
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
 import type { KeyRow } from "./key";
 
 type Status = KeyRow["status"];

@@ -1,9 +1,9 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { CodeBlock } from "../_components/code-block";
-import { useInstallation } from "../_components/installation";
-import { adminSnippet } from "../_components/snippet-templates";
+import { CodeBlock } from "../_components/snippets/code-block";
+import { adminSnippet } from "../_components/snippets/snippet-templates";
+import { useInstallation } from "../_components/text/installation";
 
 /** A first call of the admin API, and a link to its reference. null: the environment has the secret. */
 export function AdminCall({ secret }: { secret: string | null }) {

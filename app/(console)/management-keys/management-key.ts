@@ -1,6 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "@/server/console";
-import type { Trpc } from "../_components/prefetch";
+import type { Trpc } from "../_components/data/prefetch";
 
 type ManagementKeyOutputs = inferRouterOutputs<AppRouter>["managementKeys"];
 

@@ -2,9 +2,9 @@ import { Anchor, Badge, Group, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { type Column, DataTable } from "../_components/data-table";
-import { LinkFor } from "../_components/link-for";
-import { useAmount } from "../_components/use-amount";
+import { LinkFor } from "../_components/cards/link-for";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { useAmount } from "../_components/text/use-amount";
 import type { CostRow } from "./margin-filter";
 
 /** The cost prices of each model at each channel; a price below cost is marked. */

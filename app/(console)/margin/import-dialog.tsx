@@ -3,8 +3,8 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { ChannelSelect } from "../_components/lazy-selects";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
+import { ChannelSelect } from "../_components/fields/lazy-selects";
 import { FormDialog } from "../_forms/form-dialog";
 
 /** Sets a channel's cost prices from its vendor's public list, times the factor that the operator pays. */

@@ -3,8 +3,8 @@ import { type inferParserType, parseAsBoolean, parseAsStringLiteral } from "nuqs
 import { addresses } from "@/app/addresses";
 import { type MarginBy, marginGroups, type Permission } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
-import type { Trpc } from "../_components/prefetch";
-import { askedSpan, spanParsers } from "../_components/span-parameters";
+import type { Trpc } from "../_components/data/prefetch";
+import { askedSpan, spanParsers } from "../_components/fields/span-parameters";
 
 type Prices = inferRouterOutputs<AppRouter>["prices"];
 export type Margin = Prices["margin"];

@@ -1,8 +1,8 @@
 import { useFormatter, useTranslations } from "use-intl";
-import { type Column, DataTable } from "../_components/data-table";
-import { Difference } from "../_components/difference";
-import { LinkFor } from "../_components/link-for";
-import { ShortMoney } from "../_components/money";
+import { LinkFor } from "../_components/cards/link-for";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { Difference } from "../_components/tables/difference";
+import { ShortMoney } from "../_components/text/money";
 import { type Margin, type MarginRow, marginShare, placeOf } from "./margin-filter";
 import { Share } from "./share";
 

@@ -1,9 +1,9 @@
 import { Alert, SimpleGrid } from "@mantine/core";
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { ComparedFigure, type FigureComparison } from "../_components/compared-figure";
-import { ShortMoney } from "../_components/money";
-import { useAmount } from "../_components/use-amount";
+import { ComparedFigure, type FigureComparison } from "../_components/charts/compared-figure";
+import { ShortMoney } from "../_components/text/money";
+import { useAmount } from "../_components/text/use-amount";
 import { type Margin, marginShare } from "./margin-filter";
 import { Share } from "./share";
 

@@ -7,12 +7,12 @@ import { addresses } from "@/app/addresses";
 import type { Modality } from "@/server/base/enums";
 import { countPerPrice } from "@/server/base/units";
 import { statedClasses, type TokenField } from "@/server/pricing";
-import { CopyButton } from "../_components/copy-button";
-import { Money } from "../_components/money";
-import type { SnippetCall } from "../_components/snippet-templates";
-import { Snippets } from "../_components/snippets";
-import { useUnitName } from "../_components/use-unit-name";
-import { useMay } from "../_components/viewer";
+import { useMay } from "../_components/shell/viewer";
+import { CopyButton } from "../_components/snippets/copy-button";
+import type { SnippetCall } from "../_components/snippets/snippet-templates";
+import { Snippets } from "../_components/snippets/snippets";
+import { Money } from "../_components/text/money";
+import { useUnitName } from "../_components/text/use-unit-name";
 import { type Model, playgroundHref } from "./model";
 import { VideoPrices } from "./video-prices";
 

@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconCode, IconMessageCircle } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { CopyButton } from "../_components/copy-button";
-import { useMay } from "../_components/viewer";
+import { useMay } from "../_components/shell/viewer";
+import { CopyButton } from "../_components/snippets/copy-button";
 import { type Model, playgroundHref } from "./model";
 
 export function ModelName({ id, ownedBy }: Pick<Model, "id" | "ownedBy">) {

@@ -6,10 +6,10 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { modelKinds } from "@/server/base/enums";
-import { EmptyState } from "../_components/empty-state";
-import { onDemand } from "../_components/on-demand";
-import { QueryState } from "../_components/query-state";
-import { useTRPC } from "../_components/trpc";
+import { onDemand } from "../_components/data/on-demand";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
+import { EmptyState } from "../_components/tables/empty-state";
 import { matching } from "./model";
 import { ModelSection } from "./model-section";
 

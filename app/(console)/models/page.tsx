@@ -1,6 +1,6 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
-import { PageHeader } from "../_components/page-header";
-import { Prefetch } from "../_components/prefetch";
+import { Prefetch } from "../_components/data/prefetch";
+import { PageHeader } from "../_components/shell/page-header";
 import { requireViewer } from "../require-viewer";
 import { ModelsScreen } from "./models-screen";
 

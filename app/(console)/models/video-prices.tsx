@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { durations, resolutions } from "@/server/base/enums";
-import { Money } from "../_components/money";
+import { Money } from "../_components/text/money";
 import type { Model } from "./model";
 
 /** A video model's prices: seconds down, resolutions across. A combination without a price is not sold. */

@@ -2,12 +2,12 @@ import { Badge, Button, Group, Text, VisuallyHidden } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Card } from "../_components/card";
-import { type Column, DataTable } from "../_components/data-table";
-import { Dimmed } from "../_components/dimmed";
-import { onDemand } from "../_components/on-demand";
-import { QueryState } from "../_components/query-state";
-import { useMay } from "../_components/viewer";
+import { Card } from "../_components/cards/card";
+import { onDemand } from "../_components/data/on-demand";
+import { QueryState } from "../_components/data/query-state";
+import { useMay } from "../_components/shell/viewer";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { Dimmed } from "../_components/tables/dimmed";
 import type { RecipientRow } from "./alerts";
 import { useAlerts, useTestAlert } from "./use-alerts";
 

@@ -1,6 +1,6 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import type { AppRouter } from "@/server/console";
-import type { Trpc } from "../_components/prefetch";
+import type { Trpc } from "../_components/data/prefetch";
 
 export type RecipientRow = inferRouterOutputs<AppRouter>["alerts"]["list"]["recipients"][number];
 

@@ -1,13 +1,13 @@
 import { Button, Text, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconClock, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { type Column, DataTable } from "../_components/data-table";
-import { Dimmed } from "../_components/dimmed";
-import { QueryState } from "../_components/query-state";
-import { StatusBadge } from "../_components/status-badge";
-import { Timestamp } from "../_components/timestamp";
-import { TwoLines } from "../_components/two-lines";
-import { useMay } from "../_components/viewer";
+import { QueryState } from "../_components/data/query-state";
+import { useMay } from "../_components/shell/viewer";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { Dimmed } from "../_components/tables/dimmed";
+import { StatusBadge } from "../_components/tables/status-badge";
+import { TwoLines } from "../_components/tables/two-lines";
+import { Timestamp } from "../_components/text/timestamp";
 import { useDeliveries, useRedeliver } from "./use-webhooks";
 import type { DeliveryRow } from "./webhook";
 

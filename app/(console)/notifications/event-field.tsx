@@ -1,7 +1,7 @@
 import { Checkbox, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { accountEvents, eventTypes } from "@/server/base/enums";
-import { useSide } from "../_components/viewer";
+import { useSide } from "../_components/shell/viewer";
 import type { WebhookTerms } from "./webhook";
 
 type Events = WebhookTerms["events"];

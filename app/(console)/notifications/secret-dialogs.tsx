@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { DocLink } from "../_components/doc-link";
+import { DocLink } from "../_components/snippets/doc-link";
 import { FormEnd } from "../_forms/form-end";
 import { SecretDialog } from "../_forms/secret-dialog";
 import { CreateForm } from "./create-form";

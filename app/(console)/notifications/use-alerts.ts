@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useTRPC } from "../_components/trpc";
-import { useSide } from "../_components/viewer";
+import { useTRPC } from "../_components/data/trpc";
+import { useSide } from "../_components/shell/viewer";
 import { alertLists } from "./alerts";
 
 const useIsOwner = () => useSide() === "owner";

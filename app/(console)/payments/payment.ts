@@ -10,9 +10,9 @@ import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { paymentStates } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
-import { paged } from "../_components/pages-of";
-import type { Trpc } from "../_components/prefetch";
-import type { StatusLook } from "../_components/status-badge";
+import type { Trpc } from "../_components/data/prefetch";
+import { paged } from "../_components/tables/pages-of";
+import type { StatusLook } from "../_components/tables/status-badge";
 
 export type Payment = inferRouterOutputs<AppRouter>["payments"]["list"]["rows"][number];
 

@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
-import { Offline, reach } from "../_components/reach";
+import { Offline, reach } from "../_components/data/reach";
 
 /** The failure of a call. */
 export type CallFailure = {

@@ -4,8 +4,8 @@ import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { useTRPC } from "../_components/trpc";
-import { useAmount } from "../_components/use-amount";
+import { useTRPC } from "../_components/data/trpc";
+import { useAmount } from "../_components/text/use-amount";
 
 /** A charge is booked with the answer; after an aborted call, moments later. */
 const LOOK_EVERY_MS = 500;

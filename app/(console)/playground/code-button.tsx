@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconCode } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { onDemand } from "../_components/on-demand";
+import { onDemand } from "../_components/data/on-demand";
 import type { CodeProps } from "./code-dialog";
 
 const CodeDialog = onDemand(() => import("./code-dialog").then((module) => module.CodeDialog));

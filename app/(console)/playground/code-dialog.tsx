@@ -2,8 +2,8 @@ import { Anchor, Modal, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import type { Snippet, SnippetCall } from "../_components/snippet-templates";
-import { Snippets } from "../_components/snippets";
+import type { Snippet, SnippetCall } from "../_components/snippets/snippet-templates";
+import { Snippets } from "../_components/snippets/snippets";
 
 export type CodeProps = { model: string; call: SnippetCall; initial?: Snippet["id"] };
 

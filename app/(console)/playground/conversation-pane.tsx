@@ -2,7 +2,7 @@ import { Button, Grid, Group, Stack, VisuallyHidden } from "@mantine/core";
 import { IconMessageCircle, IconPlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { ChatMessage } from "../_components/snippet-templates";
+import type { ChatMessage } from "../_components/snippets/snippet-templates";
 import type { Model } from "../models/model";
 import { CodeButton } from "./code-button";
 import { Composer } from "./composer";

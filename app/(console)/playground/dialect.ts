@@ -1,6 +1,6 @@
 /** The two conversation dialects of the playground: how to build a request, and how to read an event of the answer. */
 import { z } from "zod";
-import type { ChatMessage } from "../_components/snippet-templates";
+import type { ChatMessage } from "../_components/snippets/snippet-templates";
 
 export type PlaygroundSettings = {
   model: string;

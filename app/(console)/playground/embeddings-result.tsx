@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { type Column, DataTable } from "../_components/data-table";
+import { type Column, DataTable } from "../_components/tables/data-table";
 import { Charge } from "./charge";
 import type { Embedded } from "./embed";
 import { SimilarityTable } from "./similarity-table";

@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../_components/snippet-templates";
+import type { ChatMessage } from "../_components/snippets/snippet-templates";
 import type { CallFailure } from "./call";
 import type { Delta, TokenUsage } from "./dialect";
 

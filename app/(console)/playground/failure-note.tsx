@@ -2,8 +2,8 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useId } from "react";
 import { useTranslations } from "use-intl";
-import { CodeBlock } from "../_components/code-block";
-import { useSignedIn } from "../_components/use-signed-in";
+import { useSignedIn } from "../_components/shell/use-signed-in";
+import { CodeBlock } from "../_components/snippets/code-block";
 import type { CallFailure } from "./call";
 import { Charge } from "./charge";
 

@@ -1,8 +1,8 @@
 import { Select } from "@mantine/core";
 import { IconBolt } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { EmptyState } from "../_components/empty-state";
-import { useAmount } from "../_components/use-amount";
+import { EmptyState } from "../_components/tables/empty-state";
+import { useAmount } from "../_components/text/use-amount";
 import type { Model } from "../models/model";
 import type { ModelChoice } from "./use-model-choice";
 

@@ -1,9 +1,9 @@
 import { IconUserOff } from "@tabler/icons-react";
 import { getTranslator, titled } from "@/app/_i18n/server";
 import { may, sideOf } from "@/server/base/roles";
-import { EmptyState } from "../_components/empty-state";
-import { PageHeader } from "../_components/page-header";
-import { Prefetch } from "../_components/prefetch";
+import { Prefetch } from "../_components/data/prefetch";
+import { PageHeader } from "../_components/shell/page-header";
+import { EmptyState } from "../_components/tables/empty-state";
 import { requireViewer } from "../require-viewer";
 import { Playground } from "./playground";
 

@@ -6,8 +6,8 @@ import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import type { ComponentType } from "react";
 import { useTranslations } from "use-intl";
-import { QueryState } from "../_components/query-state";
-import { useTRPC } from "../_components/trpc";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
 import type { Model } from "../models/model";
 
 type Pane = ComponentType<{ models: Model[] }>;

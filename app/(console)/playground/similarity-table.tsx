@@ -1,7 +1,7 @@
 import { Stack, Table, Text, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { Dimmed } from "../_components/dimmed";
-import { ScrollRegion } from "../_components/scroll-region";
+import { Dimmed } from "../_components/tables/dimmed";
+import { ScrollRegion } from "../_components/tables/scroll-region";
 import { cosine } from "./similarity";
 
 type Props = { texts: string[]; vectors: number[][] };

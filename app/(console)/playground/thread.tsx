@@ -1,9 +1,9 @@
 import { Button, Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { IconPlayerStop, IconRefresh, IconScissors } from "@tabler/icons-react";
 import { useFormatter, useTranslations } from "use-intl";
-import { CopyButton } from "../_components/copy-button";
-import { Dimmed } from "../_components/dimmed";
-import { StatusBadge } from "../_components/status-badge";
+import { CopyButton } from "../_components/snippets/copy-button";
+import { Dimmed } from "../_components/tables/dimmed";
+import { StatusBadge } from "../_components/tables/status-badge";
 import { Charge } from "./charge";
 import type { Exchange } from "./exchange";
 import { FailureNote } from "./failure-note";

@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { aspectRatios, durations, resolutions } from "@/server/base/enums";
-import { useAmount } from "../_components/use-amount";
+import { useAmount } from "../_components/text/use-amount";
 import type { Model } from "../models/model";
 import { CallPane } from "./call-pane";
 import { CodeButton } from "./code-button";

@@ -1,8 +1,8 @@
 import { SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { modelKinds } from "@/server/base/enums";
-import { Card } from "../_components/card";
-import { ChoiceSelect } from "../_components/choice-select";
+import { Card } from "../_components/cards/card";
+import { ChoiceSelect } from "../_components/fields/choice-select";
 import { DraftField, type FieldsProps, helpBelow } from "./draft-field";
 import { routingsOf } from "./model-draft";
 

@@ -2,7 +2,7 @@ import { Alert, List, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { LinkFor } from "../_components/link-for";
+import { LinkFor } from "../_components/cards/link-for";
 import type { CatalogModel, Oddity } from "./catalog";
 
 const oddities: Oddity[] = ["unpriced", "unsold", "unserved", "belowCost"];

@@ -1,8 +1,8 @@
 import { MultiSelect, SimpleGrid } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { modalities } from "@/server/base/enums";
-import { Card } from "../_components/card";
-import { ChoiceSelect } from "../_components/choice-select";
+import { Card } from "../_components/cards/card";
+import { ChoiceSelect } from "../_components/fields/choice-select";
 import { DraftField, type FieldsProps } from "./draft-field";
 import { factsOf } from "./fact-draft";
 

@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 import { titled } from "@/app/_i18n/server";
 import { addresses } from "@/app/addresses";
-import { Prefetch } from "../_components/prefetch";
+import { Prefetch } from "../_components/data/prefetch";
 import { requireViewer } from "../require-viewer";
 import { PricesScreen } from "./prices-screen";
 

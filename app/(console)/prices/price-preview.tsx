@@ -2,9 +2,9 @@ import { Alert, Table, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { formatMoney, type Nanos } from "@/server/base/money";
-import { Card } from "../_components/card";
-import { Dimmed } from "../_components/dimmed";
-import { Money } from "../_components/money";
+import { Card } from "../_components/cards/card";
+import { Dimmed } from "../_components/tables/dimmed";
+import { Money } from "../_components/text/money";
 import type { ModelDraft } from "./model-draft";
 import { isJump, type PreviewRow, previewCalls, previewVideos } from "./preview";
 

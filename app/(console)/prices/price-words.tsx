@@ -1,6 +1,6 @@
 import { Group, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { Money } from "../_components/money";
+import { Money } from "../_components/text/money";
 import type { DatedPrice } from "./catalog";
 import { usePriceName } from "./use-price-name";
 

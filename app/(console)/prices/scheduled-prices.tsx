@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Card } from "../_components/card";
-import { type Column, DataTable } from "../_components/data-table";
-import { Timestamp } from "../_components/timestamp";
-import { useTRPC } from "../_components/trpc";
+import { Card } from "../_components/cards/card";
+import { useTRPC } from "../_components/data/trpc";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { Timestamp } from "../_components/text/timestamp";
 import type { ScheduledPrice } from "./catalog";
 import { PriceWords } from "./price-words";
 

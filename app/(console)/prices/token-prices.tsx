@@ -1,9 +1,9 @@
 import { SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { type EachClass, eachPrice, type TokenClass, tokenClasses } from "@/server/pricing";
-import { Card } from "../_components/card";
-import { useInstallation } from "../_components/installation";
-import { useAmount } from "../_components/use-amount";
+import { Card } from "../_components/cards/card";
+import { useInstallation } from "../_components/text/installation";
+import { useAmount } from "../_components/text/use-amount";
 import { type FieldsProps, helpBelow } from "./draft-field";
 import { priceProblem } from "./draft-problems";
 import { isNeeded, type ModelDraft, pricesOf, withFree } from "./model-draft";

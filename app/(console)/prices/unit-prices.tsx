@@ -2,8 +2,8 @@ import { ActionIcon, Autocomplete, Button, Group, Text, TextInput } from "@manti
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
 import { countPerPrice, unitNames } from "@/server/base/units";
-import { Card } from "../_components/card";
-import { useInstallation } from "../_components/installation";
+import { Card } from "../_components/cards/card";
+import { useInstallation } from "../_components/text/installation";
 import { type FieldsProps, helpBelow } from "./draft-field";
 import type { UnitRow } from "./model-draft";
 

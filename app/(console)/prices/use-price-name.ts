@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
 import { parseVideoName, tokenClasses } from "@/server/pricing";
-import { useUnitName } from "../_components/use-unit-name";
+import { useUnitName } from "../_components/text/use-unit-name";
 
 /** The name of a price for people: of a class of tokens, a unit or a video. */
 export function usePriceName(): (name: string) => string {

@@ -1,7 +1,7 @@
 import { Table, Text, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { Card } from "../_components/card";
-import { useInstallation } from "../_components/installation";
+import { Card } from "../_components/cards/card";
+import { useInstallation } from "../_components/text/installation";
 import type { FieldsProps } from "./draft-field";
 import { cellOf, gridOf } from "./model-draft";
 

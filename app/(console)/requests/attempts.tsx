@@ -1,7 +1,7 @@
 import { Group, List, Stack, Text, Title } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { LinkFor } from "../_components/link-for";
+import { LinkFor } from "../_components/cards/link-for";
 import type { CallDetail } from "./call";
 import { useDuration } from "./use-duration";
 import { useOutcome } from "./use-outcome";

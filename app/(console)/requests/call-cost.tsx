@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
-import { Dimmed } from "../_components/dimmed";
-import { ShortMoney } from "../_components/money";
-import { TwoLines } from "../_components/two-lines";
+import { Dimmed } from "../_components/tables/dimmed";
+import { TwoLines } from "../_components/tables/two-lines";
+import { ShortMoney } from "../_components/text/money";
 import type { RequestRow } from "./call";
 
 /** A request's cost, or the state of its money. A task has one charge, however often its submission was repeated. */

@@ -6,8 +6,8 @@ import {
   parseAsStringLiteral,
 } from "nuqs/server";
 import { callSorts } from "@/server/base/enums";
-import { paged } from "../_components/pages-of";
-import type { Trpc } from "../_components/prefetch";
+import type { Trpc } from "../_components/data/prefetch";
+import { paged } from "../_components/tables/pages-of";
 import type { CallQuery } from "./call";
 
 const HOUR_MS = 3_600_000;

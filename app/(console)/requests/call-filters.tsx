@@ -1,18 +1,18 @@
 import { Button, SimpleGrid, TextInput } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
-import { ChoiceSelect } from "../_components/choice-select";
-import { IdFilter } from "../_components/id-filter";
-import { useInstallation } from "../_components/installation";
+import { ChoiceSelect } from "../_components/fields/choice-select";
+import { IdFilter } from "../_components/fields/id-filter";
 import {
   AccountSelect,
   AnyKeySelect,
   ChannelSelect,
   KeySelect,
   ModelFilter,
-} from "../_components/lazy-selects";
-import { fromInput, toInput } from "../_components/moment-input";
-import { useMay } from "../_components/viewer";
+} from "../_components/fields/lazy-selects";
+import { fromInput, toInput } from "../_components/fields/moment-input";
+import { useMay } from "../_components/shell/viewer";
+import { useInstallation } from "../_components/text/installation";
 import type { RequestsSide } from "./call";
 import { type CallParameters, callStatuses, chooseRange, noFilter, rangeOf, ranges } from "./call-filter";
 import type { ChangeParameters } from "./use-calls";

@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { StatusBadge } from "../_components/status-badge";
+import { StatusBadge } from "../_components/tables/status-badge";
 import type { RequestRow } from "./call";
 import { useErrorName } from "./use-error-name";
 

@@ -1,10 +1,10 @@
 import { Group, Text, UnstyledButton } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { CopyButton } from "../_components/copy-button";
-import { type Column, DataTable } from "../_components/data-table";
-import type { ServedOrder } from "../_components/served-order";
-import { Timestamp } from "../_components/timestamp";
-import { TwoLines } from "../_components/two-lines";
+import { CopyButton } from "../_components/snippets/copy-button";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import type { ServedOrder } from "../_components/tables/served-order";
+import { TwoLines } from "../_components/tables/two-lines";
+import { Timestamp } from "../_components/text/timestamp";
 import { inputTokens, type RequestRow, type RequestsSide } from "./call";
 import { CallCost } from "./call-cost";
 import { CallStatus } from "./call-status";

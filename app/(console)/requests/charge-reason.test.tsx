@@ -8,7 +8,7 @@ import * as zh from "@/app/_messages/zh";
 import { cuts, type ModelKind } from "@/server/base/enums";
 import { newId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
-import { InstallationProvider } from "../_components/installation";
+import { InstallationProvider } from "../_components/text/installation";
 import type { CallDetail } from "./call";
 import { Failure } from "./call-drawer";
 import { ChargeReason, hasReason } from "./charge-reason";

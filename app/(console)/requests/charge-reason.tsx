@@ -1,10 +1,10 @@
 import { Stack, Table, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { parseMoney } from "@/server/base/money";
-import { Money } from "../_components/money";
-import { ScrollRegion } from "../_components/scroll-region";
-import { useAmount } from "../_components/use-amount";
-import { useUnitName } from "../_components/use-unit-name";
+import { ScrollRegion } from "../_components/tables/scroll-region";
+import { Money } from "../_components/text/money";
+import { useAmount } from "../_components/text/use-amount";
+import { useUnitName } from "../_components/text/use-unit-name";
 import type { CallDetail } from "./call";
 
 /** Each class of tokens at its price; the amounts add up to the charge. */

@@ -1,8 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { Dimmed } from "../_components/dimmed";
-import { LoadMore } from "../_components/load-more";
-import { moreOf } from "../_components/pages-of";
+import { Dimmed } from "../_components/tables/dimmed";
+import { LoadMore } from "../_components/tables/load-more";
+import { moreOf } from "../_components/tables/pages-of";
 
 type SearchQuery = Parameters<typeof moreOf>[0] & {
   data: { pages: { searchedTo: string | null; rows: unknown[] }[] } | undefined;

@@ -2,11 +2,11 @@ import { Button, Group, List, Stack, Text, Title } from "@mantine/core";
 import { IconReceiptRefund } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Money } from "../_components/money";
-import { onDemand } from "../_components/on-demand";
-import { Timestamp } from "../_components/timestamp";
-import { useAmount } from "../_components/use-amount";
-import { useMay } from "../_components/viewer";
+import { onDemand } from "../_components/data/on-demand";
+import { useMay } from "../_components/shell/viewer";
+import { Money } from "../_components/text/money";
+import { Timestamp } from "../_components/text/timestamp";
+import { useAmount } from "../_components/text/use-amount";
 import type { CallDetail, RequestsSide } from "./call";
 
 const RefundDialog = onDemand(() => import("./refund-dialog").then((module) => module.RefundDialog));

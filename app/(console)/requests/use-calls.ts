@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
-import { useInstallation } from "../_components/installation";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
+import { useInstallation } from "../_components/text/installation";
 import type { RequestsSide } from "./call";
 import { type CallParameters, callLists, callParsers, type toQuery } from "./call-filter";
 

@@ -1,7 +1,7 @@
 import { Box } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { Card } from "../_components/card";
-import { onDemand } from "../_components/on-demand";
+import { Card } from "../_components/cards/card";
+import { onDemand } from "../_components/data/on-demand";
 import type { OwnSignIn } from "./security";
 
 // Not rendered on the server: values that a browser fills in before the script runs would be lost.

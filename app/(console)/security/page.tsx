@@ -1,7 +1,7 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
 import { providerError } from "@/app/sign-in/provider-error";
-import { PageHeader } from "../_components/page-header";
-import { Prefetch } from "../_components/prefetch";
+import { Prefetch } from "../_components/data/prefetch";
+import { PageHeader } from "../_components/shell/page-header";
 import { requireViewer } from "../require-viewer";
 import { SecurityScreen } from "./security-screen";
 

@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
 import { FailureAlert } from "../_forms/failure-alert";
 import { PasswordStrength } from "./password-strength";
 import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";

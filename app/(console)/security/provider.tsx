@@ -6,10 +6,10 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { ProviderError } from "@/app/sign-in/provider-error";
-import { Card } from "../_components/card";
-import { onDemand } from "../_components/on-demand";
-import { StatusBadge } from "../_components/status-badge";
-import { useTRPC } from "../_components/trpc";
+import { Card } from "../_components/cards/card";
+import { onDemand } from "../_components/data/on-demand";
+import { useTRPC } from "../_components/data/trpc";
+import { StatusBadge } from "../_components/tables/status-badge";
 import { leaveToSignIn, type OwnSignIn } from "./security";
 
 const ProofDialog = onDemand(() => import("./proof-dialog").then((module) => module.ProofDialog));

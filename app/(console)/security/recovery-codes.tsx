@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Modal, Stack } from "@mantine/core";
 import { IconDownload, IconEyeOff } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { CodeBlock } from "../_components/code-block";
-import { CopyButton } from "../_components/copy-button";
+import { CodeBlock } from "../_components/snippets/code-block";
+import { CopyButton } from "../_components/snippets/copy-button";
 
 type Props = { email: string; codes: string[]; onClose: () => void };
 

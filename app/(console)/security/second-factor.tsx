@@ -4,10 +4,10 @@ import { IconLockOff, IconShieldCheck } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Card } from "../_components/card";
-import { onDemand } from "../_components/on-demand";
-import { StatusBadge } from "../_components/status-badge";
-import { useTRPC } from "../_components/trpc";
+import { Card } from "../_components/cards/card";
+import { onDemand } from "../_components/data/on-demand";
+import { useTRPC } from "../_components/data/trpc";
+import { StatusBadge } from "../_components/tables/status-badge";
 import { leaveToSignIn, type OwnSignIn, renewSession } from "./security";
 
 const ProofDialog = onDemand(() => import("./proof-dialog").then((module) => module.ProofDialog));

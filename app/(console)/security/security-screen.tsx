@@ -3,8 +3,8 @@
 import { Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ProviderError } from "@/app/sign-in/provider-error";
-import { QueryState } from "../_components/query-state";
-import { useTRPC } from "../_components/trpc";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
 import { ChangePassword } from "./change-password";
 import { Provider } from "./provider";
 import { SecondFactor } from "./second-factor";

@@ -2,8 +2,8 @@ import { Center, Text, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { CodeBlock } from "../_components/code-block";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
+import { CodeBlock } from "../_components/snippets/code-block";
 import { FormDialog } from "../_forms/form-dialog";
 import { QrCode } from "./qr-code";
 

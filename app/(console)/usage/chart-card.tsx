@@ -3,8 +3,8 @@ import { useRouter } from "next/navigation";
 import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Card } from "../_components/card";
-import { type Measure, measures } from "../_components/spend-series";
+import { Card } from "../_components/cards/card";
+import { type Measure, measures } from "../_components/charts/spend-series";
 import { UsageChart } from "./usage-chart";
 import {
   callsOf,

@@ -1,6 +1,6 @@
 import { useFormatter, useTranslations } from "use-intl";
-import { LazyColumns } from "../_components/lazy-columns";
-import type { Measure } from "../_components/spend-series";
+import type { Measure } from "../_components/charts/spend-series";
+import { LazyColumns } from "../_components/tables/lazy-columns";
 import type { UsageFigures } from "./usage-filter";
 import { useGroupName } from "./use-group-name";
 

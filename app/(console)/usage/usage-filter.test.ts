@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { growth } from "../_components/growth";
-import { dayIn, rangeOf } from "../_components/span-parameters";
+import { growth } from "../_components/charts/growth";
+import { dayIn, rangeOf } from "../_components/fields/span-parameters";
 import { callsOf, daysOfMonth, groupsOf, hourAt } from "./usage-filter";
 
 test("days that a link names go before its range; what is no day is not asked for", () => {

@@ -3,9 +3,9 @@ import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/
 import { addresses } from "@/app/addresses";
 import { keyAndModelOf, type UsageBy, usageGroups } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
-import type { Trpc } from "../_components/prefetch";
-import { askedSpan, spanParsers } from "../_components/span-parameters";
-import { measures } from "../_components/spend-series";
+import { measures } from "../_components/charts/spend-series";
+import type { Trpc } from "../_components/data/prefetch";
+import { askedSpan, spanParsers } from "../_components/fields/span-parameters";
 
 export type UsageSide = "owner" | "operator";
 

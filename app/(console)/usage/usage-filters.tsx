@@ -1,8 +1,8 @@
 import { SimpleGrid } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { ChoiceSelect } from "../_components/choice-select";
-import { AccountSelect } from "../_components/lazy-selects";
-import { SpanFields } from "../_components/span-fields";
+import { ChoiceSelect } from "../_components/fields/choice-select";
+import { AccountSelect } from "../_components/fields/lazy-selects";
+import { SpanFields } from "../_components/fields/span-fields";
 import { groupsOf, type UsageParameters, type UsageSide } from "./usage-filter";
 
 type Props = {

@@ -5,12 +5,12 @@ import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { Card } from "../_components/card";
-import { EmptyState } from "../_components/empty-state";
-import { ExportButton } from "../_components/export-button";
-import { PageHeader } from "../_components/page-header";
-import { QueryState } from "../_components/query-state";
-import { useTRPC } from "../_components/trpc";
+import { Card } from "../_components/cards/card";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
+import { PageHeader } from "../_components/shell/page-header";
+import { EmptyState } from "../_components/tables/empty-state";
+import { ExportButton } from "../_components/tables/export-button";
 import { ChartCard } from "./chart-card";
 import {
   type UsageFigures,

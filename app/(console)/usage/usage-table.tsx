@@ -1,11 +1,11 @@
 import { Anchor, Group, Progress } from "@mantine/core";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
-import { type Column, DataTable } from "../_components/data-table";
-import { Difference } from "../_components/difference";
-import { growth } from "../_components/growth";
-import { ShortMoney } from "../_components/money";
-import type { SortValue } from "../_components/sorted";
+import { growth } from "../_components/charts/growth";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { Difference } from "../_components/tables/difference";
+import type { SortValue } from "../_components/tables/sorted";
+import { ShortMoney } from "../_components/text/money";
 import { CachedShare, cachedShareOf } from "./cached-share";
 import { callsOf, type UsageFigures, type UsageRow, type UsageSide } from "./usage-filter";
 import { useGroupName } from "./use-group-name";

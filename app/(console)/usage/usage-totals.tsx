@@ -1,9 +1,9 @@
 import { SimpleGrid } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { ComparedFigure, type FigureComparison } from "../_components/compared-figure";
-import { Dimmed } from "../_components/dimmed";
-import { useInstallation } from "../_components/installation";
-import { ShortMoney } from "../_components/money";
+import { ComparedFigure, type FigureComparison } from "../_components/charts/compared-figure";
+import { Dimmed } from "../_components/tables/dimmed";
+import { useInstallation } from "../_components/text/installation";
+import { ShortMoney } from "../_components/text/money";
 import { CachedShare } from "./cached-share";
 import type { UsageFigures } from "./usage-filter";
 

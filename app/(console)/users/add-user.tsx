@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import type { Role } from "@/server/base/enums";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
 import { FormDialog } from "../_forms/form-dialog";
 import { useFields } from "../_forms/use-fields";
 import { EmailField } from "../accounts/email-field";

@@ -2,8 +2,8 @@ import { Alert, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { IconEyeOff } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { CodeBlock } from "../_components/code-block";
-import { Timestamp } from "../_components/timestamp";
+import { CodeBlock } from "../_components/snippets/code-block";
+import { Timestamp } from "../_components/text/timestamp";
 
 type Props = {
   title: string;

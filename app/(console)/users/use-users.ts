@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { useTRPC } from "../_components/trpc";
-import { useSide } from "../_components/viewer";
+import { useTRPC } from "../_components/data/trpc";
+import { useSide } from "../_components/shell/viewer";
 
 const options = { meta: { showsFailure: true } };
 

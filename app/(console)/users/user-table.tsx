@@ -10,14 +10,14 @@ import {
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { may, sideOf } from "@/server/base/roles";
-import { ActionMenu } from "../_components/action-menu";
-import { type Column, DataTable } from "../_components/data-table";
-import { Dimmed } from "../_components/dimmed";
-import type { Viewer } from "../_components/navigation";
-import { onDemand } from "../_components/on-demand";
-import { StatusBadge } from "../_components/status-badge";
-import { Timestamp } from "../_components/timestamp";
-import { useMay, useViewer } from "../_components/viewer";
+import { onDemand } from "../_components/data/on-demand";
+import { ActionMenu } from "../_components/fields/action-menu";
+import type { Viewer } from "../_components/shell/navigation";
+import { useMay, useViewer } from "../_components/shell/viewer";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import { Dimmed } from "../_components/tables/dimmed";
+import { StatusBadge } from "../_components/tables/status-badge";
+import { Timestamp } from "../_components/text/timestamp";
 import type { UserRow } from "./user";
 import type { UserChange } from "./user-dialogs";
 

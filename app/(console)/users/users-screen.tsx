@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
-import { CreateButton } from "../_components/create-button";
-import { onDemand } from "../_components/on-demand";
-import { PageHeader } from "../_components/page-header";
-import { QueryState } from "../_components/query-state";
-import { useTRPC } from "../_components/trpc";
+import { onDemand } from "../_components/data/on-demand";
+import { QueryState } from "../_components/data/query-state";
+import { useTRPC } from "../_components/data/trpc";
+import { CreateButton } from "../_components/fields/create-button";
+import { PageHeader } from "../_components/shell/page-header";
 import { UserTable } from "./user-table";
 
 const AddUser = onDemand(() => import("./add-user").then((module) => module.AddUser));

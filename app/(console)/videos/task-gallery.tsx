@@ -1,8 +1,8 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { IconMovie } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { Dimmed } from "../_components/dimmed";
-import { Timestamp } from "../_components/timestamp";
+import { Dimmed } from "../_components/tables/dimmed";
+import { Timestamp } from "../_components/text/timestamp";
 import type { VideoTaskRow } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";

@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
-import { Money } from "../_components/money";
-import { TwoLines } from "../_components/two-lines";
+import { TwoLines } from "../_components/tables/two-lines";
+import { Money } from "../_components/text/money";
 import type { VideoTaskRow } from "./task";
 
 /** The price, and whether it is frozen, charged or returned. */

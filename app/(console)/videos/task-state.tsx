@@ -1,9 +1,9 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCheck, IconClock, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { Dimmed } from "../_components/dimmed";
-import { StatusBadge, type StatusLook } from "../_components/status-badge";
-import { useNow } from "../_components/use-now";
+import { Dimmed } from "../_components/tables/dimmed";
+import { StatusBadge, type StatusLook } from "../_components/tables/status-badge";
+import { useNow } from "../_components/text/use-now";
 import { clockText, timeLeftMs, type VideoTaskRow } from "./task";
 
 const looks: Record<VideoTaskRow["state"], StatusLook> = {

@@ -1,10 +1,10 @@
 import { Text, UnstyledButton } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type Column, DataTable } from "../_components/data-table";
-import type { Pages } from "../_components/pages-of";
-import type { ServedOrder } from "../_components/served-order";
-import { Timestamp } from "../_components/timestamp";
-import { TwoLines } from "../_components/two-lines";
+import { type Column, DataTable } from "../_components/tables/data-table";
+import type { Pages } from "../_components/tables/pages-of";
+import type { ServedOrder } from "../_components/tables/served-order";
+import { TwoLines } from "../_components/tables/two-lines";
+import { Timestamp } from "../_components/text/timestamp";
 import type { VideosSide, VideoTaskRow } from "./task";
 import { TaskMoney } from "./task-money";
 import { TaskState } from "./task-state";

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
-import { useTRPC } from "../_components/trpc";
+import { useTRPC } from "../_components/data/trpc";
 import type { VideosSide, VideoTaskRow } from "./task";
 import { type TaskParameters, taskLists, taskParsers } from "./task-list";
 

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { placesOf } from "@/app/(console)/_components/navigation";
+import { placesOf } from "@/app/(console)/_components/shell/navigation";
 import { type Role, roles } from "@/server/base/enums";
 import { rolesOf, sideOf } from "@/server/base/roles";
 import { createPerson } from "../support/customer";

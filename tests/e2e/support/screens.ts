@@ -1,4 +1,4 @@
-import { placesOf } from "@/app/(console)/_components/navigation";
+import { placesOf } from "@/app/(console)/_components/shell/navigation";
 import type { People, Role } from "./people";
 
 /** A page as a role sees it. `name` is also the picture's name in docs/screenshots. */

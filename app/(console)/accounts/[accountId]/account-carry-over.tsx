@@ -1,10 +1,10 @@
 import { Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { Card } from "../../_components/card";
-import { PendingSwitch } from "../../_components/pending-switch";
-import { useTRPC } from "../../_components/trpc";
-import { useMay } from "../../_components/viewer";
+import { Card } from "../../_components/cards/card";
+import { useTRPC } from "../../_components/data/trpc";
+import { PendingSwitch } from "../../_components/fields/pending-switch";
+import { useMay } from "../../_components/shell/viewer";
 import type { Account } from "../account";
 
 /** The switch for carrying unspent top-ups over to the next month. */

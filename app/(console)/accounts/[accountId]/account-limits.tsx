@@ -1,7 +1,7 @@
 import { useFormatter, useTranslations } from "use-intl";
-import { CapBars } from "../../_components/cap-bars";
-import { Card } from "../../_components/card";
-import { FigureList } from "../../_components/figure-list";
+import { Card } from "../../_components/cards/card";
+import { FigureList } from "../../_components/cards/figure-list";
+import { CapBars } from "../../_components/charts/cap-bars";
 import type { Account } from "../account";
 import { limitNames } from "../limit-names";
 

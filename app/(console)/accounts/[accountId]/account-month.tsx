@@ -2,13 +2,13 @@ import { Anchor, Group } from "@mantine/core";
 import Link from "next/link";
 import { useFormatter, useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Card } from "../../_components/card";
-import { Dimmed } from "../../_components/dimmed";
-import { useInstallation } from "../../_components/installation";
-import { LastsUntil } from "../../_components/lasts-until";
-import { MonthFigures } from "../../_components/month-figures";
-import { useAmount } from "../../_components/use-amount";
-import { useMay } from "../../_components/viewer";
+import { Card } from "../../_components/cards/card";
+import { LastsUntil } from "../../_components/charts/lasts-until";
+import { MonthFigures } from "../../_components/charts/month-figures";
+import { useMay } from "../../_components/shell/viewer";
+import { Dimmed } from "../../_components/tables/dimmed";
+import { useInstallation } from "../../_components/text/installation";
+import { useAmount } from "../../_components/text/use-amount";
 import type { Account } from "../account";
 
 function Links({ accountId }: { accountId: string }) {

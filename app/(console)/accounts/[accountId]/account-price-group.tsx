@@ -4,12 +4,12 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Card } from "../../_components/card";
-import { ChoiceSelect } from "../../_components/choice-select";
-import { Dimmed } from "../../_components/dimmed";
-import { beside } from "../../_components/stale-note";
-import { useTRPC } from "../../_components/trpc";
-import { ChangeFields } from "../../_components/viewer";
+import { Card } from "../../_components/cards/card";
+import { useTRPC } from "../../_components/data/trpc";
+import { ChoiceSelect } from "../../_components/fields/choice-select";
+import { beside } from "../../_components/shell/stale-note";
+import { ChangeFields } from "../../_components/shell/viewer";
+import { Dimmed } from "../../_components/tables/dimmed";
 import { useFactorWords } from "../../prices/groups/use-factor-words";
 import type { Account } from "../account";
 

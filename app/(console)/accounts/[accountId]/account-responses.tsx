@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { KeptResponses } from "../../_components/kept-responses";
-import { useTRPC } from "../../_components/trpc";
-import { useMay } from "../../_components/viewer";
+import { KeptResponses } from "../../_components/cards/kept-responses";
+import { useTRPC } from "../../_components/data/trpc";
+import { useMay } from "../../_components/shell/viewer";
 import type { Account } from "../account";
 
 /** The account's switch for kept responses, on the operator's side. */

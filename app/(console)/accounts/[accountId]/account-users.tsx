@@ -3,11 +3,11 @@ import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { Dimmed } from "../../_components/dimmed";
-import { onDemand } from "../../_components/on-demand";
-import { beside } from "../../_components/stale-note";
-import { useTRPC } from "../../_components/trpc";
-import { Permitted } from "../../_components/viewer";
+import { onDemand } from "../../_components/data/on-demand";
+import { useTRPC } from "../../_components/data/trpc";
+import { beside } from "../../_components/shell/stale-note";
+import { Permitted } from "../../_components/shell/viewer";
+import { Dimmed } from "../../_components/tables/dimmed";
 import { UserTable } from "../../users/user-table";
 
 const AddUser = onDemand(() => import("../../users/add-user").then((module) => module.AddUser));

@@ -2,8 +2,8 @@ import { Anchor, Stack, Title } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { type Column, DataTable } from "../../_components/data-table";
-import { Dimmed } from "../../_components/dimmed";
+import { type Column, DataTable } from "../../_components/tables/data-table";
+import { Dimmed } from "../../_components/tables/dimmed";
 import type { Account } from "../account";
 import { useMonthColumns } from "../use-month-columns";
 

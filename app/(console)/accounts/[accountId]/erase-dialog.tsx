@@ -2,7 +2,7 @@ import { List } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { useTRPC } from "../../_components/trpc";
+import { useTRPC } from "../../_components/data/trpc";
 import { FormDialog } from "../../_forms/form-dialog";
 import type { DialogProps } from "./dialog";
 

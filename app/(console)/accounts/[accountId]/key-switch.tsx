@@ -1,8 +1,8 @@
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { PendingSwitch } from "../../_components/pending-switch";
-import { useTRPC } from "../../_components/trpc";
+import { useTRPC } from "../../_components/data/trpc";
+import { PendingSwitch } from "../../_components/fields/pending-switch";
 import type { AccountKey } from "../account";
 
 /** Switches an account's key on or off. */

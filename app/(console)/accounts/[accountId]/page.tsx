@@ -1,6 +1,6 @@
 import { titled } from "@/app/_i18n/server";
 import { may } from "@/server/base/roles";
-import { Prefetch } from "../../_components/prefetch";
+import { Prefetch } from "../../_components/data/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { accountKeyList } from "../account-list";
 import { AccountScreen } from "./account-screen";

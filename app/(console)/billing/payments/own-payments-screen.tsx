@@ -4,12 +4,12 @@ import { IconCreditCard } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { BackLink } from "../../_components/back-link";
-import { EmptyState } from "../../_components/empty-state";
-import { PageHeader } from "../../_components/page-header";
-import { pagesOf } from "../../_components/pages-of";
-import { QueryState } from "../../_components/query-state";
-import { useTRPC } from "../../_components/trpc";
+import { QueryState } from "../../_components/data/query-state";
+import { useTRPC } from "../../_components/data/trpc";
+import { BackLink } from "../../_components/shell/back-link";
+import { PageHeader } from "../../_components/shell/page-header";
+import { EmptyState } from "../../_components/tables/empty-state";
+import { pagesOf } from "../../_components/tables/pages-of";
 import { ownPaymentList, type Payment } from "../../payments/payment";
 import { PaymentTable } from "../../payments/payment-table";
 

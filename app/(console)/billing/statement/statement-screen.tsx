@@ -3,9 +3,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { BackLink } from "../../_components/back-link";
-import { QueryState } from "../../_components/query-state";
-import { useTRPC } from "../../_components/trpc";
+import { QueryState } from "../../_components/data/query-state";
+import { useTRPC } from "../../_components/data/trpc";
+import { BackLink } from "../../_components/shell/back-link";
 import { StatementSheet } from "../statement-sheet";
 
 export function StatementScreen({ period }: { period?: string }) {

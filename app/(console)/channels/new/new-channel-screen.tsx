@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { addresses } from "@/app/addresses";
-import { QueryState } from "../../_components/query-state";
-import { useTRPC } from "../../_components/trpc";
+import { QueryState } from "../../_components/data/query-state";
+import { useTRPC } from "../../_components/data/trpc";
 import { ChannelEditor } from "../lazy-editor";
 
 export function NewChannelScreen() {

@@ -1,8 +1,8 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
 import { addresses } from "@/app/addresses";
-import { BackLink } from "../../_components/back-link";
-import { PageHeader } from "../../_components/page-header";
-import { Prefetch } from "../../_components/prefetch";
+import { Prefetch } from "../../_components/data/prefetch";
+import { BackLink } from "../../_components/shell/back-link";
+import { PageHeader } from "../../_components/shell/page-header";
 import { requireViewer } from "../../require-viewer";
 import { NewChannelScreen } from "./new-channel-screen";
 

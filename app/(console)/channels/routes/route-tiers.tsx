@@ -3,8 +3,8 @@ import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
 import type { ModelKind } from "@/server/base/enums";
-import { Card } from "../../_components/card";
-import { useInstallation } from "../../_components/installation";
+import { Card } from "../../_components/cards/card";
+import { useInstallation } from "../../_components/text/installation";
 import { noteOf, type RouteTier } from "../channel";
 import { StateBadge } from "../channel-state";
 

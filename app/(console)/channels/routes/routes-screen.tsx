@@ -5,10 +5,10 @@ import { IconAlertTriangle, IconRoute } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
-import { EmptyState } from "../../_components/empty-state";
-import { onDemand } from "../../_components/on-demand";
-import { QueryState } from "../../_components/query-state";
-import { useTRPC } from "../../_components/trpc";
+import { onDemand } from "../../_components/data/on-demand";
+import { QueryState } from "../../_components/data/query-state";
+import { useTRPC } from "../../_components/data/trpc";
+import { EmptyState } from "../../_components/tables/empty-state";
 import { RouteTiers } from "./route-tiers";
 
 const HEALTH_MS = 5_000;

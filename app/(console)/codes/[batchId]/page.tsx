@@ -1,5 +1,5 @@
 import { titled } from "@/app/_i18n/server";
-import { Prefetch } from "../../_components/prefetch";
+import { Prefetch } from "../../_components/data/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { BatchScreen } from "./batch-screen";
 

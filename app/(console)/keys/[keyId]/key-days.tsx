@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import type { inferRouterOutputs } from "@trpc/server";
 import { useTranslations } from "use-intl";
 import type { AppRouter } from "@/server/console";
-import { Card } from "../../_components/card";
-import { type Column, DataTable } from "../../_components/data-table";
-import { useInstallation } from "../../_components/installation";
-import { QueryState } from "../../_components/query-state";
-import { useTRPC } from "../../_components/trpc";
-import { useSpendColumns } from "../../_components/use-spend-columns";
+import { Card } from "../../_components/cards/card";
+import { useSpendColumns } from "../../_components/charts/use-spend-columns";
+import { QueryState } from "../../_components/data/query-state";
+import { useTRPC } from "../../_components/data/trpc";
+import { type Column, DataTable } from "../../_components/tables/data-table";
+import { useInstallation } from "../../_components/text/installation";
 import type { KeyDetail } from "../key";
 
 type Day = inferRouterOutputs<AppRouter>["keys"]["days"][number];

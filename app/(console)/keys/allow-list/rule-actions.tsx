@@ -2,7 +2,7 @@ import { Button, Group, Stack } from "@mantine/core";
 import { IconMapPin } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { Dimmed } from "../../_components/dimmed";
+import { Dimmed } from "../../_components/tables/dimmed";
 import { AddRow } from "../../_forms/row-buttons";
 import { isPrivate } from "./rules";
 import type { AllowList } from "./use-allow-list";

@@ -6,9 +6,9 @@ import { useRouter } from "next/navigation";
 import { type SubmitEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { Card } from "../../_components/card";
-import { ExportButton } from "../../_components/export-button";
-import { useTRPC } from "../../_components/trpc";
+import { Card } from "../../_components/cards/card";
+import { useTRPC } from "../../_components/data/trpc";
+import { ExportButton } from "../../_components/tables/export-button";
 import { FailureAlert } from "../../_forms/failure-alert";
 import { FilePlan } from "./file-plan";
 

@@ -1,12 +1,12 @@
 import { Alert, List } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { Card } from "../../_components/card";
-import { type Column, DataTable } from "../../_components/data-table";
-import { Dimmed } from "../../_components/dimmed";
-import { Money } from "../../_components/money";
-import { Timestamp } from "../../_components/timestamp";
-import { TwoLines } from "../../_components/two-lines";
+import { Card } from "../../_components/cards/card";
+import { type Column, DataTable } from "../../_components/tables/data-table";
+import { Dimmed } from "../../_components/tables/dimmed";
+import { TwoLines } from "../../_components/tables/two-lines";
+import { Money } from "../../_components/text/money";
+import { Timestamp } from "../../_components/text/timestamp";
 import type { FilePlan as Plan } from "../catalog";
 import { usePriceName } from "../use-price-name";
 

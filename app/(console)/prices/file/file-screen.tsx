@@ -1,7 +1,7 @@
 "use client";
 
 import { Skeleton } from "@mantine/core";
-import { onDemand } from "../../_components/on-demand";
+import { onDemand } from "../../_components/data/on-demand";
 
 // Not rendered on the server: input typed before the script runs would be lost.
 const FileForm = onDemand(

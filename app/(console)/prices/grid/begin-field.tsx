@@ -1,8 +1,8 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import { Dimmed } from "../../_components/dimmed";
-import { useInstallation } from "../../_components/installation";
-import { fromInput } from "../../_components/moment-input";
+import { fromInput } from "../../_components/fields/moment-input";
+import { Dimmed } from "../../_components/tables/dimmed";
+import { useInstallation } from "../../_components/text/installation";
 import { nextMonthInput } from "./begin";
 
 /** The moment from which the prices apply; empty: at once. */

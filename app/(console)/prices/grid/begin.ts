@@ -1,5 +1,5 @@
 import { currentPeriod, periodBounds } from "@/server/base/period";
-import { toInput } from "../../_components/moment-input";
+import { toInput } from "../../_components/fields/moment-input";
 
 /**
  * The start of the next billing month as the value of a native input, in the reader's zone: it need not be midnight

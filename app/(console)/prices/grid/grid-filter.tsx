@@ -1,7 +1,7 @@
 import { Group, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { ChoiceSelect } from "../../_components/choice-select";
+import { ChoiceSelect } from "../../_components/fields/choice-select";
 import { type GridShow, gridShows } from "./grid-draft";
 
 export type Filter = { search: string; show: GridShow };

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { type SubmitEvent, useCallback, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Card } from "../../_components/card";
-import { Dimmed } from "../../_components/dimmed";
+import { Card } from "../../_components/cards/card";
+import { Dimmed } from "../../_components/tables/dimmed";
 import type { GridRow } from "../catalog";
 import { BeginField } from "./begin-field";
 import {

@@ -1,11 +1,11 @@
 import { Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { type Column, DataTable } from "../../_components/data-table";
-import { Difference } from "../../_components/difference";
-import { Dimmed } from "../../_components/dimmed";
-import { ShortMoney } from "../../_components/money";
-import { useTRPCClient } from "../../_components/trpc";
+import { useTRPCClient } from "../../_components/data/trpc";
+import { type Column, DataTable } from "../../_components/tables/data-table";
+import { Difference } from "../../_components/tables/difference";
+import { Dimmed } from "../../_components/tables/dimmed";
+import { ShortMoney } from "../../_components/text/money";
 import { FailureAlert } from "../../_forms/failure-alert";
 import type { PriceCells, PriceEstimate } from "../catalog";
 

@@ -2,8 +2,8 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { parseFactor } from "@/server/base/factor";
-import { ChoiceSelect } from "../../_components/choice-select";
-import { useInstallation } from "../../_components/installation";
+import { ChoiceSelect } from "../../_components/fields/choice-select";
+import { useInstallation } from "../../_components/text/installation";
 import type { GridRow } from "../catalog";
 import { type Basis, bases, foreignOf, type MarkUpTerms } from "./grid-draft";
 

@@ -2,10 +2,10 @@ import { Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
-import { Dimmed } from "../../_components/dimmed";
-import { SearchedSelect } from "../../_components/searched-select";
-import { beside } from "../../_components/stale-note";
-import { useTRPC } from "../../_components/trpc";
+import { useTRPC } from "../../_components/data/trpc";
+import { SearchedSelect } from "../../_components/fields/searched-select";
+import { beside } from "../../_components/shell/stale-note";
+import { Dimmed } from "../../_components/tables/dimmed";
 import { AddRow, RemoveRow } from "../../_forms/row-buttons";
 import { type FactorRow, type GroupProblems, MOST_ROWS, newRow } from "./group-draft";
 

@@ -2,7 +2,7 @@ import { Modal, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import { useTRPC } from "../../_components/trpc";
+import { useTRPC } from "../../_components/data/trpc";
 import { FormEnd } from "../../_forms/form-end";
 import { useDraft } from "../../_forms/use-draft";
 import { FactorRows } from "./factor-rows";

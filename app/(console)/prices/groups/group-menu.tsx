@@ -1,8 +1,8 @@
 import { IconDots, IconEdit, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { ActionMenu } from "../../_components/action-menu";
-import { onDemand } from "../../_components/on-demand";
+import { onDemand } from "../../_components/data/on-demand";
+import { ActionMenu } from "../../_components/fields/action-menu";
 import type { PriceGroup } from "./price-group";
 
 const GroupDialog = onDemand(() => import("./group-dialog").then((module) => module.GroupDialog));

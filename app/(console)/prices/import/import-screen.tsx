@@ -2,9 +2,9 @@
 
 import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { onDemand } from "../../_components/on-demand";
-import { QueryState } from "../../_components/query-state";
-import { useTRPC } from "../../_components/trpc";
+import { onDemand } from "../../_components/data/on-demand";
+import { QueryState } from "../../_components/data/query-state";
+import { useTRPC } from "../../_components/data/trpc";
 
 // Not rendered on the server: input typed before the script runs would be lost.
 const ImportForm = onDemand(

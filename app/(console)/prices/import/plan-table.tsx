@@ -1,11 +1,11 @@
 import { Checkbox } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { tokenPriceFields } from "@/server/pricing";
-import { type Column, DataTable } from "../../_components/data-table";
-import { Money } from "../../_components/money";
-import { TwoLines } from "../../_components/two-lines";
-import { useAmount } from "../../_components/use-amount";
-import { ChangeFields } from "../../_components/viewer";
+import { ChangeFields } from "../../_components/shell/viewer";
+import { type Column, DataTable } from "../../_components/tables/data-table";
+import { TwoLines } from "../../_components/tables/two-lines";
+import { Money } from "../../_components/text/money";
+import { useAmount } from "../../_components/text/use-amount";
 import type { PricePlan } from "../catalog";
 
 type PlanRow = PricePlan["changed"][number];

@@ -2,7 +2,7 @@ import { Alert, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useFormatter, useTranslations } from "use-intl";
-import { useTRPC } from "../../_components/trpc";
+import { useTRPC } from "../../_components/data/trpc";
 import { usePriceName } from "../use-price-name";
 
 /** The model's prices below cost at a channel; nothing if there are none. */

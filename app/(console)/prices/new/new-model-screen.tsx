@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import { addresses } from "@/app/addresses";
-import { onDemand } from "../../_components/on-demand";
+import { onDemand } from "../../_components/data/on-demand";
 import { emptyDraft } from "../model-draft";
 
 // Not rendered on the server: input typed before the script runs would be lost.

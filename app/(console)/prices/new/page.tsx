@@ -1,7 +1,7 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
 import { addresses } from "@/app/addresses";
-import { BackLink } from "../../_components/back-link";
-import { PageHeader } from "../../_components/page-header";
+import { BackLink } from "../../_components/shell/back-link";
+import { PageHeader } from "../../_components/shell/page-header";
 import { requireViewer } from "../../require-viewer";
 import { NewModelScreen } from "./new-model-screen";
 

@@ -2,9 +2,9 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { addresses } from "@/app/addresses";
-import { BackLink } from "../../../_components/back-link";
-import { QueryState } from "../../../_components/query-state";
-import { useTRPC } from "../../../_components/trpc";
+import { QueryState } from "../../../_components/data/query-state";
+import { useTRPC } from "../../../_components/data/trpc";
+import { BackLink } from "../../../_components/shell/back-link";
 import { StatementSheet } from "../../../billing/statement-sheet";
 
 export function AccountStatementScreen({ input }: { input: { accountId: string; period?: string } }) {

@@ -1,6 +1,6 @@
 import { createLoader, type SearchParams } from "nuqs/server";
 import { titled } from "@/app/_i18n/server";
-import { Prefetch } from "../../../_components/prefetch";
+import { Prefetch } from "../../../_components/data/prefetch";
 import { billingParsers } from "../../../billing/entry-list";
 import { requireViewer } from "../../../require-viewer";
 import { AccountStatementScreen } from "./account-statement-screen";

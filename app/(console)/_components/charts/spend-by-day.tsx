@@ -1,0 +1,73 @@
+import { Group, SegmentedControl, Text } from "@mantine/core";
+import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useTranslations } from "use-intl";
+import { Card } from "../cards/card";
+import { useInstallation } from "../text/installation";
+import { useNow } from "../text/use-now";
+import { SpendChart } from "./spend-chart";
+import { daysBetween, type Measure, measures, type SpendDay, seriesOf } from "./spend-series";
+import { SpendTable } from "./spend-table";
+
+const views = ["chart", "table"] as const;
+const MOST_MODELS = 6;
+
+type Props = {
+  /** A billing month. */
+  period: string;
+  spend: SpendDay[];
+  /** The link for a day (YYYY-MM-DD). */
+  hrefOf: (day: string) => string;
+};
+
+function Chart({ period, spend, measure, hrefOf }: Props & { measure: Measure }) {
+  const { billingTimeZone } = useInstallation();
+  // Up to today, or to the end of a past month: the last charge may be earlier.
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: billingTimeZone }).format(useNow());
+  const lastOfMonth = new Date(Date.UTC(Number(period.slice(0, 4)), Number(period.slice(5)), 0))
+    .toISOString()
+    .slice(0, 10);
+  const days = daysBetween(`${period}-01`, today < lastOfMonth ? today : lastOfMonth);
+  const series = seriesOf(spend, { measure, days, maxModels: MOST_MODELS });
+  return <SpendChart {...{ measure, series, hrefOf }} />;
+}
+
+/** A month's charges by day and model: drawn, or as a table of the same figures. */
+export function SpendByDay({ period, spend, hrefOf }: Props) {
+  const t = useTranslations("overview");
+  const { billingTimeZone } = useInstallation();
+  const [{ measure, view }, setShown] = useQueryStates({
+    measure: parseAsStringLiteral(measures).withDefault("cost"),
+    view: parseAsStringLiteral(views).withDefault("chart"),
+  });
+  const choices = spend.length > 0 && (
+    <Group gap="xs">
+      {view === "chart" && (
+        <SegmentedControl
+          size="xs"
+          aria-label={t("measure")}
+          value={measure}
+          onChange={(chosen) => void setShown({ measure: chosen })}
+          data={measures.map((value) => ({ value, label: t(`measures.${value}`) }))}
+        />
+      )}
+      <SegmentedControl
+        size="xs"
+        aria-label={t("view")}
+        value={view}
+        onChange={(chosen) => void setShown({ view: chosen })}
+        data={views.map((value) => ({ value, label: t(`views.${value}`) }))}
+      />
+    </Group>
+  );
+  return (
+    <Card title={t("spendTitle")} text={t("zone", { zone: billingTimeZone })} aside={choices}>
+      {spend.length === 0 && <Text size="sm">{t("spendEmpty")}</Text>}
+      {spend.length > 0 &&
+        (view === "table" ? (
+          <SpendTable spend={spend} hrefOf={hrefOf} />
+        ) : (
+          <Chart {...{ period, spend, hrefOf, measure }} />
+        ))}
+    </Card>
+  );
+}

@@ -1,0 +1,133 @@
+import "@mantine/charts/styles.css";
+import { BarChart } from "@mantine/charts";
+import { ColorSwatch, Group, Paper, Stack, Text } from "@mantine/core";
+import { useFormatter, useTranslations } from "use-intl";
+import { useAmount } from "../text/use-amount";
+import type { Measure } from "./spend-series";
+
+/** Contrast of at least 3:1 against both schemes' backgrounds; a line also separates neighbouring sections. */
+const colors = ["indigo.6", "orange.8", "teal.7", "grape.6", "cyan.7", "pink.6"] as const;
+const OTHERS = "gray.6";
+
+const variable = (color: string) => `var(--mantine-color-${color.replace(".", "-")})`;
+
+type Drawn = { name: string; label: string; color: string };
+type Hovered = { label?: unknown; payload?: readonly { dataKey?: unknown; value?: unknown }[] };
+
+/** The parts of a column, the greatest first, and their sum. */
+function ColumnCard(props: { hovered: Hovered; series: Drawn[]; show: (value: number) => string }) {
+  const t = useTranslations("common");
+  const values = new Map(
+    props.hovered.payload?.map(({ dataKey, value }) => [String(dataKey), Number(value)]),
+  );
+  const parts = props.series
+    .map((part) => ({ ...part, value: values.get(part.name) ?? 0 }))
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => b.value - a.value);
+  const total = parts.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <Paper withBorder shadow="sm" p="xs" maw={280}>
+      <Stack gap={4}>
+        <Group justify="space-between" gap="md" wrap="nowrap">
+          <Text size="sm" fw={650}>
+            {String(props.hovered.label ?? "")}
+          </Text>
+          <Text size="sm" fw={650}>
+            {t("columnTotal", { total: props.show(total) })}
+          </Text>
+        </Group>
+        {parts.map(({ name, label, color, value }) => (
+          <Group key={name} justify="space-between" gap="md" wrap="nowrap">
+            <Group gap={6} wrap="nowrap" miw={0}>
+              <ColorSwatch size={10} color={variable(color)} withShadow={false} />
+              <Text size="xs" truncate>
+                {label}
+              </Text>
+            </Group>
+            <Text size="xs">{props.show(value)}</Text>
+          </Group>
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The names wrap below the plot, each cut to one line, so that they never take its room. */
+const Legend = ({ series }: { series: Drawn[] }) => (
+  <Group component="ul" gap="md" m={0} p={0} style={{ listStyle: "none" }}>
+    {series.map(({ name, label, color }) => (
+      <Group key={name} component="li" gap={6} wrap="nowrap" maw={220}>
+        <ColorSwatch size={12} color={variable(color)} withShadow={false} />
+        <Text size="xs" truncate title={label}>
+          {label}
+        </Text>
+      </Group>
+    ))}
+  </Group>
+);
+
+type Props = {
+  /** Tells screen readers what is drawn and where its figures are. */
+  label: string;
+  /** The columns' names. */
+  columns: string[];
+  /** The parts of columns, the lowest first; `values` by column. */
+  series: { label: string; isOthers: boolean; values: number[] }[];
+  measure: Measure;
+  /** Called when a column is clicked, with its index. */
+  onChoose: (column: number) => void;
+};
+
+/** A column for each point of time, stacked from parts; hovering shows the parts. Fetched by `LazyColumns`. */
+export function StackedColumns({ label, columns, series, measure, onChoose }: Props) {
+  const format = useFormatter();
+  const amount = useAmount("short");
+  const show = (value: number) =>
+    measure === "cost" ? amount(value.toFixed(9).replace(/\.?0+$/, "")) : format.number(value);
+  // Series are named by rank: the chart could read a model's name as a path.
+  const drawn = series.map(
+    (entry, rank): Drawn => ({
+      name: `m${rank}`,
+      label: entry.label,
+      color: entry.isOthers ? OTHERS : (colors[rank] ?? OTHERS),
+    }),
+  );
+  return (
+    <Stack gap="sm">
+      <div role="img" aria-label={label}>
+        <BarChart
+          h={260}
+          type="stacked"
+          dataKey="column"
+          data={columns.map((column, place) => ({
+            column,
+            ...Object.fromEntries(series.map(({ values }, rank) => [`m${rank}`, values[place] ?? 0])),
+          }))}
+          series={drawn}
+          valueFormatter={show}
+          maxBarWidth={36}
+          tickLine="none"
+          xAxisProps={{ interval: "equidistantPreserveStart" }}
+          yAxisProps={{ width: 72 }}
+          barProps={{ stroke: "var(--mantine-color-body)", strokeWidth: 1, isAnimationActive: false }}
+          barChartProps={{
+            accessibilityLayer: false,
+            style: { cursor: "pointer" },
+            onClick: ({ activeTooltipIndex }: { activeTooltipIndex?: unknown }) => {
+              const column = Number(activeTooltipIndex ?? -1);
+              if (column in columns) {
+                onChoose(column);
+              }
+            },
+          }}
+          // Half of the widest column plus a margin: the tooltip stands next to its column.
+          tooltipProps={{
+            offset: 26,
+            content: (hovered) => <ColumnCard hovered={hovered} series={drawn} show={show} />,
+          }}
+        />
+      </div>
+      <Legend series={drawn} />
+    </Stack>
+  );
+}

@@ -1,0 +1,52 @@
+/** Fields that search as the user types. They load after the page, which can be used without them. */
+import { TextInput } from "@mantine/core";
+import type { ComponentProps } from "react";
+import { useTranslations } from "use-intl";
+import { onDemand } from "../data/on-demand";
+import { useMay } from "../shell/viewer";
+
+function ComingAccount() {
+  const t = useTranslations("accounts");
+  return <TextInput disabled label={t("account")} placeholder={t("anyAccount")} />;
+}
+
+function ComingChannel() {
+  const t = useTranslations("requests");
+  return <TextInput disabled label={t("channel")} placeholder={t("anyChannel")} />;
+}
+
+function ComingKey() {
+  const t = useTranslations("requests");
+  return <TextInput disabled label={t("key")} placeholder={t("anyKey")} />;
+}
+
+function ComingModel() {
+  const t = useTranslations("requests");
+  return <TextInput disabled label={t("model")} placeholder={t("modelPlaceholder")} />;
+}
+
+export const AccountSelect = onDemand(
+  () => import("./account-select").then((module) => module.AccountSelect),
+  ComingAccount,
+);
+
+const AnyChannelSelect = onDemand(
+  () => import("./channel-select").then((module) => module.ChannelSelect),
+  ComingChannel,
+);
+
+/** Nothing for viewers who may not see channels. */
+export const ChannelSelect = (props: ComponentProps<typeof AnyChannelSelect>) =>
+  useMay("channels.read") ? <AnyChannelSelect {...props} /> : null;
+
+export const KeySelect = onDemand(() => import("./key-select").then((module) => module.KeySelect), ComingKey);
+
+export const ModelFilter = onDemand(
+  () => import("./model-filter").then((module) => module.ModelFilter),
+  ComingModel,
+);
+
+export const AnyKeySelect = onDemand(
+  () => import("./any-key-select").then((module) => module.AnyKeySelect),
+  ComingKey,
+);

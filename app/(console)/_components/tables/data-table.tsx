@@ -1,0 +1,121 @@
+import { Group } from "@mantine/core";
+import { type ReactNode, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
+import { useFits } from "../data/use-fits";
+import { ColumnHeader } from "./column-header";
+import { Dimmed } from "./dimmed";
+import { LoadMore } from "./load-more";
+import type { Pages } from "./pages-of";
+import { ScrollRegion } from "./scroll-region";
+import type { ServedOrder } from "./served-order";
+import { orderBy, type SortOrder, type SortValue, sorted } from "./sorted";
+
+export type Column<Row> = {
+  id: string;
+  /** null: the column of actions, whose header only screen readers get. */
+  header: string | null;
+  cell: (row: Row) => ReactNode;
+  /** Figures are aligned to the right. */
+  isFigure?: boolean;
+  /** The row's name: a header cell for screen readers. */
+  isRowHeader?: boolean;
+  /** The value to sort rows by; absent if the column cannot be sorted. */
+  value?: (row: Row) => SortValue;
+  /**
+   * Its place in a row's card on a phone: before or next to the row's name, below it without the column's name, or
+   * hidden if the row's own page shows it. If absent: below the row's name, with the column's name.
+   */
+  onPhone?: "ahead" | "aside" | "bare" | "hidden";
+};
+
+type Props<Row> = {
+  /** Names the table for screen readers. */
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  rowId: (row: Row) => string;
+  /** Keyset pages; absent if the list is complete. */
+  pages?: Pages;
+  /** Absent: the server has only one order. */
+  served?: ServedOrder;
+};
+
+const placeOf = <Row,>({ onPhone, header }: Column<Row>) =>
+  onPhone ?? (header === null ? "aside" : undefined);
+
+/**
+ * A table on wide screens; on a phone a list of cards, which name the columns. The browser sorts a complete list, the
+ * server any other.
+ */
+export function DataTable<Row>({ label, columns, rows, rowId, pages, served }: Props<Row>) {
+  const t = useTranslations("common");
+  const region = useRef<HTMLElement>(null);
+  const fits = useFits(region);
+  const [chosen, setOrder] = useState<SortOrder | null>(null);
+  const isWhole = !pages?.hasMore;
+  const comparedBy = isWhole && columns.find(({ id }) => id === chosen?.by)?.value;
+  const listed = chosen && comparedBy ? sorted(rows, comparedBy, chosen.isDescending) : rows;
+  const order = comparedBy ? chosen : (served?.order ?? null);
+  /** undefined: the column cannot be sorted. */
+  function sorterOf({ id, isFigure, value }: Column<Row>) {
+    if (rows.length < 2) {
+      return;
+    }
+    const next = orderBy(id, order, isFigure ?? false);
+    if (served?.by.includes(id)) {
+      return () => {
+        setOrder(null);
+        served.onOrder(next);
+      };
+    }
+    return isWhole && value ? () => setOrder(next) : undefined;
+  }
+  return (
+    <>
+      <ScrollRegion ref={region} className="table-scroll" label={label} fits={fits}>
+        <table className="table data-table" aria-label={label}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <ColumnHeader
+                  key={column.id}
+                  header={column.header}
+                  isFigure={column.isFigure}
+                  order={order}
+                  isOrder={order?.by === column.id}
+                  onSort={sorterOf(column)}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {listed.map((row) => (
+              <tr key={rowId(row)}>
+                {columns.map((column) => {
+                  const { id, header, cell, isFigure, isRowHeader } = column;
+                  const Cell = isRowHeader ? "th" : "td";
+                  return (
+                    <Cell
+                      key={id}
+                      scope={isRowHeader ? "row" : undefined}
+                      data-label={header}
+                      data-figure={isFigure}
+                      data-place={placeOf(column)}
+                    >
+                      {cell(row)}
+                    </Cell>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+      {pages && (
+        <Group justify="center" mt="md">
+          {pages.hasMore ? <LoadMore pages={pages} /> : <Dimmed>{t("allLoaded")}</Dimmed>}
+        </Group>
+      )}
+    </>
+  );
+}
