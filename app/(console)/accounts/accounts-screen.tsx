@@ -2,7 +2,7 @@
 
 import { Group, TextInput } from "@mantine/core";
 import { IconSearch, IconUsers } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { debounce, parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
@@ -13,6 +13,7 @@ import { useTRPC } from "../_components/data/trpc";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { CreateButton } from "../_components/fields/create-button";
 import { PageHeader } from "../_components/shell/page-header";
+import { beside } from "../_components/shell/stale-note";
 import { useMay } from "../_components/shell/viewer";
 import { EmptyState } from "../_components/tables/empty-state";
 import { ExportButton } from "../_components/tables/export-button";
@@ -20,7 +21,26 @@ import { pagesOf } from "../_components/tables/pages-of";
 import { servedOrder } from "../_components/tables/served-order";
 import { accountList, accountParsers } from "./account-list";
 import { AccountTable } from "./account-table";
-import { GroupFilter } from "./group-filter";
+
+type Props = { value: string; onChange: (groupId: string | null) => void };
+
+/** Filters accounts by price group, for links from the list of groups. */
+function GroupFilter({ value, onChange }: Props) {
+  const t = useTranslations("priceGroups");
+  const { data: groups = [] } = useQuery(useTRPC().prices.groups.queryOptions({}, beside));
+  const names = new Map([[value, value], ...groups.map(({ id, name }) => [id, name] as const)]);
+  return (
+    <ChoiceSelect
+      w={200}
+      label={t("group")}
+      any={t("anyGroup")}
+      choices={[...names.keys()]}
+      nameOf={(id) => names.get(id) ?? id}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
 
 const CreateAccount = onDemand(() => import("./create-account").then((module) => module.CreateAccount));
 

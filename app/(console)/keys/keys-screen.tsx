@@ -3,10 +3,11 @@
 import { Button, Stack } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconKey, IconPlus } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { parseAsBoolean, useQueryState, useQueryStates } from "nuqs";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { KeptResponses } from "../_components/cards/kept-responses";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
@@ -19,7 +20,24 @@ import { ChosenKeys } from "./chosen-keys";
 import { KeyFilters } from "./key-filters";
 import { keyList, keyParsers } from "./key-list";
 import { KeyTable } from "./key-table";
-import { OwnResponses } from "./own-responses";
+
+/** The owner's switch for kept responses; it applies to all keys of the account. */
+function OwnResponses() {
+  const trpc = useTRPC();
+  const mayChange = useMay("responses.write");
+  const { data } = useQuery(trpc.account.get.queryOptions());
+  const { mutate, isPending } = useMutation(trpc.account.setStoresResponses.mutationOptions());
+  return (
+    data && (
+      <KeptResponses
+        isOn={data.storesResponses}
+        isPending={isPending}
+        mayChange={mayChange}
+        onSwitch={(isOn) => mutate({ storesResponses: isOn })}
+      />
+    )
+  );
+}
 
 const CreateDialog = onDemand(() => import("./create-dialog").then((module) => module.CreateDialog));
 

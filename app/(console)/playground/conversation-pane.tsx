@@ -1,6 +1,6 @@
 import { Button, Grid, Group, Stack, VisuallyHidden } from "@mantine/core";
 import { IconMessageCircle, IconPlus } from "@tabler/icons-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { ChatMessage } from "../_components/snippets/snippet-templates";
 import type { Model } from "../models/model";
@@ -13,8 +13,22 @@ import { NoModel } from "./model-picker";
 import { NothingYet } from "./nothing-yet";
 import { ExchangeView } from "./thread";
 import { useConversation } from "./use-conversation";
-import { useFollow } from "./use-follow";
 import { useModelChoice } from "./use-model-choice";
+
+/** Within this distance of the page's end, the user counts as reading along. */
+const NEAR_PX = 300;
+
+/** Keeps the page's end in view while text is added, unless the user has scrolled away from it. */
+function useFollow(written: unknown, isWriting: boolean): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new piece of what is written moves the page's end
+  useEffect(() => {
+    const page = document.documentElement;
+    const isNear = page.scrollHeight - page.clientHeight - window.scrollY < NEAR_PX;
+    if (isWriting && isNear) {
+      window.scrollTo({ top: page.scrollHeight });
+    }
+  }, [written, isWriting]);
+}
 
 const NO_TERMS = { system: "", temperature: null, maxTokens: null };
 

@@ -2,13 +2,28 @@ import { Group, Text, UnstyledButton } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
 import { CopyButton } from "../_components/snippets/copy-button";
 import { type Column, DataTable } from "../_components/tables/data-table";
+import { Dimmed } from "../_components/tables/dimmed";
 import type { ServedOrder } from "../_components/tables/served-order";
 import { TwoLines } from "../_components/tables/two-lines";
+import { ShortMoney } from "../_components/text/money";
 import { Timestamp } from "../_components/text/timestamp";
 import { inputTokens, type RequestRow, type RequestsSide } from "./call";
-import { CallCost } from "./call-cost";
 import { CallStatus } from "./call-status";
 import { useDuration } from "./use-duration";
+
+/** A request's cost, or the state of its money. A task has one charge, however often its submission was repeated. */
+function CallCost({ call }: { call: RequestRow }) {
+  const t = useTranslations("requests");
+  const isOfTask = call.taskId !== null;
+  if (call.cost === null) {
+    return <Dimmed>{t(`money.${call.money}`)}</Dimmed>;
+  }
+  return (
+    <TwoLines below={isOfTask && <span className="unbroken">{t("ofTask")}</span>}>
+      <ShortMoney value={call.cost} />
+    </TwoLines>
+  );
+}
 
 /** Input and output tokens; nothing for calls that are not charged by tokens. */
 function Tokens({ call }: { call: RequestRow }) {

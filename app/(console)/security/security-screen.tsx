@@ -1,14 +1,32 @@
 "use client";
 
-import { Stack } from "@mantine/core";
+import { Box, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
 import type { ProviderError } from "@/app/sign-in/provider-error";
+import { Card } from "../_components/cards/card";
+import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
-import { ChangePassword } from "./change-password";
 import { Provider } from "./provider";
 import { SecondFactor } from "./second-factor";
+import type { OwnSignIn } from "./security";
 import { Sessions } from "./sessions";
+
+// Not rendered on the server: values that a browser fills in before the script runs would be lost.
+const PasswordForm = onDemand(
+  () => import("./password-form").then((module) => module.PasswordForm),
+  () => <Box h={200} />,
+);
+
+function ChangePassword({ own }: { own: OwnSignIn }) {
+  const t = useTranslations("security");
+  return (
+    <Card title={t("passwordTitle")} text={t(own.hasTotp ? "passwordTextTotp" : "passwordText")}>
+      <PasswordForm own={own} />
+    </Card>
+  );
+}
 
 /** The user's own sign-in. */
 export function SecurityScreen({ refusal }: { refusal: ProviderError | null }) {

@@ -1,6 +1,6 @@
 "use client";
 
-import { Stack } from "@mantine/core";
+import { SimpleGrid, Stack } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
@@ -8,11 +8,15 @@ import { useTranslations } from "use-intl";
 import { Card } from "../_components/cards/card";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
+import { ChoiceSelect } from "../_components/fields/choice-select";
+import { AccountSelect } from "../_components/fields/lazy-selects";
+import { SpanFields } from "../_components/fields/span-fields";
 import { PageHeader } from "../_components/shell/page-header";
 import { EmptyState } from "../_components/tables/empty-state";
 import { ExportButton } from "../_components/tables/export-button";
 import { ChartCard } from "./chart-card";
 import {
+  groupsOf,
   type UsageFigures,
   type UsageParameters,
   type UsageSide,
@@ -20,9 +24,34 @@ import {
   usageParsers,
   usageQueries,
 } from "./usage-filter";
-import { UsageFilters } from "./usage-filters";
 import { UsageTable } from "./usage-table";
 import { UsageTotals } from "./usage-totals";
+
+type Props = {
+  side: UsageSide;
+  parameters: UsageParameters;
+  onChange: (change: Partial<{ [Name in keyof UsageParameters]: UsageParameters[Name] | null }>) => unknown;
+};
+
+/** Fields for the span, the grouping and the account. */
+function UsageFilters({ side, parameters, onChange }: Props) {
+  const t = useTranslations("usage");
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm" role="search">
+      <SpanFields parameters={parameters} onChange={onChange} />
+      <ChoiceSelect
+        label={t("by")}
+        choices={groupsOf(side)}
+        nameOf={(choice) => t(`groups.${choice}`)}
+        value={parameters.by}
+        onChange={(by) => void onChange({ by })}
+      />
+      {side === "operator" && (
+        <AccountSelect value={parameters.account} onChange={(account) => void onChange({ account })} />
+      )}
+    </SimpleGrid>
+  );
+}
 
 function useUsage(side: UsageSide, parameters: UsageParameters) {
   const queries = usageQueries(useTRPC(), parameters);

@@ -1,16 +1,75 @@
-import { Group, SegmentedControl, Stack } from "@mantine/core";
-import { IconWorld } from "@tabler/icons-react";
+import { Alert, Button, Group, SegmentedControl, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle, IconWorld } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { allowsAddress } from "@/server/access/keys/allow-list-review";
 import { AddressTest } from "./address-test";
-import { Findings } from "./findings";
-import { LockOut } from "./lock-out";
 import { RuleActions } from "./rule-actions";
 import { RuleRows } from "./rule-rows";
 import { RuleText } from "./rule-text";
-import type { RuleEdit } from "./rules";
+import { isRedundant, isWrong, type RuleEdit } from "./rules";
 import type { AllowList } from "./use-allow-list";
+
+type LockOutProps = {
+  /** The address of the key's last use, and the reader's own; null if the rules allow it. */
+  lastAddress: string | null;
+  here: string | null;
+  onAdd: (address: string) => void;
+};
+
+/** Warns before saving that the list would refuse a current caller. It is no error: the user may want that. */
+function LockOut({ lastAddress, here, onAdd }: LockOutProps) {
+  const t = useTranslations("allowList");
+  return (
+    <>
+      {lastAddress !== null && (
+        <Alert color="orange" title={t("lockOutTitle")} icon={<IconAlertTriangle aria-hidden />}>
+          <Stack gap={6} align="flex-start">
+            <Text size="sm">{t("lockOutLast", { address: lastAddress })}</Text>
+            <Button size="xs" variant="default" onClick={() => onAdd(lastAddress)}>
+              {t("addAddress", { address: lastAddress })}
+            </Button>
+          </Stack>
+        </Alert>
+      )}
+      {here !== null && (
+        <Alert color="orange" p="xs" icon={<IconAlertTriangle size={18} aria-hidden />}>
+          {t("lockOutHere", { address: here })}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+type FindingsProps = { list: AllowList; edit: (change: RuleEdit) => void };
+
+/** The errors that keep a list from being saved, and its redundant rules. */
+function Findings({ list, edit }: FindingsProps) {
+  const t = useTranslations("allowList");
+  const wrong = list.review.filter(isWrong).length;
+  const redundant = list.reviewed.filter((_, index) => list.review[index] && isRedundant(list.review[index]));
+  return (
+    <>
+      {wrong > 0 && (
+        <Alert color="red" p="xs" icon={<IconAlertTriangle size={18} aria-hidden />}>
+          {t("wrong", { count: wrong })}
+        </Alert>
+      )}
+      {redundant.length > 0 && (
+        <Group gap="xs">
+          <Text size="sm">{t("redundant", { count: redundant.length })}</Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => edit({ type: "remove", ids: redundant.map(({ id }) => id) })}
+          >
+            {t("removeRedundant", { count: redundant.length })}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
 
 type Props = {
   list: AllowList;
