@@ -7,15 +7,10 @@
 
 export { listAttempts, reportChannel } from "./attempts";
 export { type Calls, createCalls, keepCallMonths } from "./calls";
-export {
-  type AlikeAttempts,
-  type ChannelOutcomes as ChannelLately,
-  channelOutcomes as channelsLately,
-  newestAttempts,
-} from "./channel-outcomes";
 export { eraseWords } from "./erase";
 export { lastErrorsOfKeys } from "./last-errors";
 export { type CallFilter, getCall, listCalls } from "./list";
 export { createMissedPaths, listMissedPaths, type MissedPaths } from "./missed-paths";
+export { hasAttempts, newestAttempts } from "./newest-attempts";
 export { type AttemptRecord, type CallRecord, chargeIdOf } from "./rows";
 export { summariseCalls } from "./summary";

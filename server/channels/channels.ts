@@ -1,7 +1,6 @@
 import { createCache } from "@/server/base/cache";
 import { systemTimers, type Timers } from "@/server/base/clock";
 import type { VendorApi } from "@/server/base/enums";
-import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
@@ -11,30 +10,19 @@ import { type AttemptPlan, createStopping, type Dispatch, type Dispatched } from
 import type { Attempt } from "./dispatch/attempts";
 import { dispatch } from "./dispatch/dispatch";
 import { type HealthEvents, type PastAttempt, toHealthEvents } from "./health/events";
-import { type ChannelHealth, createHealthRegistry } from "./health/registry";
-import { type ChannelState, currentFault, stateOf } from "./health/state";
+import { createHealthRegistry } from "./health/registry";
 import { explainRoutes, type RouteTier } from "./routing/explain";
 import { order } from "./routing/pick";
-import { findRoute, findRoutes, findServedModels, findVersions, type Route } from "./routing/routes";
+import { findRoute, findRoutes, findServedModels, type Route } from "./routing/routes";
 import { createSpeeds } from "./routing/speeds";
 import { capabilitiesOf, dialectOf } from "./settings/capabilities";
 import { checkCredentials } from "./settings/credentials";
 import { checkDraft, type NewChannel } from "./settings/draft";
-import { type Channel, listChannels } from "./settings/view";
+import type { Channel } from "./settings/view";
+import { createStandings, type Standings } from "./standings";
 import { type TestCall, type TestOptions, type TestResult, testChannel } from "./testing/test-channel";
 
-type ChannelStanding = {
-  channelId: ChannelId;
-  name: string;
-  /** The API that the channel speaks. */
-  api: VendorApi;
-  state: ChannelState;
-  fault: ChannelHealth["lastFault"];
-  /** One entry per operation. */
-  seen: ChannelHealth[];
-};
-
-export type Channels = {
+export type Channels = Standings & {
   dispatch: <T, P extends AttemptPlan>(call: Dispatch<T, P>) => Promise<Dispatched<T>>;
   /** The enabled routes to a model, with opened credentials, in the order to try them. */
   routes: (modelId: string) => Promise<Route[]>;
@@ -46,10 +34,6 @@ export type Channels = {
   test: (channel: Pick<Channel, "id" | "name" | "models">, options?: TestOptions) => Promise<TestResult>;
   /** The same for a channel that is not stored yet. Throws Refusal if storing it would. */
   testDraft: (draft: NewChannel, options?: TestOptions) => Promise<TestResult>;
-  /** The health of each existing channel since its last change. */
-  health: () => Promise<ChannelHealth[]>;
-  /** Each channel's state, in the one word used for it, and its current fault. */
-  states: () => Promise<ChannelStanding[]>;
   /** Replays attempts from before this process started, in order. */
   restoreHealth: (attempts: PastAttempt[]) => void;
   /** The channels that take calls for this model, in the order in which they are tried. */
@@ -126,13 +110,7 @@ export function createChannels(deps: {
     modelId,
     upstreamName: call.upstreamName,
   });
-  const health = async (): Promise<ChannelHealth[]> => {
-    const versions = await findVersions(db);
-    return healths
-      .view()
-      .filter(({ channelId, version }) => versions.get(channelId) === version)
-      .map(({ version: _, ...view }) => view);
-  };
+  const standings = createStandings(db, healths);
   return {
     dispatch: (call) => dispatch(dispatching, call),
     routes: async (modelId) => order(await routes.get(modelId), random),
@@ -160,21 +138,7 @@ export function createChannels(deps: {
         kind: options.kind,
       });
     },
-    health,
-    states: async () => {
-      const all = await health();
-      return (await listChannels(db)).map(({ id, name, dialect, isEnabled }) => {
-        const samples = all.filter(({ channelId }) => channelId === id);
-        return {
-          channelId: id,
-          name,
-          api: dialect,
-          state: stateOf({ isEnabled }, samples),
-          fault: currentFault(samples),
-          seen: samples,
-        };
-      });
-    },
+    ...standings,
     restoreHealth: (attempts) => healths.hear(attempts.flatMap(toHealthEvents)),
     explainRoutes: (modelId) => explainRoutes({ db, upstreams: deps.upstreams, healths }, modelId),
     servedModels: () => served.get("models"),

@@ -12,8 +12,9 @@ export {
 export { type Channels, createChannels } from "./channels";
 export type { AttemptPlan as Plan, Dispatch, Dispatched } from "./dispatch/attempt";
 export { type Attempt, noteModel } from "./dispatch/attempts";
+export { type Alarm, nextStep } from "./health/alarm";
 export type { HealthEvents as Sightings } from "./health/events";
-export { blameOf, type FaultReason, reasonOf } from "./health/faults";
+export { reasonOf } from "./health/faults";
 export { openSightings } from "./health/notices";
 export { type ChannelState, isAiling, readChannelState } from "./health/state";
 export type { Route } from "./routing/routes";
@@ -35,5 +36,6 @@ export {
   getChannelByNameOrId,
   listChannels,
 } from "./settings/view";
+export type { ChannelVerdict } from "./standings";
 export type { TestResult } from "./testing/test-channel";
 export { findVendor, vendors } from "./vendors";

@@ -1,31 +1,36 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { ChannelId } from "@/server/base/ids";
-import { type ChannelLately, channelsLately } from "@/server/calls";
+import { hasAttempts } from "@/server/calls";
+import { type Alarm, type Channels, type ChannelVerdict, nextStep } from "@/server/channels";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { announce } from "./announce";
-import { type Alarm, judge, type Lately, nextOf } from "./failing";
 
 const { channelAlarms, channels } = tables;
 
-/** Long enough to tell an outage from a short disturbance, and short enough that a past outage no longer counts. */
+/** The time that verdicts are about. */
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
+/** The alarm of a channel that was not tried for this long expires. */
+const UNTRIED_MS = 60 * MINUTE_MS;
 
-type ChannelObservation = ChannelLately & { lately: Lately; now: Date };
+type ChannelObservation = { verdict: ChannelVerdict; now: Date };
 
-const dataOf = ({ channelId, name, lately, readFrom, now }: ChannelObservation, since: Date) => ({
-  ...{ channel_id: channelId, channel: name, failing_since: since.toISOString() },
-  // Fewer than requested if there were too many attempts to read them all.
-  minutes: readFrom ? Math.max(1, Math.ceil((now.getTime() - readFrom.getTime()) / MINUTE_MS)) : MINUTES,
-  ...{ attempts: lately.attempts, failed: lately.failed, accounts: lately.accounts },
-  last_status: lately.status,
+const dataOf = ({ verdict, now }: ChannelObservation, since: Date) => ({
+  ...{ channel_id: verdict.channelId, channel: verdict.name, failing_since: since.toISOString() },
+  // Fewer if there were no earlier attempts, or too many faults to keep them all.
+  minutes: verdict.countedFrom
+    ? Math.max(1, Math.ceil((now.getTime() - verdict.countedFrom.getTime()) / MINUTE_MS))
+    : MINUTES,
+  ...{ attempts: verdict.attempts, failed: verdict.failed, accounts: verdict.accounts },
+  last_status: verdict.status,
 });
 
 /** Announces an alarm once, even if several replicas see it. */
-async function begin(db: Db, observation: ChannelObservation): Promise<void> {
-  const { channelId, lately, now } = observation;
-  const since = lately.since ?? now;
+async function open(db: Db, observation: ChannelObservation): Promise<void> {
+  const { verdict, now } = observation;
+  const { channelId } = verdict;
+  const since = verdict.since ?? now;
   await transaction(db, async (tx) => {
     // A channel that is being removed raises no alarm.
     const fresh = await ormOf(tx).execute(sql`
@@ -43,11 +48,11 @@ async function begin(db: Db, observation: ChannelObservation): Promise<void> {
   });
 }
 
-async function recover(db: Db, observation: ChannelObservation): Promise<void> {
+async function close(db: Db, observation: ChannelObservation): Promise<void> {
   await transaction(db, async (tx) => {
     const [ended] = await ormOf(tx)
       .delete(channelAlarms)
-      .where(eq(channelAlarms.channelId, observation.channelId))
+      .where(eq(channelAlarms.channelId, observation.verdict.channelId))
       .returning({ since: channelAlarms.since });
     if (ended) {
       const data = dataOf(observation, ended.since);
@@ -57,22 +62,26 @@ async function recover(db: Db, observation: ChannelObservation): Promise<void> {
 }
 
 async function act(db: Db, observation: ChannelObservation, alarm: Alarm | null): Promise<void> {
-  const ofChannel = eq(channelAlarms.channelId, observation.channelId);
+  const { verdict, now } = observation;
+  const ofChannel = eq(channelAlarms.channelId, verdict.channelId);
   const setWellSince = (wellSince: Date | null) =>
     ormOf(db).update(channelAlarms).set({ wellSince }).where(ofChannel);
-  switch (nextOf(observation.lately, alarm, observation.now)) {
-    case "begins":
-      return await begin(db, observation);
-    case "calms":
-      await setWellSince(observation.now);
+  switch (nextStep(verdict, alarm, now)) {
+    case "opened":
+      return await open(db, observation);
+    case "recovering":
+      await setWellSince(now);
       return;
-    case "flares":
+    case "relapsed":
       await setWellSince(null);
       return;
-    case "recovers":
-      return await recover(db, observation);
-    case "forgotten":
-      await ormOf(db).delete(channelAlarms).where(ofChannel);
+    case "closed":
+      return await close(db, observation);
+    case "expired":
+      // This process may have missed attempts of others.
+      if (!(await hasAttempts(db, verdict.channelId, new Date(now.getTime() - UNTRIED_MS)))) {
+        await ormOf(db).delete(channelAlarms).where(ofChannel);
+      }
       return;
     default:
   }
@@ -88,18 +97,17 @@ export async function failingSince(db: Db): Promise<Map<ChannelId, Date>> {
   return new Map([...(await alarmsOf(db))].map(([channelId, { since }]) => [channelId, since]));
 }
 
-/**
- * Finds channels that have begun to fail or have recovered, and announces them to operators who subscribed; reads a
- * bounded number of rows.
- */
-export async function tellChannels(db: Db, now: Date): Promise<void> {
+/** Finds channels that have begun to fail or have recovered, and announces them to operators who subscribed. */
+export async function announceChannels(
+  { db, channels: room }: { db: Db; channels: Pick<Channels, "verdicts"> },
+  now: Date,
+): Promise<void> {
   const orm = ormOf(db);
   const unused = orm.select({ id: channels.id }).from(channels).where(eq(channels.enabled, false));
   // A disabled channel raises no alarm. When it is enabled again, its faults are announced as new ones.
   await orm.delete(channelAlarms).where(inArray(channelAlarms.channelId, unused));
   const alarms = await alarmsOf(db);
-  for (const channel of await channelsLately(db, new Date(now.getTime() - MINUTES * MINUTE_MS))) {
-    const observation = { ...channel, lately: judge(channel.attempts), now };
-    await act(db, observation, alarms.get(channel.channelId) ?? null);
+  for (const verdict of await room.verdicts(now)) {
+    await act(db, { verdict, now }, alarms.get(verdict.channelId) ?? null);
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Notifications: events for programs and people, of accounts and of operators. Hides the queue, signatures, attempts,
- * the addresses that a webhook may not have, how an e-mail is written and sent, and when a channel fails. Promises that
- * an event announced in a transaction is delivered at least once if that transaction was committed, and otherwise
- * never; and that nothing is sent to a private address unless the operator allows it.
+ * the addresses that a webhook may not have, how an e-mail is written and sent, and which of several replicas announces
+ * an event. Promises that an event announced in a transaction is delivered at least once if that transaction was
+ * committed, and otherwise never; and that nothing is sent to a private address unless the operator allows it.
  */
 export { announce } from "./announce";
 export { failingSince } from "./channels";

@@ -1,7 +1,8 @@
 import type { Config } from "@/server/base/config";
 import { publicAddress } from "@/server/base/config";
+import type { Channels } from "@/server/channels";
 import { tellAnomalies } from "./anomalies";
-import { tellChannels } from "./channels";
+import { announceChannels } from "./channels";
 import { type DeliverDeps, deliverDue } from "./deliver";
 import { tidyDeliveries } from "./deliveries";
 import { createWebhookAgent } from "./guard";
@@ -11,6 +12,7 @@ import { tellThresholds } from "./thresholds";
 
 type WorkDeps = Omit<DeliverDeps, "agent" | "allowPrivate"> & {
   config: Config;
+  channels: Pick<Channels, "verdicts">;
   /** The current billing month. */
   period: () => string;
 };
@@ -54,7 +56,7 @@ export function createNotificationWork({ period, config, ...deps }: WorkDeps): N
       tellThresholds(deps.db, {
         ...{ period: period(), now: deps.clock(), timeZone: config.BILLING_TIMEZONE },
       }),
-    watchChannels: () => tellChannels(deps.db, deps.clock()),
+    watchChannels: () => announceChannels(deps, deps.clock()),
     watchSpend: () =>
       tellAnomalies(deps.db, { period: period(), now: deps.clock(), timeZone: config.BILLING_TIMEZONE }),
     tidy: () => tidyDeliveries(deps.db),

@@ -171,7 +171,7 @@ export function createRooms(ground: Ground, makeBilling?: MakeBilling): Rooms {
     mostBytes: config.THINKING_MEGABYTES_PER_ACCOUNT * 1024 * 1024,
   });
   const notifications = createNotificationWork({
-    ...{ db, vault, clock, log, config, period: billing.period },
+    ...{ db, channels, vault, clock, log, config, period: billing.period },
   });
   const idempotency = createIdempotentCalls({ db, log, secrets });
   const payments = createPayments({ db, config, log, period: billing.period });

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { lowestId } from "@/server/base/ids";
+import { newestAttempts } from "@/server/calls";
+import { createChannels } from "@/server/channels";
 import { sqlOf } from "@/server/db/handles";
-import { failingSince, tellChannels } from "@/server/notifications/channels";
+import { announceChannels, failingSince } from "@/server/notifications/channels";
 import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { madeUp } from "@/tests/support/made-up";
@@ -22,9 +24,20 @@ const attemptsOf = async (channelId: string) => {
   return row?.count ?? 0;
 };
 
-/** Five replicas look at once. */
-const look = (now = new Date()) =>
-  Promise.all(Array.from({ length: 5 }, () => tellChannels(gateway.runtime.db, now)));
+/** The channels of a replica that starts now, which has read the recorded attempts. */
+async function startedNow() {
+  const { db, vault, upstreams, log } = gateway.runtime;
+  const channels = createChannels({ db, vault, upstreams, log, timeoutMs: 5_000 });
+  channels.restoreHealth(await newestAttempts(db, new Date(Date.now() - 3_600_000)));
+  return channels;
+}
+
+/** The replica that has served the calls looks, and at once four replicas that have just started. */
+async function look(now = new Date()) {
+  const { db, channels } = gateway.runtime;
+  const started = await Promise.all(Array.from({ length: 4 }, startedNow));
+  await Promise.all([channels, ...started].map((room) => announceChannels({ db, channels: room }, now)));
+}
 
 test("operators are told once that a channel fails, and once that it works again; accounts of neither", async () => {
   const operator = await callerFor(gateway, { role: "operator" });

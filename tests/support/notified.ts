@@ -28,8 +28,8 @@ export function notified(env: () => Record<string, string>) {
      * must not be over for the other.
      */
     anotherWork: (change: Partial<TestGateway["runtime"]["config"]> = {}) => {
-      const { db, log, billing, vault, config } = gateway.runtime;
-      const deps = { db, vault, log, clock: gateway.clock, period: billing.period };
+      const { db, channels, log, billing, vault, config } = gateway.runtime;
+      const deps = { db, channels, vault, log, clock: gateway.clock, period: billing.period };
       return createNotificationWork({ ...deps, config: { ...config, ...change } });
     },
     /** The queue's rows for a webhook or a user. */

@@ -1,106 +1,30 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ChannelId } from "@/server/base/ids";
-import { madeUp } from "@/tests/support/made-up";
+import {
+  anyAccount,
+  anyAttempt,
+  anyHistory,
+  anyOutcome,
+  channel,
+  cutOff,
+  down,
+  proxied,
+  refused,
+  replay,
+  TestChannel,
+} from "@/tests/support/channel-health";
 import { FAULTS_TO_OPEN, OPEN_MS } from "./breaker";
-import { type AttemptEvent, type HealthEvent, NO_PROBE } from "./events";
-import { admissionOf, type HealthState, opensIn, operationOf, reduce, rests, UNUSED, viewOf } from "./reduce";
+import { type AttemptEvent, NO_PROBE } from "./events";
+import { admissionOf, opensIn, reduce, rests } from "./reduce";
 
 const RUNS = 300;
-const key = { version: "7", operation: "chat" } as const;
-const channel = { channelId: madeUp<ChannelId>("chn_1"), name: "first", ...key };
-
-const refused = (status: number) => ({
-  ...{ reason: "refused" as const, status, retryAfterMs: null, message: String(status) },
-});
-const down = refused(503);
-const proxied = refused(504);
-const cutOff = { reason: "broken" as const, status: 200, retryAfterMs: null, message: "no finish reason" };
-
-type Attempt = Partial<
-  Pick<AttemptEvent, "kind" | "accountId" | "credential" | "isCounted" | "elapsedMs">
-> & {
-  outcome: AttemptEvent["outcome"];
-};
-
-/** The health of one channel in virtual time, with calls that begin and end as dispatch makes them. */
-class Channel {
-  state: HealthState = UNUSED;
-  now = 1_000_000;
-  transitions: string[] = [];
-
-  apply(event: HealthEvent): void {
-    const { state, transitions } = reduce(this.state, event, this.now);
-    this.state = state;
-    this.transitions.push(...transitions.map(({ kind }) => kind));
-  }
-
-  /** An attempt that begins and ends at once, whether the breaker lets it through or not. */
-  attempt({ outcome, ...attempt }: Attempt): void {
-    const event = { kind: "attempt", credential: 0, accountId: "a", isCounted: true, elapsedMs: 0 } as const;
-    this.apply({ ...channel, ...event, ...attempt, outcome, count: 1, probed: NO_PROBE, at: this.now });
-  }
-
-  /** Begins a call if the breakers let it through. Returns how to end it; null: the call was refused. */
-  begin(accountId: string) {
-    const admission = admissionOf(this.health, accountId, this.now);
-    if (admission.kind === "open" || admission.kind === "probing") {
-      return null;
-    }
-    const probed = admission.kind === "probe" ? admission.probed : NO_PROBE;
-    if (probed !== NO_PROBE) {
-      this.apply({ kind: "probe", ...channel, accountId, probed });
-    }
-    const beganAt = this.now;
-    return {
-      probed,
-      end: (outcome: AttemptEvent["outcome"]) => {
-        const attempt = { credential: 0, accountId, outcome, count: 1, isCounted: true, probed };
-        const times = { at: this.now, elapsedMs: this.now - beganAt };
-        this.apply({ kind: "attempt", ...channel, ...attempt, ...times });
-      },
-    };
-  }
-
-  get health() {
-    return operationOf(this.state, key);
-  }
-
-  get view() {
-    return viewOf(this.health, this.now, (ms) => ms);
-  }
-}
-
-const accounts = fc.constantFrom("a", "b", "c", "d", "e", "f");
-const anyOutcome = fc.constantFrom<AttemptEvent["outcome"]>(
-  ...(["ok", "rejected", "abandoned", "unanswered"] as const),
-  ...[down, proxied, cutOff, refused(401), refused(403), refused(429), refused(404)],
-);
-// Enough faults for rows of five.
-const outcomes = fc.oneof({ weight: 1, arbitrary: anyOutcome }, { weight: 2, arbitrary: fc.constant(down) });
-const attempts = fc.record({
-  kind: fc.constantFrom("attempt" as const, "streamEnd" as const),
-  ...{ accountId: accounts, outcome: outcomes, isCounted: fc.boolean(), credential: fc.nat(2) },
-  elapsedMs: fc.nat(30_000),
-  /** Time that passes before the attempt ends. */
-  afterMs: fc.constantFrom(0, 0, 1, 4_000, OPEN_MS, 61_000),
-});
-const histories = fc.array(attempts, { maxLength: 60, size: "max" });
-
-function replay(history: readonly (Attempt & { afterMs: number })[], from = new Channel()): Channel {
-  for (const { afterMs, ...attempt } of history) {
-    from.now += afterMs;
-    from.attempt(attempt);
-  }
-  return from;
-}
 
 describe("whatever the history of a channel", () => {
   test("the same events in the same order give the same state and transitions, from every state on the way", () => {
     fc.assert(
-      fc.property(histories, histories, (earlier, later) => {
+      fc.property(anyHistory, anyHistory, (earlier, later) => {
         const first = replay(earlier);
-        const copy = Object.assign(new Channel(), { ...first, transitions: [...first.transitions] });
+        const copy = Object.assign(new TestChannel(), { ...first, transitions: [...first.transitions] });
         // The reducer leaves the state as it was: the copy shares it.
         expect(replay(later, copy)).toEqual(replay(later, first));
         expect(replay([...earlier, ...later])).toEqual(first);
@@ -111,7 +35,7 @@ describe("whatever the history of a channel", () => {
 
   test("transitions alternate: it opens only when it was closed, and closes only when it was open", () => {
     fc.assert(
-      fc.property(histories, (history) => {
+      fc.property(anyHistory, (history) => {
         const { transitions, health } = replay(history);
         const turns = transitions.filter((kind) => kind !== "resting");
         expect(turns).toEqual(turns.map((_, at) => (at % 2 === 0 ? "opened" : "closed")));
@@ -123,7 +47,7 @@ describe("whatever the history of a channel", () => {
 
   test("the view agrees with what calls meet", () => {
     fc.assert(
-      fc.property(histories, accounts, (history, accountId) => {
+      fc.property(anyHistory, anyAccount, (history, accountId) => {
         const { health, view, now } = replay(history);
         expect(view.attempts).toBe(health.tally.oks + health.tally.faults);
         const opens = opensIn(health, accountId, now);
@@ -143,7 +67,7 @@ describe("whatever the history of a channel", () => {
   });
 
   test("a single account closes the channel, and a credential that is not refused by a 401, to itself alone", () => {
-    const own = attempts.filter(
+    const own = anyAttempt.filter(
       ({ outcome }) => outcome !== down && JSON.stringify(outcome) !== JSON.stringify(refused(401)),
     );
     fc.assert(
@@ -166,7 +90,7 @@ describe("a breaker", () => {
     });
     fc.assert(
       fc.property(steps, (outcomes) => {
-        const room = new Channel();
+        const room = new TestChannel();
         let row = 0;
         for (const outcome of outcomes) {
           room.attempt({ outcome });
@@ -184,8 +108,8 @@ describe("a breaker", () => {
 
   test("refuses every call for ten seconds, to the millisecond", () => {
     fc.assert(
-      fc.property(fc.nat(2 * OPEN_MS), accounts, (passedMs, accountId) => {
-        const room = new Channel();
+      fc.property(fc.nat(2 * OPEN_MS), anyAccount, (passedMs, accountId) => {
+        const room = new TestChannel();
         for (let fault = 0; fault < FAULTS_TO_OPEN; fault++) {
           room.attempt({ outcome: down });
         }
@@ -200,16 +124,16 @@ describe("a breaker", () => {
 
   test("lets one probe through at a time, which alone decides, however calls of many accounts overlap", () => {
     const step = fc.oneof(
-      { weight: 4, arbitrary: fc.record({ begin: accounts }) },
-      { weight: 5, arbitrary: fc.record({ end: fc.nat(), outcome: outcomes }) },
+      { weight: 4, arbitrary: fc.record({ begin: anyAccount }) },
+      { weight: 5, arbitrary: fc.record({ end: fc.nat(), outcome: anyOutcome }) },
       { weight: 2, arbitrary: fc.record({ passMs: fc.constantFrom(1, OPEN_MS / 2, OPEN_MS) }) },
       // Faults of other processes open it often.
       { weight: 1, arbitrary: fc.record({ faults: fc.constant(FAULTS_TO_OPEN) }) },
     );
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120, size: "max" }), (steps) => {
-        const room = new Channel();
-        const underWay: NonNullable<ReturnType<Channel["begin"]>>[] = [];
+        const room = new TestChannel();
+        const underWay: NonNullable<ReturnType<TestChannel["begin"]>>[] = [];
         const probes = () => underWay.filter(({ probed }) => probed.channel).length;
         for (const next of steps) {
           const before = room.view.state;
@@ -246,7 +170,7 @@ describe("a breaker", () => {
     ["a fault that the request may have caused", proxied, "open"],
     ["a client that leaves, which shows nothing", "abandoned", "open"],
   ] as const)("after a probe that ends with %s", (_, outcome, state) => {
-    const room = new Channel();
+    const room = new TestChannel();
     for (let fault = 0; fault < FAULTS_TO_OPEN; fault++) {
       room.attempt({ outcome: down });
     }
@@ -262,7 +186,7 @@ describe("a breaker", () => {
   });
 
   test("is closed by another process's success that began after it opened, and not by an earlier one", () => {
-    const room = new Channel();
+    const room = new TestChannel();
     for (let fault = 0; fault < FAULTS_TO_OPEN; fault++) {
       room.attempt({ outcome: down });
     }
@@ -274,7 +198,7 @@ describe("a breaker", () => {
   });
 
   test("stays closed however many first tries fail whose repeats succeed", () => {
-    const room = new Channel();
+    const room = new TestChannel();
     for (let call = 0; call < 20; call++) {
       room.attempt({ outcome: down });
       room.attempt({ outcome: "ok", isCounted: false });
@@ -284,7 +208,7 @@ describe("a breaker", () => {
 });
 
 test("faults that a request may cause open it to their account, and to all once five accounts have met them", () => {
-  const room = new Channel();
+  const room = new TestChannel();
   for (let call = 0; call < 20; call++) {
     room.attempt({ outcome: proxied });
   }
@@ -297,13 +221,13 @@ test("faults that a request may cause open it to their account, and to all once 
 });
 
 describe("streams that break off after a good beginning", () => {
-  const stream = (room: Channel, accountId: string, outcome: AttemptEvent["outcome"]) => {
+  const stream = (room: TestChannel, accountId: string, outcome: AttemptEvent["outcome"]) => {
     room.attempt({ outcome: "ok", accountId });
     room.attempt({ kind: "streamEnd", outcome, accountId, isCounted: false });
   };
 
   test("close it to one account, and then to all", () => {
-    const room = new Channel();
+    const room = new TestChannel();
     for (let call = 0; call < 5; call++) {
       expect(admissionOf(room.health, "a", room.now).kind).toBe("closed");
       stream(room, "a", cutOff);
@@ -326,7 +250,7 @@ describe("streams that break off after a good beginning", () => {
   });
 
   test("leave it open now and then: a complete one resets the count", () => {
-    const room = new Channel();
+    const room = new TestChannel();
     for (let call = 0; call < 40; call++) {
       stream(room, `account-${call}`, call % 4 === 3 ? "ok" : cutOff);
     }
@@ -335,7 +259,7 @@ describe("streams that break off after a good beginning", () => {
 });
 
 test("events of more than a minute ago are counted, and open nothing", () => {
-  const room = new Channel();
+  const room = new TestChannel();
   for (let fault = 0; fault < 2 * FAULTS_TO_OPEN; fault++) {
     const { state } = reduce(
       room.state,
@@ -355,7 +279,7 @@ test("events of more than a minute ago are counted, and open nothing", () => {
 });
 
 test("the state of a channel that thousands of accounts call stays small", () => {
-  const room = new Channel();
+  const room = new TestChannel();
   for (let account = 0; account < 2_500; account++) {
     const accountId = `account-${account}`;
     room.attempt({ outcome: proxied, accountId });

@@ -10,15 +10,16 @@ import {
   reduceOperation,
   unusedOperation,
 } from "./operation-health";
+import { addOutcome, NO_OUTCOMES, type Outcomes } from "./outcomes";
 
 /**
  * What this process knows of a channel. Each operation of each version of the channel's row has its own health: an
  * upstream that cannot count tokens may still serve conversations, and the old address and credentials say nothing
  * about the new ones.
  */
-export type HealthState = { operations: ReadonlyMap<string, OperationHealth> };
+export type HealthState = { operations: ReadonlyMap<string, OperationHealth>; outcomes: Outcomes };
 
-export const UNUSED: HealthState = { operations: new Map() };
+export const UNUSED: HealthState = { operations: new Map(), outcomes: NO_OUTCOMES };
 
 type OperationKey = { version: string; operation: Operation };
 
@@ -51,7 +52,10 @@ export function reduce(
     now,
   );
   return {
-    state: { operations: new Map(known).set(key, operation) },
+    state: {
+      operations: new Map(known).set(key, operation),
+      outcomes: event.kind === "probe" ? state.outcomes : addOutcome(state.outcomes, event),
+    },
     transitions,
   };
 }

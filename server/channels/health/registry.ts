@@ -4,6 +4,7 @@ import { systemTimers, type Timers } from "@/server/base/clock";
 import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Operation, UpstreamFault } from "@/server/upstream";
+import { judge, type Verdict } from "./alarm";
 import {
   type AttemptEvent,
   type AttemptKey,
@@ -60,6 +61,8 @@ export type HealthRegistry = {
   /** Applies events of other processes, or of this one before its restart, in order. */
   hear: (events: AttemptEvent[]) => void;
   view: () => (ChannelHealth & { version: string })[];
+  /** The verdict on a channel. `now`: by the system's clock. */
+  judge: (channel: Pick<ChannelVersion, "channelId" | "version">, now: Date) => Verdict;
 };
 
 const quietly = (
@@ -89,6 +92,7 @@ function createStates(timers: Timers) {
   const stateOf = (channelId: ChannelId): HealthState => states.get(channelId)?.state ?? UNUSED;
   return {
     now,
+    stateOf,
     toEpoch: (ms: number) => Math.round(Date.now() + ms - now()),
     operationOf: ({ channelId, version }: ChannelVersion, operation: Operation) =>
       operationOf(stateOf(channelId), { version, operation }),
@@ -186,5 +190,9 @@ export function createHealthRegistry(
           ...viewOf(health, now(), states.toEpoch),
         })),
       ),
+    judge: ({ channelId, version }, date) => {
+      const at = now() + date.getTime() - Date.now();
+      return judge(states.stateOf(channelId), version, { now: at, toEpoch: states.toEpoch });
+    },
   };
 }

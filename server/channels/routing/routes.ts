@@ -128,7 +128,10 @@ export async function findWays(db: Db, modelId: string): Promise<Omit<WayRow, "c
 }
 
 /** The version of each channel's row. */
-export async function findVersions(db: Db): Promise<Map<string, string>> {
-  const rows = await ormOf(db).select({ id: channels.id, version }).from(channels);
-  return new Map(rows.map((row) => [row.id, row.version]));
-}
+export const findVersions = (
+  db: Db,
+): Promise<{ channelId: ChannelId; name: string; version: string; isEnabled: boolean }[]> =>
+  ormOf(db)
+    .select({ channelId: channels.id, name: channels.name, version, isEnabled: channels.enabled })
+    .from(channels)
+    .orderBy(channels.id);

@@ -1,0 +1,69 @@
+import { and, eq, gte, sql } from "drizzle-orm";
+import { type AccountId, type ChannelId, lowestId } from "@/server/base/ids";
+import { type Db, tables } from "@/server/db";
+import { ormOf } from "@/server/db/handles";
+
+const { callAttempts, channels } = tables;
+
+/**
+ * A recorded attempt. `version`: of the channel's row; empty if the channel does not have the credential any more.
+ * `credential`: its index; -1: none.
+ */
+export type NewestAttempt = {
+  channelId: ChannelId;
+  name: string;
+  version: string;
+  operation: string;
+  credential: number;
+  accountId: AccountId;
+  outcome: string;
+  status: number | null;
+  words: string | null;
+  headMs: number | null;
+  isStream: boolean;
+  endedAt: Date;
+  elapsedMs: number;
+};
+
+/** For each channel; a process keeps only a few words for each. */
+const MOST_NEWEST = 200;
+
+/** The newest attempts since `from` of each enabled channel, also from before its last change, oldest first. */
+export async function newestAttempts(db: Db, from: Date): Promise<NewestAttempt[]> {
+  const begun = lowestId("req", from);
+  const rows = await ormOf(db).execute<Omit<NewestAttempt, "endedAt"> & { endedAt: string }>(sql`
+    select ${channels.id} as "channelId", ${channels.name}, newest.operation,
+      coalesce(case when newest.credential = any(${channels.credentialHints}) then newest.channel_version end, '')
+        as version,
+      coalesce(array_position(${channels.credentialHints}, newest.credential), 0) - 1 as credential,
+      newest.account_id as "accountId", newest.outcome, newest.status, newest.words, newest.head_ms as "headMs",
+      newest.first_ms is not null as "isStream", newest.elapsed_ms as "elapsedMs",
+      newest.began_at + newest.elapsed_ms * interval '1 millisecond' as "endedAt"
+    from ${channels} cross join lateral (
+      select * from ${callAttempts}
+      where ${callAttempts.channelId} = ${channels.id} and ${callAttempts.requestId} >= ${begun}
+      order by ${callAttempts.requestId} desc limit ${MOST_NEWEST}
+    ) newest
+    where ${channels.enabled} order by "endedAt"`);
+  return rows.map((row) => ({ ...row, endedAt: new Date(row.endedAt) }));
+}
+
+/** The longest that a call may take: a call is recorded when it ends, with its attempts, but found by its start. */
+const LONGEST_CALL_MS = 70 * 60_000;
+
+/** Whether an attempt at the channel that began since `from` was recorded. */
+export async function hasAttempts(db: Db, channelId: ChannelId, from: Date): Promise<boolean> {
+  const begun = lowestId("req", new Date(from.getTime() - LONGEST_CALL_MS));
+  const rows = await ormOf(db)
+    .select({ requestId: callAttempts.requestId })
+    .from(callAttempts)
+    .where(
+      and(
+        eq(callAttempts.channelId, channelId),
+        gte(callAttempts.requestId, begun),
+        gte(callAttempts.beganAt, from),
+      ),
+    )
+    .limit(1);
+  return rows.length > 0;
+}
