@@ -83,9 +83,12 @@ export function admissionOf(operation: OperationHealth, accountId: string, now: 
       };
 }
 
-/** How long this account's calls skip the channel. null: they do not. */
-export const opensIn = (operation: OperationHealth, accountId: string, now: number): number | null =>
-  opensInMs(operation.breaker, now) ?? opensInMs(accountBreaker(operation, accountId), now);
+/** How long this account's calls skip the channel: until both breakers let a probe through. null: they do not. */
+export function opensIn(operation: OperationHealth, accountId: string, now: number): number | null {
+  const channel = opensInMs(operation.breaker, now);
+  const account = opensInMs(accountBreaker(operation, accountId), now);
+  return channel === null || account === null ? (channel ?? account) : Math.max(channel, account);
+}
 
 export const rests = ({ cooldowns }: OperationHealth, key: AttemptKey, now: number): boolean =>
   isResting(cooldowns, key, now);

@@ -14,6 +14,7 @@ import {
   faultFields,
   type HealthEvent,
   type HealthEvents,
+  isFault,
   NO_PROBE,
 } from "./events";
 import { type HealthTransition, isOutdated } from "./operation-health";
@@ -65,10 +66,15 @@ export type HealthRegistry = {
   judge: (channel: Pick<ChannelVersion, "channelId" | "version">, now: Date) => Verdict;
 };
 
-const quietly = (
-  end: Exclude<TrialEnd, UpstreamFault>,
+function outcomeOf(
+  end: TrialEnd,
   attempt: { elapsedMs: number; headMs: number | null },
-) => (end === "abandoned" ? abandonedAfter(attempt) : end);
+): AttemptEvent["outcome"] {
+  if (end instanceof UpstreamFault) {
+    return faultFields(end);
+  }
+  return end === "abandoned" ? abandonedAfter(attempt) : end;
+}
 
 function logTransition(log: Log | undefined, event: HealthEvent, transition: HealthTransition): void {
   const channel = { channelId: event.channelId, channel: event.name, operation: event.operation };
@@ -96,9 +102,9 @@ function createStates(timers: Timers) {
     toEpoch: (ms: number) => Math.round(Date.now() + ms - now()),
     operationOf: ({ channelId, version }: ChannelVersion, operation: Operation) =>
       operationOf(stateOf(channelId), { version, operation }),
-    apply: (event: HealthEvent): readonly HealthTransition[] => {
-      const { state, transitions } = reduce(stateOf(event.channelId), event, now());
+    apply: (event: HealthEvent, at: number): readonly HealthTransition[] => {
       const entry = states.get(event.channelId);
+      const { state, transitions } = reduce(entry?.state ?? UNUSED, event, at);
       if (entry) {
         entry.state = state;
       } else {
@@ -120,7 +126,7 @@ export function createHealthRegistry(
   const publish = others && createPublisher(others.publish);
   /** Applies an event of this process, logs its transitions and tells the other processes, which do not log them. */
   const note = (event: AttemptEvent) => {
-    for (const transition of states.apply(event)) {
+    for (const transition of states.apply(event, event.at)) {
       logTransition(log, event, transition);
     }
     publish?.(event);
@@ -129,7 +135,8 @@ export function createHealthRegistry(
     for (const event of events) {
       // The clock of another machine may be ahead.
       const ageMs = Math.max(0, Date.now() - event.at);
-      states.apply({ ...event, at: now() - ageMs });
+      const heardAt = now();
+      states.apply({ ...event, at: heardAt - ageMs }, heardAt);
     }
   };
   others?.listen(hear);
@@ -151,32 +158,31 @@ export function createHealthRegistry(
       }
       const probed = round !== "repeat" && admission.kind === "probe" ? admission.probed : NO_PROBE;
       if (probed !== NO_PROBE) {
-        states.apply({ kind: "probe", ...channel, operation, accountId, probed });
+        states.apply({ kind: "probe", ...channel, operation, accountId, probed }, beganAt);
       }
       const isCounted = round !== "repeat" && admission.kind !== "probing";
-      const eventOf = (outcome: AttemptEvent["outcome"], kind: AttemptEvent["kind"], counts: boolean) => {
-        const at = now();
+      const report = (kind: AttemptEvent["kind"], outcome: AttemptEvent["outcome"], at: number) => {
+        const counts =
+          isCounted &&
+          kind === "attempt" &&
+          !(isFault(outcome) && isOutdated(states.operationOf(channel, operation), beganAt));
         const attempt = { operation, credential, accountId, outcome, count: 1, isCounted: counts, probed };
-        return { kind, ...channel, ...attempt, at, elapsedMs: at - beganAt };
+        note({ kind, ...channel, ...attempt, at, elapsedMs: at - beganAt });
       };
       let isStream = false;
       return {
         streamBegan: () => {
           isStream = true;
-          note(eventOf("ok", "attempt", isCounted));
+          report("attempt", "ok", now());
         },
         ended: (end, { headMs }) => {
-          const isFault = end instanceof UpstreamFault;
-          if (isStream) {
-            if (isFault || end === "ok") {
-              note(eventOf(isFault ? faultFields(end) : end, "streamEnd", false));
-            }
-            return;
+          const at = now();
+          const outcome = outcomeOf(end, { elapsedMs: at - beganAt, headMs });
+          if (!isStream) {
+            report("attempt", outcome, at);
+          } else if (outcome === "ok" || isFault(outcome)) {
+            report("streamEnd", outcome, at);
           }
-          const outcome = isFault ? faultFields(end) : quietly(end, { elapsedMs: now() - beganAt, headMs });
-          const counts =
-            isCounted && !(isFault && isOutdated(states.operationOf(channel, operation), beganAt));
-          note(eventOf(outcome, "attempt", counts));
         },
       };
     },
