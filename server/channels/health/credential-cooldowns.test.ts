@@ -31,7 +31,7 @@ test("a good call of another account says that the credential is well", () => {
   expect(isRestingFor(after(["e"], 429, four), "z")).toBe(false);
 });
 
-test("a 401 is the credential's own, whoever meets it, for a minute", () => {
+test("a 401 is the credential's own, whoever meets it", () => {
   const rested = after(["a"], 401);
   expect(isRestingFor(rested, "z")).toBe(true);
   expect(isResting(rested, { credential: 0, accountId: "z" }, NOW + 60_000)).toBe(false);
