@@ -16,6 +16,7 @@ export { type Alarm, nextStep } from "./health/alarm";
 export type { HealthEvents as Sightings } from "./health/events";
 export { reasonOf } from "./health/faults";
 export { openSightings } from "./health/notices";
+export { UNTRIED_MS } from "./health/outcomes";
 export { type ChannelState, isAiling, readChannelState } from "./health/state";
 export type { Route } from "./routing/routes";
 export { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./settings/capabilities";

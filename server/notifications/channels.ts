@@ -1,27 +1,21 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { ChannelId } from "@/server/base/ids";
 import { hasAttempts } from "@/server/calls";
-import { type Alarm, type Channels, type ChannelVerdict, nextStep } from "@/server/channels";
+import { type Alarm, type Channels, type ChannelVerdict, nextStep, UNTRIED_MS } from "@/server/channels";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { announce } from "./announce";
 
 const { channelAlarms, channels } = tables;
 
-/** The time that verdicts are about. */
-const MINUTES = 10;
 const MINUTE_MS = 60_000;
-/** The alarm of a channel that was not tried for this long expires. */
-const UNTRIED_MS = 60 * MINUTE_MS;
 
 type ChannelObservation = { verdict: ChannelVerdict; now: Date };
 
 const dataOf = ({ verdict, now }: ChannelObservation, since: Date) => ({
   ...{ channel_id: verdict.channelId, channel: verdict.name, failing_since: since.toISOString() },
-  // Fewer if there were no earlier attempts, or too many faults to keep them all.
-  minutes: verdict.countedFrom
-    ? Math.max(1, Math.ceil((now.getTime() - verdict.countedFrom.getTime()) / MINUTE_MS))
-    : MINUTES,
+  // At most ten: fewer if there were no earlier attempts, or too many faults to keep them all.
+  minutes: Math.max(1, Math.ceil((now.getTime() - verdict.countedFrom.getTime()) / MINUTE_MS)),
   ...{ attempts: verdict.attempts, failed: verdict.failed, accounts: verdict.accounts },
   last_status: verdict.status,
 });

@@ -5,7 +5,7 @@ import type { HealthState } from "./reduce";
 /** `openForMs`: how long a breaker of the present version has not closed, if a fault of the span kept it open. */
 export type Verdict = Omit<Recent, "since" | "countedFrom"> & {
   since: Date | null;
-  countedFrom: Date | null;
+  countedFrom: Date;
   openForMs: number | null;
 };
 
@@ -22,11 +22,10 @@ export function judge(
     return own === version && isTried && breaker.openSince !== null ? [now - breaker.openSince] : [];
   });
   const { since, countedFrom, ...recent } = recentOf(outcomes, now);
-  const dateOf = (ms: number | null) => (ms === null ? null : new Date(toEpoch(ms)));
   return {
     ...recent,
-    since: dateOf(since),
-    countedFrom: dateOf(countedFrom),
+    since: since === null ? null : new Date(toEpoch(since)),
+    countedFrom: new Date(toEpoch(countedFrom)),
     openForMs: openForMs.length > 0 ? Math.max(...openForMs) : null,
   };
 }

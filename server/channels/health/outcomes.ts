@@ -11,7 +11,7 @@ const SLOT_MS = 10_000;
 /** Faults that are kept. If there were more, the span begins at the oldest of them. */
 const MAX_FAULTS = 1_000;
 /** After this long without an attempt a channel counts as untried. */
-const UNTRIED_MS = 60 * 60_000;
+export const UNTRIED_MS = 60 * 60_000;
 
 /** `sure`: the channel's or its credential's own. `doubtful`: the request may have caused it. */
 type RecentFault = {
@@ -105,8 +105,8 @@ export function addOutcome(outcomes: Outcomes, event: AttemptEvent): Outcomes {
 /**
  * The attempts that count for or against the channel, of which `failed` failed, for so many accounts. `since`: the
  * start of the first fault after the last success, or of the first fault at all; null: no fault. `status`: of the last
- * fault's answer; null: no answer. `countedFrom`: the time of the oldest attempt that was counted; null: none was.
- * `isUntried`: no attempt for an hour.
+ * fault's answer; null: no answer. `countedFrom`: the time of the oldest attempt that was counted; without
+ * one, the beginning of the span. `isUntried`: no attempt for an hour.
  */
 export type Recent = {
   attempts: number;
@@ -114,7 +114,7 @@ export type Recent = {
   accounts: number;
   since: number | null;
   status: number | null;
-  countedFrom: number | null;
+  countedFrom: number;
   isUntried: boolean;
 };
 
@@ -141,17 +141,14 @@ export function recentOf(outcomes: Outcomes, now: number): Recent {
   const isShared = accountsOf(faults) > 1 || otherAccountAt < from;
   const counted = isShared ? faults : faults.filter(({ kind }) => kind === "sure");
   const first = counted.find(({ beganAt }) => beganAt > lastOkBeganAt) ?? counted[0];
-  const times = [
-    ...slots.filter((each) => each.oks !== 0).map((each) => each.from),
-    ...counted.map((fault) => fault.at),
-  ];
+  const oldest = Math.min(slots.find((each) => each.oks !== 0)?.from ?? now, counted[0]?.at ?? now);
   return {
     attempts: counted.length + oks,
     failed: counted.length,
     accounts: accountsOf(counted),
     since: first?.beganAt ?? null,
     status: counted.at(-1)?.status ?? null,
-    countedFrom: times.length > 0 ? Math.min(...times) : null,
+    countedFrom: counted.length + oks > 0 ? Math.max(from, oldest) : from,
     isUntried: at < now - UNTRIED_MS,
   };
 }
