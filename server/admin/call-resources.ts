@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { cuts } from "@/server/base/enums";
+import { cuts, serviceTiers } from "@/server/base/enums";
 import { eachField } from "@/server/pricing";
 import { KeyName, Money, Named, Time } from "./shapes";
 
@@ -43,6 +43,17 @@ export const CallDetail = Call.extend({
     .describe(
       "Why the charged response is incomplete; server_stopped: it exceeded the drain time of a restart",
     ),
+  conditions: z
+    .object({
+      above: z.number().int().describe("The prompt has more tokens; 0: any number"),
+      tier: z.enum(serviceTiers).nullable().describe("The service tier in the response"),
+      window: z
+        .object({ from: z.number().int(), until: z.number().int() })
+        .nullable()
+        .describe("The part of the day, in minutes of the UTC day"),
+    })
+    .nullable()
+    .describe("The conditions of the prices charged; null: none"),
   held: Money.nullable().describe("The amount on hold before the charge"),
   attempts: z
     .array(

@@ -1,11 +1,11 @@
 /** Resources of the admin API: prices, price lists, costs and margins. */
 import { z } from "zod";
 import { marginGroups, modelKinds } from "@/server/base/enums";
-import { Money, Time, tokenPrices } from "./shapes";
+import { ConditionalPrices, Money, Time, tokenPrices } from "./shapes";
 
 const count = z.number().int();
 
-const ListedPrices = z.object(tokenPrices);
+const ListedPrices = z.object({ ...tokenPrices, conditionalPrices: ConditionalPrices });
 
 const Prices = z.array(z.object({ name: z.string(), price: Money }));
 

@@ -19,7 +19,7 @@ import { CodeBatch, CodeBatchDetail, NewCodes, Redemption } from "./code-resourc
 import { CapUse, Key, NewKey } from "./key-resources";
 import { paymentResources } from "./payment-resources";
 import { priceResources } from "./price-resources";
-import { KeyName, Money, Time, tokenPrices } from "./shapes";
+import { ConditionalPrices, KeyName, Money, Time, tokenPrices } from "./shapes";
 import { AccountMonth, WholeStatement } from "./statement-resources";
 import { Usage } from "./usage-resources";
 import { webhookResources } from "./webhook-resources";
@@ -123,6 +123,7 @@ const sold = {
   hasThinking: z.boolean().nullable(),
   videoPrices: z.array(VideoPrice),
   unitPrices: z.array(UnitPrice).describe("Prices of units other than tokens"),
+  conditionalPrices: ConditionalPrices,
 };
 
 export const resources = {

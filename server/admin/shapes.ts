@@ -14,6 +14,10 @@ export const Money = z.string();
 export const Named = z.object({ id: z.string(), name: z.string() });
 export const KeyName = z.object({ name: z.string(), lastFour: z.string(), isDeleted: z.boolean() });
 
+export const ConditionalPrices = z
+  .array(z.object({ name: z.string(), price: Money }))
+  .describe("Prices with conditions, such as `input@200k`, `output@priority` or `input@16:30-00:30`");
+
 /** A member for the price of each class of tokens. */
 export const tokenPrices = eachPrice(
   () => Money.describe("Per million tokens"),

@@ -5,8 +5,8 @@ import { type Nanos, nanos } from "@/server/base/money";
 import { currentPeriod, periodAfter, periodBefore } from "@/server/base/period";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
-import { eachCount } from "@/server/pricing";
-import { cutNote, LATE, NOT_BELIEVED, OTHER_MODEL, UNREAD_COUNTS } from "./settlements";
+import { type Conditions, eachCount } from "@/server/pricing";
+import { cutNote, LATE, NOT_BELIEVED, OTHER_MODEL, readConditions, UNREAD_COUNTS } from "./settlements";
 
 const { ledgerEntries } = tables;
 
@@ -130,6 +130,10 @@ export const hasUnreadCounts = (entry: Noted): boolean => hasNote(entry, UNREAD_
 
 /** Why the charged answer is incomplete; null: as far as the ledger knows, it is complete. */
 export const cutOf = (entry: Noted): Cut | null => cuts.find((cut) => hasNote(entry, cutNote(cut))) ?? null;
+
+/** The conditions of the charge's prices. null: they have none. */
+export const conditionsOfCharge = ({ kind, note }: Noted): Conditions | null =>
+  kind === "capture" ? ((note ?? "").split(", ").map(readConditions).find(Boolean) ?? null) : null;
 
 /** Whether another model did a part of the work, which was charged at the price of the requested model. */
 export const hasOtherModel = (entry: Noted): boolean => hasNote(entry, OTHER_MODEL);

@@ -30,6 +30,7 @@ export {
 } from "./code-batches";
 export { endDurableHold, holdDurably, payDurably } from "./durable-holds";
 export {
+  conditionsOfCharge,
   cutOf,
   findCharges,
   hasOtherModel,
@@ -53,7 +54,15 @@ export {
 } from "./price";
 export { leftOf, listRefunds, refundCharge } from "./refunds";
 export { findRunningOut } from "./runway";
-export { ABOVE_HOLD, type Charge, cutNote, NOT_BELIEVED, OTHER_MODEL, UNREAD_COUNTS } from "./settlements";
+export {
+  ABOVE_HOLD,
+  type Charge,
+  conditionsNote,
+  cutNote,
+  NOT_BELIEVED,
+  OTHER_MODEL,
+  UNREAD_COUNTS,
+} from "./settlements";
 export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
 export { spendOfDays } from "./spend-days";
 export { spendPointsOfKeys } from "./spend-points";

@@ -3,7 +3,13 @@ import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { type TokenCounts, tokenClasses } from "@/server/pricing";
+import {
+  type Conditions,
+  parseConditions,
+  printConditions,
+  type TokenCounts,
+  tokenClasses,
+} from "@/server/pricing";
 import type { Usage } from "@/server/protocol/usage";
 import { type Closing, latestClosings } from "./closing/chain";
 import {
@@ -74,6 +80,18 @@ export const UNREAD_COUNTS = "counts not understood";
 
 /** The note of a charge of which another model did a part, at the price of the requested model. */
 export const OTHER_MODEL = "other model";
+
+const CONDITIONS = "prices ";
+
+/** The note of a charge at prices with conditions: `prices @200k`. null: the prices have none. */
+export function conditionsNote(conditions: Conditions): string | null {
+  const text = printConditions(conditions);
+  return text === "" ? null : CONDITIONS + text;
+}
+
+/** The conditions in a note. null: the text is another note. */
+export const readConditions = (note: string): Conditions | null =>
+  note.startsWith(CONDITIONS) ? parseConditions(note.slice(CONDITIONS.length)) : null;
 
 /** The note of a charge for an incomplete answer: `cut: server_stopped`. */
 export const cutNote = (cut: Cut): string => `cut: ${cut}`;

@@ -4,14 +4,18 @@ import type { ModelKind } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
 import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
-import type { PriceSheet } from "@/server/pricing";
+import { atTime, type DailyWindow, isWithin, type PriceSheet, windowsOf } from "@/server/pricing";
 import { listCostPrices } from "./cost-prices";
 import { isUnpriced, listWritten, type Model } from "./entries";
 import { type DatedPrice, listToCome, pricedAt } from "./model-prices";
 import { atGroupPrices, listPriceGroups, type PriceGroup } from "./price-groups";
 
 /** A model with its costs by channel, for the channels whose cost was entered. */
-export type SoldModel = Model & { costs: ReadonlyMap<ChannelId, PriceSheet> };
+export type SoldModel = Model & {
+  costs: ReadonlyMap<ChannelId, PriceSheet>;
+  /** The daily window whose prices it has now. Left out: the prices are those of any time. */
+  window?: DailyWindow | undefined;
+};
 
 export type Catalog = {
   /**
@@ -19,7 +23,7 @@ export type Catalog = {
    * this moment; of a price group, if one is named.
    */
   list: (priceGroupId?: string | null) => Promise<SoldModel[]>;
-  /** One model on sale, priced as in `list`. Throws the 404 of spec section 7. */
+  /** One model on sale, at the prices of a call that begins now. Throws the 404 of spec section 7. */
   get: (id: string, kind: ModelKind, priceGroupId: string | null) => Promise<SoldModel>;
   forget: () => void;
 };
@@ -73,6 +77,20 @@ function offerAt(stock: Stock, at: Date): Offer {
     byGroup: new Map(),
   };
   return stock.offer;
+}
+
+/** A model at the prices of its daily windows, for a call that begins now. */
+function atMoment(model: SoldModel, at: Date): SoldModel {
+  const sheets = [model.prices, ...model.costs.values()];
+  if (sheets.every((sheet) => windowsOf(sheet).length === 0)) {
+    return model;
+  }
+  return {
+    ...model,
+    prices: atTime(model.prices, at),
+    costs: new Map([...model.costs].map(([id, sheet]) => [id, atTime(sheet, at)])),
+    window: windowsOf(model.prices).find((window) => isWithin(window, at)),
+  };
 }
 
 /** The models on sale at a group's prices. null: unknown group. */
@@ -129,7 +147,7 @@ export function createCatalog(deps: {
       if (!model || model.kind !== kind) {
         throw new GatewayError("unknownModel", id.slice(0, 200));
       }
-      return model;
+      return atMoment(model, clock());
     },
     forget: cache.forget,
   };

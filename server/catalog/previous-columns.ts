@@ -38,7 +38,7 @@ type StoredPrices = RowOf<typeof priceColumns>;
 
 /** The columns for a sheet: they have no prices with conditions. */
 export function columnsOf(sheet: PriceSheet): StoredPrices {
-  const { unitPrices, videoPrices: _, ...tokens } = fieldsOf(sheet);
+  const { unitPrices, videoPrices: _, conditionalPrices: __, ...tokens } = fieldsOf(sheet);
   return {
     ...tokens,
     prices: storedSheet(sheet),

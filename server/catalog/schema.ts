@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { modalities, modelKinds, routings } from "@/server/base/enums";
 import { isUnit } from "@/server/base/units";
-import { eachPrice } from "@/server/pricing";
+import { eachPrice, hasConditions, isPriceName, type PriceName } from "@/server/pricing";
 
 /** Nano-units: below a million currency units. */
 const Price = z
@@ -26,6 +26,18 @@ const UnitPriceTerm = z.strictObject({
 
 const isOncePerUnit = (prices: z.infer<typeof UnitPriceTerm>[]) =>
   new Set(prices.map(({ unit }) => unit)).size === prices.length;
+
+/** The name of a price with conditions, such as `input@200k`. */
+export const ConditionalName = z
+  .string()
+  .max(64)
+  .refine(
+    (text): text is PriceName => isPriceName(text) && hasConditions(text),
+    "no condition: see docs/prices.md",
+  );
+
+export const isOncePerName = (prices: { name: string }[]) =>
+  new Set(prices.map(({ name }) => name)).size === prices.length;
 
 const isOncePerCombination = (grid: z.infer<typeof VideoPrice>[]) =>
   new Set(grid.map(({ durationSeconds, resolution }) => `${durationSeconds} ${resolution}`)).size ===
@@ -103,5 +115,11 @@ export const ModelChange = z.strictObject({
     .optional(),
   /** The whole list: the model is sold by tokens and these units only. */
   unitPrices: z.array(UnitPriceTerm).max(100).refine(isOncePerUnit, "a unit has one price").optional(),
+  /** The whole list. */
+  conditionalPrices: z
+    .array(z.strictObject({ name: ConditionalName, price: Price }))
+    .max(200)
+    .refine(isOncePerName, "a name has one price")
+    .optional(),
 });
 export type ModelChange = z.infer<typeof ModelChange>;

@@ -39,6 +39,9 @@ const view = (model: Model) => ({
   unit_prices: Object.fromEntries(
     inDecimals(fieldsOf(model.prices).unitPrices).map(({ unit, price }) => [unit, price]),
   ),
+  conditional_prices: Object.fromEntries(
+    inDecimals(fieldsOf(model.prices).conditionalPrices).map(({ name, price }) => [name, price]),
+  ),
   video_prices: Object.fromEntries(
     inDecimals(fieldsOf(model.prices).videoPrices).map(({ durationSeconds, resolution, price }) => [
       `${durationSeconds}:${resolution}`,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { inDecimals } from "@/server/base/money";
 import { createModel, getModel, lockModel, saveModel } from "@/server/catalog";
-import { ModelChange } from "@/server/catalog/schema";
+import { ConditionalName, isOncePerName, ModelChange } from "@/server/catalog/schema";
 import { eachPrice, fieldsOf } from "@/server/pricing";
 import { operation } from "./operation";
 import { Money } from "./schema";
@@ -38,6 +38,15 @@ const Terms = ModelChange.extend({
     .max(100)
     .optional()
     .describe("All prices of units other than tokens; units that are not in the list are free"),
+  conditionalPrices: z
+    .array(z.strictObject({ name: ConditionalName, price: Money }))
+    .max(200)
+    .refine(isOncePerName, "a name has one price")
+    .optional()
+    .describe(
+      "All prices with conditions, such as `input@200k` (prompts above 200,000 tokens), `output@priority` (service tier) or " +
+        "`input@16:30-00:30` (requests that start in this part of the day, UTC)",
+    ),
 });
 
 /** A model as entered: decimals in currency units per million tokens, or per video. null: inherited. */
@@ -45,9 +54,18 @@ export const view = ({ createdAt: _, prices, ...entry }: ModelEntry) =>
   inDecimals({ ...entry, ...fieldsOf(prices) });
 
 /** A grid by combination, so that the log shows the cells that changed. */
-const recordOf = ({ id: _, videoPrices, unitPrices, ...entry }: ReturnType<typeof view>) => ({
+const recordOf = ({
+  id: _,
+  videoPrices,
+  unitPrices,
+  conditionalPrices,
+  ...entry
+}: ReturnType<typeof view>) => ({
   ...entry,
   unitPrices: Object.fromEntries(unitPrices.map(({ unit, price }) => [unit, price])),
+  ...(conditionalPrices.length > 0 && {
+    conditionalPrices: Object.fromEntries(conditionalPrices.map(({ name, price }) => [name, price])),
+  }),
   videoPrices: Object.fromEntries(
     videoPrices.map(({ durationSeconds, resolution, price }) => [`${durationSeconds}:${resolution}`, price]),
   ),

@@ -134,8 +134,8 @@ export async function plan(db: Db, currency: string, terms: Terms): Promise<Pric
 }
 
 function tokenView(prices: PriceSheet) {
-  const { unitPrices: _, videoPrices: __, ...tokens } = fieldsOf(prices);
-  return inDecimals(tokens);
+  const { unitPrices: _, videoPrices: __, ...listed } = fieldsOf(prices);
+  return inDecimals(listed);
 }
 
 /** The plan as it is sent: prices are decimals per million tokens. null: the price of input. */

@@ -1,7 +1,8 @@
-import type { ServiceTier } from "@/server/base/enums";
+import { type ServiceTier, serviceTiers } from "@/server/base/enums";
 import { type Nanos, nanos } from "@/server/base/money";
 import { countPerPrice, isUnit, type Units } from "@/server/base/units";
-import { type Circumstances, inForce, possibleCircumstances } from "./in-force";
+import type { Conditions } from "./conditions";
+import { type Circumstances, conditionsMet, inForce, possibleCircumstances } from "./in-force";
 import { statedClasses, type TokenField, tokenClasses } from "./names";
 import { type PriceSheet, priceOf } from "./sheet";
 
@@ -47,6 +48,10 @@ export function charge(item: string, count: number, price: Nanos): Nanos {
 export const pricesOf = (counted: Counted, sheet: PriceSheet): PriceSheet =>
   inForce(sheet, circumstancesOf(counted));
 
+/** The conditions that gave a call its prices; without windows. */
+export const conditionsOf = (counted: Counted, sheet: PriceSheet): Conditions =>
+  conditionsMet(sheet, circumstancesOf(counted));
+
 /** The lines whose sum is the price of a call. An item that was not used, or has no price, has no line. */
 export function explain(counted: Counted, sheet: PriceSheet): Line[] {
   const prices = pricesOf(counted, sheet);
@@ -72,7 +77,7 @@ export type Most = {
 type Bound = { fixed: bigint; output: Nanos };
 
 /** The highest price of the prompt and the units, and of output, under each of the possible circumstances. */
-function boundsOf({ input, units, tiers = [null] }: Most, sheet: PriceSheet): Bound[] {
+function boundsOf({ input, units, tiers = [null, ...serviceTiers] }: Most, sheet: PriceSheet): Bound[] {
   return possibleCircumstances(sheet, { prompt: input, tiers }).map((circumstances) => {
     const prices = inForce(sheet, circumstances);
     const ofUnits = Object.entries(units ?? {}).reduce((sum, [unit, count]) => {

@@ -16,6 +16,7 @@ test("a sheet is all that was entered, in whichever order", () => {
       { durationSeconds: 5, resolution: "720p", price: nanos(7n) },
       { durationSeconds: 10, resolution: "480p", price: nanos(8n) },
     ],
+    conditionalPrices: [{ name: "input@200k" as const, price: nanos(9n) }],
   };
   expect(fieldsOf(withFields(emptySheet, entered))).toEqual(entered);
 });

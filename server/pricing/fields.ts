@@ -1,12 +1,13 @@
 /**
  * Prices as forms, commands and the admin API have them: a member for each class of tokens, a list of units and a grid
- * of videos. Conditions have no members here: such prices are set by name.
+ * of videos. Prices with conditions are a list by name.
  */
 import { type Nanos, nanos } from "@/server/base/money";
 import { isUnit } from "@/server/base/units";
 import {
   eachField,
   eachPrice,
+  hasConditions,
   isOfVideo,
   type PricedItem,
   type PriceName,
@@ -22,7 +23,14 @@ import { isNoPrice, type PriceSheet, tokenPrice, toSheet } from "./sheet";
 export type UnitPrice = { unit: string; price: Nanos };
 export type VideoPrice = VideoItem & { price: Nanos };
 
-export type PriceFields = TokenPriceFields<Nanos> & { unitPrices: UnitPrice[]; videoPrices: VideoPrice[] };
+/** A price with conditions, by its whole name. */
+export type ConditionalPrice = { name: PriceName; price: Nanos };
+
+export type PriceFields = TokenPriceFields<Nanos> & {
+  unitPrices: UnitPrice[];
+  videoPrices: VideoPrice[];
+  conditionalPrices: ConditionalPrice[];
+};
 
 /** Prices that are not given stay, as do inherited ones that are given as undefined. */
 type FieldChange = { [Name in keyof PriceFields]?: PriceFields[Name] | undefined };
@@ -53,12 +61,13 @@ export function fieldsOf(sheet: PriceSheet): PriceFields {
         return video ? [{ ...video, price }] : [];
       })
       .sort(byVideo),
+    conditionalPrices: [...sheet].flatMap(([name, price]) => (hasConditions(name) ? [{ name, price }] : [])),
   };
 }
 
 /** The sheet with the given members changed. A list that is given replaces all prices of its kind. */
 export function withFields(sheet: PriceSheet, change: FieldChange): PriceSheet {
-  const { unitPrices, videoPrices } = change;
+  const { unitPrices, videoPrices, conditionalPrices } = change;
   const prices = new Map(sheet);
   for (const { name, field } of tokenClasses) {
     const price = change[`${field}Price` as const];
@@ -72,9 +81,15 @@ export function withFields(sheet: PriceSheet, change: FieldChange): PriceSheet {
     }
   }
   for (const name of sheet.keys()) {
-    if ((unitPrices && isUnit(name)) || (videoPrices && isOfVideo(name))) {
+    const isReplaced = hasConditions(name)
+      ? conditionalPrices
+      : (isOfVideo(name) && videoPrices) || (isUnit(name) && unitPrices);
+    if (isReplaced) {
       prices.delete(name);
     }
+  }
+  for (const { name, price } of conditionalPrices ?? []) {
+    prices.set(name, price);
   }
   for (const { unit, price } of unitPrices ?? []) {
     prices.set(unit as PriceName, price);

@@ -25,20 +25,33 @@ function compile(sheet: PriceSheet): Compiled {
   return { always, conditional };
 }
 
-/**
- * The prices of one call, resolved and without conditions. The whole call is priced at the highest step that its prompt
- * exceeds, as vendors do. A class without a price under the conditions keeps the one that it has without them.
- */
-export function inForce(sheet: PriceSheet, { prompt, tier }: Circumstances): PriceSheet {
-  const { always, conditional } = compile(sheet);
-  const met = conditional.filter(
+const metOf = ({ conditional }: Compiled, { prompt, tier }: Circumstances) =>
+  conditional.filter(
     ({ conditions }) =>
       conditions.window === null &&
       prompt > conditions.above &&
       (conditions.tier === null || conditions.tier === tier),
   );
+
+/** The conditions that a call meets, of those on which prices of the sheet depend; without windows. */
+export function conditionsMet(sheet: PriceSheet, circumstances: Circumstances): Conditions {
+  const met = metOf(compile(sheet), circumstances).map(({ conditions }) => conditions);
+  return {
+    above: Math.max(0, ...met.map(({ above }) => above)),
+    tier: met.some(({ tier }) => tier !== null) ? circumstances.tier : null,
+    window: null,
+  };
+}
+
+/**
+ * The prices of one call, resolved and without conditions. The whole call is priced at the highest step that its prompt
+ * exceeds, as vendors do. A class without a price under the conditions keeps the one that it has without them.
+ */
+export function inForce(sheet: PriceSheet, circumstances: Circumstances): PriceSheet {
+  const prepared = compile(sheet);
+  const met = prepared.conditional.length === 0 ? [] : metOf(prepared, circumstances);
   if (met.length === 0) {
-    return always;
+    return prepared.always;
   }
   const prices = met.map(({ item, price }): [PriceName, Nanos] => [item, price]);
   return resolve(new Map([...withoutConditions(sheet), ...prices]));

@@ -8,6 +8,7 @@ export {
   type Counted,
   ceiling,
   charge,
+  conditionsOf,
   cost,
   countsOf,
   explain,
@@ -17,9 +18,17 @@ export {
   promptOf,
   type TokenCounts,
 } from "./charge";
-export { type Conditions, type DailyWindow, isWithin, printWindow } from "./conditions";
+export {
+  type Conditions,
+  type DailyWindow,
+  isWithin,
+  parseConditions,
+  printConditions,
+  printWindow,
+} from "./conditions";
 export {
   byField,
+  type ConditionalPrice,
   fieldsOf,
   type PriceFields,
   tokenPriceFields,

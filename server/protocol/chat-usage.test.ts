@@ -55,3 +55,11 @@ test("what was written to a cache and is read of it at the end is charged once",
   // Members that a later event leaves out stay as they are.
   expect(classes(laterCounts(begun, read(chat) as ChatCounts))).toEqual([10, 0, 90, 0, 10]);
 });
+
+test("the service tier that an answer names stays, also where a later event of its stream does not name it", () => {
+  const counts = (answer: object) => findChatUsage({ usage: chat, ...answer }, [], "included").counts;
+  const [named, unnamed] = [counts({ service_tier: "flex" }), counts({ service_tier: "default" })];
+  expect([named?.tier, unnamed?.tier]).toEqual(["flex", undefined]);
+  expect(unnamed && laterCounts(named, unnamed).tier).toBe("flex");
+  expect(reportedUsage(named, estimate)?.usage.tier).toBe("flex");
+});

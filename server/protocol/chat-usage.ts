@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { ReasoningTokens } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
+import { tierOf } from "./standard-terms";
 import { type ChatCounts, count, MOST_UNLISTED, readCount, type Usage } from "./usage";
 
 const Details = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape).nullish().catch(null);
@@ -146,7 +147,8 @@ export function findChatUsage(
   for (const usage of places) {
     const counts = readChatCounts(usage, placed);
     if (counts) {
-      return { usage, counts };
+      const tier = tierOf(answer.service_tier ?? (isJsonObject(usage) ? usage.service_tier : null));
+      return { usage, counts: tier ? { ...counts, tier } : counts };
     }
   }
   return { usage: places.find(isJsonObject), counts: null };
@@ -171,6 +173,7 @@ export function laterCounts(earlier: ChatCounts | null, later: ChatCounts): Chat
     completion: laterOf(earlier?.completion, later.completion),
     reasoning: laterOf(earlier?.reasoning, later.reasoning),
     searches: laterOf(earlier?.searches, later.searches),
+    tier: later.tier ?? earlier?.tier,
   };
 }
 

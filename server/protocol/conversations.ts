@@ -32,6 +32,7 @@ import { type ResponsesCall, responsesClient, toResponses } from "./responses/di
 import { forwardResponses } from "./responses/forward";
 import { mostSearches } from "./searches";
 import { JoinedChoices, silentChoices } from "./several";
+import { tiersFor } from "./standard-terms";
 import { shareStops } from "./stops";
 import { mayHaveKept } from "./tool-ids";
 import type { CallTerms, ConversationRequest, ForwardPlan, UpstreamModel } from "./upstream-plan";
@@ -131,6 +132,7 @@ function chatConversation(
       },
     }),
     units: mostSearches(request.fields),
+    tiers: tiersFor(request.fields),
     prefix: () =>
       promptPrefix(request.fields, {
         tools: request.fields.tools ?? request.fields.functions,
@@ -159,6 +161,7 @@ export function parseMessagesConversation(
     readings: 1,
     inputTokens: inputTokens ?? estimateInput(request.fields),
     units: mostSearches(request.fields),
+    tiers: tiersFor(request.fields),
     wantsCost: asksForCost(request.fields),
     prefix: () => {
       const { tools, system, messages: turns } = request.fields;
@@ -230,6 +233,7 @@ export function responsesConversation(call: ResponsesCall, inputTokens: number):
     readings: 1,
     inputTokens,
     units: mostSearches(call.request.fields),
+    tiers: tiersFor(call.request.fields),
     wantsCost: asksForCost(call.request.fields),
     prefix: () => {
       const { tools, instructions: system } = call.request.fields;

@@ -1,3 +1,4 @@
+import { type ServiceTier, serviceTiers } from "@/server/base/enums";
 import type { Capabilities, Dialect } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
 
@@ -8,6 +9,24 @@ const STANDARD_SPEEDS: unknown[] = ["standard"];
 /** Betas that cost more by themselves: twice the price for long prompts, six times for fast answers. */
 const DEARER_BETA = /^(?:context-1m|fast-mode)-/i;
 const isDearer = (beta: unknown) => typeof beta === "string" && DEARER_BETA.test(beta.trim());
+
+/** The service tier that an answer names. undefined: the vendor's usual one, or none. */
+export const tierOf = (named: unknown): ServiceTier | undefined =>
+  serviceTiers.find((tier) => tier === named);
+
+/**
+ * The tiers at which an upstream can serve a call: the usual one, and the requested one. undefined: any, because the
+ * upstream chooses. A request can be moved to the usual tier, never to a third one.
+ */
+export function tiersFor({
+  service_tier: requested,
+}: JsonObject): readonly (ServiceTier | null)[] | undefined {
+  if (requested === undefined || requested === null || requested === "auto") {
+    return undefined;
+  }
+  const tier = tierOf(requested);
+  return tier ? [null, tier] : [null];
+}
 
 type NamedUpstream = { name: string; dialect: Dialect; capabilities?: Pick<Capabilities, "standardTier"> };
 

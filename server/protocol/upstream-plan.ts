@@ -2,7 +2,7 @@
  * How one conversational call goes to an upstream and comes back. A client's dialect and an upstream's meet here: the
  * upstream's side is a reader, the client's a writer, and a translator is a writer for another dialect's events.
  */
-import type { UsageSource } from "@/server/base/enums";
+import type { ServiceTier, UsageSource } from "@/server/base/enums";
 import type { Language } from "@/server/base/language";
 import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
@@ -233,6 +233,8 @@ export type ConversationRequest = {
   inputTokens: number;
   /** The most units other than tokens that the call can be charged for. */
   units: Units | undefined;
+  /** The service tiers that can serve it; null is the vendor's usual one. Left out: any. */
+  tiers?: readonly (ServiceTier | null)[] | undefined;
   /** The client wants its cost. */
   wantsCost: boolean;
   /** The start of its prompt, bounded, the same in all calls of one conversation. */

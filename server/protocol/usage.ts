@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { UsageSource } from "@/server/base/enums";
+import type { ServiceTier, UsageSource } from "@/server/base/enums";
 import { type Counted, eachCount, promptOf } from "@/server/pricing";
 
 /**
@@ -70,6 +70,8 @@ export type ChatCounts = {
   reasoning: number | null;
   /** Web searches, which vendors bill by the call. */
   searches: number | null;
+  /** The service tier, if it is not the vendor's usual one. */
+  tier?: ServiceTier | undefined;
 };
 
 /** The length of the longest answers that vendors sell, with thinking: no unlisted thinking is longer. */
@@ -101,6 +103,7 @@ export function reportedUsage(counts: ChatCounts | null, estimate: Estimate): Re
       // Some vendors count reasoning by another tokenizer than the answer that includes it (OpenRouter).
       reasoningTokens: completion === null ? estimate.reasoning : Math.min(counts.reasoning ?? 0, completion),
       ...searched(counts.searches),
+      ...(counts.tier && { tier: counts.tier }),
     },
     isWhole: promptCount !== null && completion !== null,
   };

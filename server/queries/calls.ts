@@ -5,6 +5,7 @@ import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import type { Side } from "@/server/base/roles";
 import {
+  conditionsOfCharge,
   cutOf,
   explainCharge,
   findCharges,
@@ -90,6 +91,7 @@ async function explain({ db, videos }: QueryContext, call: CallRecord) {
     isLate,
     hasOtherModel: entry ? hasOtherModel(entry) : false,
     hasUnreadCounts: entry ? hasUnreadCounts(entry) : false,
+    conditions: entry ? conditionsOfCharge(entry) : null,
     isNotBelieved: entry ? isNotBelieved(entry) : false,
     cut: entry ? cutOf(entry) : null,
     held: entry && !isLate ? entry.held : null,

@@ -63,17 +63,20 @@ export const get = query({
 });
 
 /** A model for a buyer. Prices are decimals in currency units per million tokens, and per video. */
-const onSale = ({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...model }: Model) =>
-  inDecimals({
+function onSale({ id, kind, ownedBy, isFree, maxOutputTokens, prices, ...model }: Model) {
+  const fields = fieldsOf(prices);
+  return inDecimals({
     ...{ id, kind, ownedBy, isFree, maxOutputTokens, prices: byField(prices) },
     contextWindow: model.contextWindow,
     inputModalities: model.inputModalities,
     outputModalities: model.outputModalities,
     hasTools: model.hasTools,
     hasThinking: model.hasThinking,
-    videoPrices: fieldsOf(prices).videoPrices,
-    unitPrices: fieldsOf(prices).unitPrices,
+    videoPrices: fields.videoPrices,
+    unitPrices: fields.unitPrices,
+    conditionalPrices: fields.conditionalPrices,
   });
+}
 
 /** Models on sale, by identifier, at the prices of the account. */
 export const listOnSale = query({

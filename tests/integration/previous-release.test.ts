@@ -4,6 +4,7 @@
  */
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
+import { nanos } from "@/server/base/money";
 import { migrateDatabase } from "@/server/db";
 import { readMigrations } from "@/server/db/migrations";
 import { SERVES_FROM } from "@/server/db/schema-state";
@@ -65,6 +66,49 @@ test.each([
     expect(actual).toEqual(expected);
   },
 );
+
+test("a price that either release writes is charged by both", async () => {
+  const url = await emptyDatabase();
+  await migrateDatabase(url, "drizzle");
+  const save = async (rooms: typeof releases.current, change: object) => {
+    const db = rooms.openDatabase(url, { connections: 1 });
+    await rooms.saveModel(db, { id: "sold", kind: "chat", ...change }).finally(() => db.close());
+  };
+  /** The price of input by both releases. */
+  const sold = async () => {
+    const prices = [];
+    for (const rooms of [releases.previous, releases.current]) {
+      const db = rooms.openDatabase(url, { connections: 1 });
+      const model: { prices: unknown } = await rooms
+        .createCatalog({ db })
+        .get("sold", "chat", null)
+        .finally(() => db.close());
+      prices.push(model.prices instanceof Map ? model.prices : new Map(Object.entries(model.prices ?? {})));
+    }
+    return prices.map((sheet) => [sheet.get("input"), sheet.get("input@200k")]);
+  };
+  await save(releases.previous, { inputPrice: nanos(1n), outputPrice: nanos(1n) });
+  expect(await sold()).toEqual([
+    [1n, undefined],
+    [1n, undefined],
+  ]);
+  const conditionalPrices = [{ name: "input@200k" as const, price: nanos(5n) }];
+  await save(releases.current, { inputPrice: nanos(2n), conditionalPrices });
+  expect(await sold()).toEqual([
+    [2n, undefined],
+    [2n, 5n],
+  ]);
+  await save(releases.previous, { isEnabled: true });
+  expect(await sold()).toEqual([
+    [2n, undefined],
+    [2n, 5n],
+  ]);
+  await save(releases.previous, { inputPrice: nanos(3n) });
+  expect(await sold()).toEqual([
+    [3n, undefined],
+    [3n, undefined],
+  ]);
+});
 
 async function verifyBy(url: string) {
   const db = releases.current.openDatabase(url, { connections: 1 });

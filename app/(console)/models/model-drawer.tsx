@@ -13,6 +13,7 @@ import type { SnippetCall } from "../_components/snippets/snippet-templates";
 import { Snippets } from "../_components/snippets/snippets";
 import { Money } from "../_components/text/money";
 import { useUnitName } from "../_components/text/use-unit-name";
+import { usePriceName } from "../prices/use-price-name";
 import { type Model, playgroundHref } from "./model";
 import { VideoPrices } from "./video-prices";
 
@@ -150,6 +151,7 @@ function classesOf({ kind, prices }: Model): readonly TokenField[] {
 function TokenPrices({ model }: { model: Model }) {
   const t = useTranslations("models");
   const nameOfUnit = useUnitName();
+  const nameOfPrice = usePriceName();
   return (
     <Stack component="dl" gap={6} m={0}>
       {classesOf(model).map((name) => (
@@ -159,6 +161,11 @@ function TokenPrices({ model }: { model: Model }) {
       ))}
       {model.unitPrices.map(({ unit, price }) => (
         <Row key={unit} name={t("unitPriced", { unit: nameOfUnit(unit), of: countPerPrice(unit) })}>
+          <Money value={price} />
+        </Row>
+      ))}
+      {model.conditionalPrices.map(({ name, price }) => (
+        <Row key={name} name={nameOfPrice(name)}>
           <Money value={price} />
         </Row>
       ))}

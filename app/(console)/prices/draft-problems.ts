@@ -3,6 +3,7 @@
 import { parseMoney } from "@/server/base/money";
 import { isUnit } from "@/server/base/units";
 import { ModelChange } from "@/server/catalog/schema";
+import { hasConditions, isPriceName } from "@/server/pricing";
 import { isWindow } from "./fact-draft";
 import {
   isNeeded,
@@ -65,7 +66,8 @@ function gridProblems({ kind, videoPrices }: ModelDraft): ModelProblems["videoPr
 }
 
 function unitProblem({ unit, price }: UnitRow, all: UnitRow[]) {
-  if (!isUnit(unit.trim())) {
+  const name = unit.trim();
+  if (!isUnit(name) && !(hasConditions(name) && isPriceName(name))) {
     return "unit";
   }
   if (all.filter((other) => other.unit.trim() === unit.trim()).length > 1) {

@@ -11,7 +11,7 @@ const chat: ModelDetail = {
   ...{ routing: "weight", hedgeAfterMs: null, inputPrice: madeUp("1.5"), outputPrice: madeUp("3") },
   ...{ cacheReadPrice: madeUp("0.15"), cacheWritePrice: null, cacheWrite1hPrice: null, videoPrices: [] },
   ...{ contextWindow: 128_000, inputModalities: ["text"], outputModalities: null },
-  ...{ hasTools: true, hasThinking: null, unitPrices: [] },
+  ...{ hasTools: true, hasThinking: null, unitPrices: [], conditionalPrices: [] },
 };
 const video: ModelDetail = {
   ...chat,
@@ -61,4 +61,19 @@ test("a model is told only what its kind has", () => {
     ...{ id: "e", kind: "embedding", isEnabled: true, ownedBy: "tollgate", routing: "weight" },
     ...{ isFree: false, inputPrice: "0.1", contextWindow: null },
   });
+});
+
+test("a row with a condition is sent with the prices of its kind, and a name that nothing has is refused", () => {
+  const before = draftOf(chat);
+  const rows = (...units: string[]) => ({
+    ...before,
+    unitPrices: units.map((unit, key) => ({ key, unit, price: "2" })),
+  });
+  expect(editOf(rows("input@200k", "web_search"), before)).toEqual({
+    unitPrices: [{ unit: "web_search", price: "2" }],
+    conditionalPrices: [{ name: "input@200k", price: "2" }],
+  });
+  expect(hasProblems(problemsOf(rows("input@200k", "request@priority")))).toBe(false);
+  expect(hasProblems(problemsOf(rows("input@soon")))).toBe(true);
+  expect(hasProblems(problemsOf(rows("input")))).toBe(true);
 });

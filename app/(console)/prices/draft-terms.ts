@@ -1,7 +1,7 @@
 /** Turns a model's form into a request: all members of a new model, and the changed members of a stored one. Pure. */
 
 import { formatMoney, nanos, parseMoney } from "@/server/base/money";
-import { eachPrice } from "@/server/pricing";
+import { eachPrice, hasConditions, isPriceName } from "@/server/pricing";
 import type { ModelEdit, NewModel } from "./catalog";
 import { factTerms } from "./fact-draft";
 import { type ModelDraft, millisecondsOf, splitCell } from "./model-draft";
@@ -17,8 +17,16 @@ const gridTerms = ({ videoPrices }: ModelDraft) =>
     .sort(([left], [right]) => left.localeCompare(right))
     .map(([cell, price]) => ({ ...splitCell(cell), price: canonical(price) }));
 
-const unitTerms = ({ unitPrices }: ModelDraft) =>
-  unitPrices.map(({ unit, price }) => ({ unit: unit.trim(), price: canonical(price) }));
+/** The rows, as the lists that they belong to. */
+function unitTerms({ unitPrices }: ModelDraft) {
+  const rows = unitPrices.map(({ unit, price }) => ({ unit: unit.trim(), price: canonical(price) }));
+  return {
+    unitPrices: rows.filter(({ unit }) => !hasConditions(unit)),
+    conditionalPrices: rows.flatMap(({ unit, price }) =>
+      hasConditions(unit) && isPriceName(unit) ? [{ name: unit, price }] : [],
+    ),
+  };
+}
 
 /** All members of the model. The draft has no problems. */
 export function modelOf(draft: ModelDraft): NewModel {
@@ -41,14 +49,14 @@ export function modelOf(draft: ModelDraft): NewModel {
       isFree: draft.isFree,
       inputPrice: canonical(draft.inputPrice),
       outputPrice: canonical(draft.outputPrice),
-      unitPrices: unitTerms(draft),
+      ...unitTerms(draft),
     };
   }
   return {
     ...own,
     routing,
     isFree: draft.isFree,
-    unitPrices: unitTerms(draft),
+    ...unitTerms(draft),
     ...(draft.maxOutputTokens.trim() !== "" && { maxOutputTokens: Number(draft.maxOutputTokens) }),
     hedgeAfterMs: millisecondsOf(draft.hedgeAfterMs),
     ...eachPrice(

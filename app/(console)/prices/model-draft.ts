@@ -24,7 +24,7 @@ export type ModelDraft = Record<PriceField, string> &
     hedgeAfterMs: string;
     /** Prices by `seconds:resolution`. */
     videoPrices: Record<string, string>;
-    /** In the order in which they were entered. */
+    /** Prices of units and prices with conditions, in the order in which they were entered. */
     unitPrices: UnitRow[];
   };
 
@@ -84,7 +84,10 @@ export const draftOf = (model: ModelDetail): ModelDraft => ({
       price,
     ]),
   ),
-  unitPrices: model.unitPrices.map((each, key) => ({ key, ...each })),
+  unitPrices: [
+    ...model.unitPrices,
+    ...model.conditionalPrices.map(({ name, price }) => ({ unit: name, price })),
+  ].map((each, key) => ({ key, ...each })),
 });
 
 const needed: Record<ModelKind, PriceField[]> = {

@@ -1,12 +1,14 @@
 import { useTranslations } from "use-intl";
-import { parseVideoName, tokenClasses } from "@/server/pricing";
+import { hasConditions, parsePriceName, parseVideoName, tokenClasses } from "@/server/pricing";
+import { useConditions } from "../_components/text/use-conditions";
 import { useUnitName } from "../_components/text/use-unit-name";
 
 /** The name of a price for people: of a class of tokens, a unit or a video. */
 export function usePriceName(): (name: string) => string {
   const t = useTranslations("prices");
   const unitName = useUnitName();
-  return (name) => {
+  const whenOf = useConditions();
+  const itemName = (name: string): string => {
     const tokens = tokenClasses.find((each) => each.name === name);
     if (tokens) {
       return t(`${tokens.field}Price`);
@@ -15,5 +17,11 @@ export function usePriceName(): (name: string) => string {
     return video
       ? t("cell", { seconds: String(video.durationSeconds), resolution: video.resolution })
       : unitName(name);
+  };
+  return (name) => {
+    const named = hasConditions(name) ? parsePriceName(name) : null;
+    return named
+      ? t("priceWhen", { name: itemName(named.item), when: whenOf(named.conditions) })
+      : itemName(name);
   };
 }

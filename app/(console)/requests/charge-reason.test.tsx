@@ -24,6 +24,7 @@ const call: CallDetail = {
     hasOtherModel: false,
     hasUnreadCounts: false,
     isNotBelieved: false,
+    conditions: null,
     held: null,
     lines: [],
     refunds: [],
@@ -59,6 +60,14 @@ const words: [Partial<CallDetail>, Partial<CallDetail>, Record<"en" | "zh", stri
   ],
   [held(10_000_001n), held(10_000_000n), { en: ["the rest was released"], zh: ["其余已退还"] }],
   [held(9_999_999n), held(10_000_001n), { en: ["more tokens than expected"], zh: ["多于预估"] }],
+  [
+    { conditions: { above: 200_000, tier: "priority" as const, window: { from: 990, until: 30 } } },
+    { conditions: null },
+    {
+      en: ["prompts above 200,000 tokens", "priority tier", "16:30-00:30 UTC"],
+      zh: ["20", "优先", "16:30-00:30"],
+    },
+  ],
   [{ isNotBelieved: true }, { isNotBelieved: false }, { en: ["It was not believed"], zh: ["未予采信"] }],
   [
     { hasOtherModel: true },

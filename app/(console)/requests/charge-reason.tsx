@@ -4,6 +4,7 @@ import { parseMoney } from "@/server/base/money";
 import { ScrollRegion } from "../_components/tables/scroll-region";
 import { Money } from "../_components/text/money";
 import { useAmount } from "../_components/text/use-amount";
+import { useConditions } from "../_components/text/use-conditions";
 import { useUnitName } from "../_components/text/use-unit-name";
 import type { CallDetail } from "./call";
 
@@ -70,6 +71,7 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
   const t = useTranslations("requests");
   const amount = useAmount();
   const format = useFormatter();
+  const whenOf = useConditions();
   const reasoning = call.tokens?.reasoning ?? 0;
   return (
     <>
@@ -81,6 +83,9 @@ function Charged({ call, cost }: { call: CallDetail; cost: string }) {
       {reasoning > 0 && <Text size="sm">{t("reasoningText", { tokens: format.number(reasoning) })}</Text>}
       {call.lines.some(({ tokens }) => tokens !== null) && <Text size="sm">{t("roundedText")}</Text>}
       {call.lines.some(({ unit }) => unit !== null) && <Text size="sm">{t("unitsText")}</Text>}
+      {call.conditions !== null && (
+        <Text size="sm">{t("conditionsText", { when: whenOf(call.conditions) })}</Text>
+      )}
       {call.usageSource !== null && (call.tokens || call.lines.length > 0) && (
         <Text size="sm">{t(`sources.${call.usageSource}`)}</Text>
       )}

@@ -3,13 +3,14 @@ import type { ChannelId } from "@/server/base/ids";
 import { formatMoney, type Nanos } from "@/server/base/money";
 import {
   ABOVE_HOLD,
+  conditionsNote,
   cutNote,
   NOT_BELIEVED,
   OTHER_MODEL,
   pricesOfCharge,
   UNREAD_COUNTS,
 } from "@/server/billing";
-import { cost, type PriceSheet, priceOf, pricesOf, tokenClasses } from "@/server/pricing";
+import { conditionsOf, cost, type PriceSheet, priceOf, pricesOf, tokenClasses } from "@/server/pricing";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 import { costOf, type Share } from "./channel-costs";
@@ -109,7 +110,9 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsa
   call.logFields.tokens = totalTokens(usage);
   const attempt = call.attempts.findLast(({ channelId }) => channelId === counted.channelId);
   const counting = counted.shares ? call.attempts : [attempt];
+  const priced = conditionsNote({ ...conditionsOf(usage, model.prices), window: model.window ?? null });
   const notes = [
+    ...(priced === null ? [] : [priced]),
     ...(counted.cut ? [cutNote(counted.cut)] : []),
     ...(counted.hasOtherModel ? [OTHER_MODEL] : []),
     ...(counting.some((entry) => entry?.hasUnreadCounts) ? [UNREAD_COUNTS] : []),

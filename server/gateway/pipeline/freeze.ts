@@ -14,13 +14,14 @@ export const MIN_CAPPED_TOKENS = 1_024;
 
 /**
  * The most that a call may use. `choices`: answers that may each be as long as the limit. `units`: the most of the
- * units that are paid in addition to tokens of text.
+ * units that are paid in addition to tokens of text. `tiers`: the service tiers that can serve it; left out: any.
  */
 export type Ceiling = {
   inputTokens: number;
   maxOutputTokens: number | null;
   choices: number;
   units?: Units | undefined;
+  tiers?: Most["tiers"];
 };
 
 /** The usage that the hold covers. `maxOutputTokens`: the limit that each answer is sent with. */
@@ -37,16 +38,17 @@ export const mostOf = (
 /** The most that a call uses next to its output. */
 const promptCeiling = (
   { kind }: Model,
-  { inputTokens, units }: Pick<Ceiling, "inputTokens" | "units">,
+  { inputTokens, units, tiers }: Pick<Ceiling, "inputTokens" | "units" | "tiers">,
 ): Omit<Most, "output"> => ({
   input: inputCeiling(inputTokens, kind),
   units: { request: 1, ...units },
+  tiers,
 });
 
 /** Returns the most that a call costs, by the output tokens of each answer. */
-function ceilingOf(model: Model, { inputTokens, choices, units }: Ceiling): (output: number) => Nanos {
-  const most = promptCeiling(model, { inputTokens, units });
-  return (output) => highestPrice({ ...most, output: output * choices }, model.prices);
+function ceilingOf(model: Model, want: Ceiling): (output: number) => Nanos {
+  const most = promptCeiling(model, want);
+  return (output) => highestPrice({ ...most, output: output * want.choices }, model.prices);
 }
 
 /** The output limit of each answer that an amount can pay. Below 0: it cannot even pay the prompt. */

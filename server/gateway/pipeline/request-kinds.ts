@@ -26,6 +26,7 @@ import { type ConversationBody, conversationBodies } from "@/server/protocol/res
 import { estimateItems, estimateRest } from "@/server/protocol/responses/estimate";
 import { parseResponsesRequest, type ResponsesRequest } from "@/server/protocol/responses/request";
 import { mostSearches } from "@/server/protocol/searches";
+import { tiersFor } from "@/server/protocol/standard-terms";
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import { parseOpenaiVideo } from "@/server/protocol/videos/openai-request";
 import { parseVideoRequest, type VideoRequest } from "@/server/protocol/videos/request";
@@ -59,7 +60,15 @@ export type RequestKind<Known, Parsed extends Known> = {
 
 export type KnownConversation = Pick<
   ConversationRequest,
-  "model" | "isStream" | "maxOutputTokens" | "choices" | "readings" | "inputTokens" | "units" | "keptCalls"
+  | "model"
+  | "isStream"
+  | "maxOutputTokens"
+  | "choices"
+  | "readings"
+  | "inputTokens"
+  | "units"
+  | "tiers"
+  | "keptCalls"
 >;
 
 export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
@@ -120,6 +129,7 @@ export const payableResponse = (
 ): KnownResponses & ResponsesRequest => ({
   ...request,
   ...{ choices: 1, readings: 1, inputTokens, units: mostSearches(request.fields) },
+  tiers: tiersFor(request.fields),
 });
 
 export const responsesKind: RequestKind<KnownResponses, KnownResponses & ResponsesRequest> = {
@@ -190,8 +200,9 @@ const isConversation = (name: KindName): name is "chat" | "completions" | "messa
   ["chat", "completions", "messages", "gemini"].includes(name);
 
 const knownConversation = (parsed: KnownConversation): KnownConversation => {
-  const { model, isStream, maxOutputTokens, choices, readings, inputTokens, units, keptCalls } = parsed;
-  const facts = { model, isStream, maxOutputTokens, choices, readings, inputTokens, units };
+  const { model, isStream, maxOutputTokens, choices, readings, inputTokens, units, tiers, keptCalls } =
+    parsed;
+  const facts = { model, isStream, maxOutputTokens, choices, readings, inputTokens, units, tiers };
   return { ...facts, ...(keptCalls && { keptCalls }) };
 };
 

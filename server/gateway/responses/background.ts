@@ -22,7 +22,10 @@ type Parsed = ReturnType<typeof responsesKind.parse>;
 
 type Submission = {
   id: string;
-  facts: Pick<Parsed, "model" | "maxOutputTokens" | "choices" | "inputTokens" | "units" | "referred">;
+  facts: Pick<
+    Parsed,
+    "model" | "maxOutputTokens" | "choices" | "inputTokens" | "units" | "tiers" | "referred"
+  >;
   open: () => Promise<ResponsesRequest>;
   recalled: { history: JsonObject[]; items: ReadonlyMap<string, JsonObject> };
   /** Whether the account keeps responses. */
@@ -51,7 +54,7 @@ export function asQuoted(model: SoldModel, quoted: Asked["quoted"]): SoldModel {
     ...tokenClasses.map(({ name, field }) => [name, prices[field] ?? String(tokenPrice(model.prices, name))]),
     ...unitPrices.map(({ unit, price }) => [unit, price]),
   ];
-  return { ...model, prices: parseSheet(sheet ?? Object.fromEntries(byMember)) };
+  return { ...model, window: undefined, prices: parseSheet(sheet ?? Object.fromEntries(byMember)) };
 }
 
 /** The hold of a background response. It does not depend on any live process. */

@@ -53,12 +53,15 @@ export function addCounts(all: CountedUsage[]): CountedUsage {
   for (const [unit, count] of all.flatMap(({ usage }) => Object.entries(usage.units ?? {}))) {
     units[unit] = (units[unit] ?? 0) + count;
   }
+  // One charge has the prices of one tier: the usual one, if the answers name several.
+  const tiers = [...new Set(all.map(({ usage }) => usage.tier))];
   return {
     source: leastCertain(all.map(({ source }) => source)),
     ...(all.some(({ hasOtherModel }) => hasOtherModel) && { hasOtherModel: true }),
     usage: {
       ...eachCount((member) => sum(({ usage }) => usage[member])),
       ...(all.length > 1 && { prompt: Math.max(...all.map(({ usage }) => promptOf(usage))) }),
+      tier: tiers.length === 1 ? tiers[0] : undefined,
       reasoningTokens: sum(({ usage }) => usage.reasoningTokens),
       ...(Object.keys(units).length > 0 && { units }),
     },

@@ -42,6 +42,12 @@ test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
     { ...counts, reasoningTokens: 20 },
   ],
   [
+    "a service tier other than the usual one",
+    { ...vendorUsage, service_tier: "priority" },
+    { ...counts, tier: "priority" },
+  ],
+  ["the usual service tier", { ...vendorUsage, service_tier: "standard" }, counts],
+  [
     "a compaction beside the counts on top",
     {
       ...vendorUsage,
@@ -50,7 +56,8 @@ test.each<[what: string, usage: object, counted: object, half?: typeof HALF]>([
         { type: "message", ...vendorUsage },
       ],
     },
-    { ...counts, inputTokens: 60_388, outputTokens: 1_072 },
+    // The longest prompt decides the step of a price.
+    { ...counts, inputTokens: 60_388, outputTokens: 1_072, prompt: 60_385 },
   ],
   [
     "an iteration that does not say what it is: the counts on top have it",

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { promptOf as allInput, eachCount } from "@/server/pricing";
 import { isJsonObject, type JsonObject, objects } from "../fields";
+import { tierOf } from "../standard-terms";
 import {
   count,
   type Estimate,
@@ -21,6 +23,7 @@ const MessagesUsage = z.object({
     .catch(null),
   output_tokens_details: z.object({ thinking_tokens: count }).nullish().catch(null),
   server_tool_use: z.object({ web_search_requests: count }).nullish().catch(null),
+  service_tier: z.unknown().optional(),
   // The chat dialect's names, from vendors that serve both dialects with one counter.
   prompt_tokens: count,
   completion_tokens: count,
@@ -151,6 +154,7 @@ function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
     return null;
   }
   const outputTokens = output ?? estimated();
+  const tier = tierOf(usage.service_tier);
   return {
     usage: {
       // The estimate of the prompt includes cached tokens.
@@ -164,20 +168,19 @@ function readCounts(value: unknown, estimate: Estimate): ReportedUsage | null {
         outputTokens,
       ),
       ...searched(usage.server_tool_use?.web_search_requests),
+      ...(tier && { tier }),
     },
     isWhole: input !== null && output !== null,
   };
 }
 
+/** `prompt`: the longer one, because the vendor counts each iteration as a request. */
 const sum = (left: Usage, right: Usage): Usage => ({
-  inputTokens: left.inputTokens + right.inputTokens,
-  cacheReadTokens: left.cacheReadTokens + right.cacheReadTokens,
-  cacheWriteTokens: left.cacheWriteTokens + right.cacheWriteTokens,
-  cacheWrite1hTokens: left.cacheWrite1hTokens + right.cacheWrite1hTokens,
-  outputTokens: left.outputTokens + right.outputTokens,
+  // Only the counts on top include searches and the tier.
+  ...left,
+  ...eachCount((member) => left[member] + right[member]),
   reasoningTokens: left.reasoningTokens + right.reasoningTokens,
-  // Only the counts on top include searches.
-  ...(left.units && { units: left.units }),
+  prompt: Math.max(left.prompt ?? allInput(left), allInput(right)),
 });
 
 /** Iterations other than the message itself. One without a type may be the message itself. */

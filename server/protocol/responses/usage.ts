@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isJsonObject, type JsonObject, objects } from "../fields";
+import { tierOf } from "../standard-terms";
 import { type ChatCounts, count, readCount, type Usage } from "../usage";
 import { writeResponsesUsage } from "./usage-out";
 
@@ -39,6 +40,7 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
     return null;
   }
   const { total_tokens, ...usage } = parsed.data;
+  const tier = tierOf(response.service_tier);
   const inputs = usage.input_tokens_details ?? usage.prompt_tokens_details;
   const outputs = usage.output_tokens_details ?? usage.completion_tokens_details;
   const prompt = usage.input_tokens || usage.prompt_tokens || null;
@@ -56,6 +58,7 @@ export function readResponsesCounts(response: JsonObject): ChatCounts | null {
     completion: completion ?? other,
     reasoning: outputs?.reasoning_tokens ?? null,
     searches: readSearches(response),
+    ...(tier && { tier }),
   };
 }
 

@@ -7,8 +7,10 @@ import { TwoLines } from "../../_components/tables/two-lines";
 import { Money } from "../../_components/text/money";
 import { useAmount } from "../../_components/text/use-amount";
 import type { PricePlan } from "../catalog";
+import { usePriceName } from "../use-price-name";
 
 type PlanRow = PricePlan["changed"][number];
+type TokenPriceField = Exclude<keyof PlanRow["after"], "conditionalPrices">;
 type Props = {
   changed: PlanRow[];
   left: ReadonlySet<string>;
@@ -16,7 +18,7 @@ type Props = {
 };
 
 /** The new price above the current one; null: the input price. */
-function Cell({ row, field }: { row: PlanRow; field: keyof PlanRow["after"] }) {
+function Cell({ row, field }: { row: PlanRow; field: TokenPriceField }) {
   const t = useTranslations("prices");
   const amount = useAmount();
   const { before, after } = { before: row.before[field], after: row.after[field] };
@@ -31,9 +33,20 @@ function Cell({ row, field }: { row: PlanRow; field: keyof PlanRow["after"] }) {
   );
 }
 
+/** The new prices with conditions, one per line. */
+function Conditional({ row }: { row: PlanRow }) {
+  const amount = useAmount();
+  const nameOf = usePriceName();
+  return row.after.conditionalPrices.map(({ name, price }) => (
+    <div key={name}>
+      {nameOf(name)}: {amount(price)}
+    </div>
+  ));
+}
+
 function useColumns({ left, onLeave }: Omit<Props, "changed">): Column<PlanRow>[] {
   const t = useTranslations("prices");
-  const price = (id: keyof PlanRow["after"], header: string): Column<PlanRow> => ({
+  const price = (id: TokenPriceField, header: string): Column<PlanRow> => ({
     id,
     header,
     isFigure: true,
@@ -55,6 +68,7 @@ function useColumns({ left, onLeave }: Omit<Props, "changed">): Column<PlanRow>[
     },
     { id: "model", header: t("model"), isRowHeader: true, cell: ({ id }) => id },
     ...tokenPriceFields.map((field) => price(field, t(field))),
+    { id: "conditional", header: t("conditionalPrices"), cell: (row) => <Conditional row={row} /> },
   ];
 }
 
