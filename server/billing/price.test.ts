@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { cost } from "@/server/pricing";
+import { cost, tokenClasses, tokenPrice } from "@/server/pricing";
 import type { Usage } from "@/server/protocol/usage";
 import { sheetOf } from "@/tests/support/sheet";
 import { explainCharge, pricesOfCharge } from "./price";
 
+const MILLION = 1_000_000n;
 const tokens = fc.integer({ min: 0, max: 1e12 });
 const price = fc.bigInt({ min: 0n, max: 10n ** 15n }).map(nanos);
 const sheets = fc
@@ -24,6 +25,32 @@ const classes = {
 };
 
 const sum = (values: bigint[]) => values.reduce((total, value) => total + value, 0n);
+
+describe("a price", () => {
+  test("is never below the exact one, and above it by less than a nano-unit a class", () => {
+    fc.assert(
+      fc.property(usageOf, sheets, (usage, sheet) => {
+        const exact = tokenClasses.map(
+          ({ name, field }) => BigInt(usage[`${field}Tokens`]) * tokenPrice(sheet, name),
+        );
+        const excess = cost(usage, sheet) * MILLION - sum(exact);
+        const rounded = BigInt(exact.filter((value) => value % MILLION !== 0n).length);
+        expect(excess).toBeGreaterThanOrEqual(0n);
+        // Exact classes add nothing; each of the others adds less than one whole nano-unit.
+        expect(excess <= rounded * (MILLION - 1n)).toBe(true);
+      }),
+    );
+  });
+
+  test("pays reasoning as output, once", () => {
+    fc.assert(
+      fc.property(usageOf, sheets, (usage, sheet) => {
+        const without = { ...usage, reasoningTokens: 0 };
+        expect(cost(without, sheet)).toBe(cost(usage, sheet));
+      }),
+    );
+  });
+});
 
 describe("a charge explained from its ledger entry", () => {
   test("is lines that add up to what was charged, each with its tokens and its price", () => {

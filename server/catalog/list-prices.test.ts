@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { parseMoney } from "@/server/base/money";
+import { isPriceName } from "@/server/pricing";
 import { pricesIn } from "@/tests/support/sheet";
 import { listPricesOf } from "./list-prices";
 import lists from "./list-prices.json" with { type: "json" };
@@ -14,6 +16,19 @@ test("a listed model has its vendor's prices, and what the list does not name is
   expect(pricesIn(listPricesOf(openai, "gpt-4.1"))).toEqual({
     ...{ input: 2_000_000_000n, output: 8_000_000_000n, cache_read: 500_000_000n },
   });
+});
+
+test("a model whose price depends on the length of the prompt has its steps", () => {
+  expect(pricesIn(listPricesOf({ ...openai, vendor: "anthropic" }, "claude-sonnet-4-5"))).toMatchObject({
+    ...{ input: 3_000_000_000n, "input@200k": 6_000_000_000n },
+    ...{ output: 15_000_000_000n, "output@200k": 22_500_000_000n },
+  });
+});
+
+test("every price of a list has a name and an amount", () => {
+  const rows = Object.values(lists).flatMap(({ models }) => Object.values(models));
+  const prices = rows.flatMap((row) => Object.entries(row as Record<string, string>));
+  expect(prices.filter(([name, price]) => !isPriceName(name) || parseMoney(price) === null)).toEqual([]);
 });
 
 test("a dated snapshot costs what its model does, unless it is listed itself", () => {

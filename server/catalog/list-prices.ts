@@ -58,8 +58,8 @@ type Shop = { vendor: ListVendor; baseUrl: string; currency: string };
 
 /**
  * The list price of a vendor's model; null if the list does not have it, is in another currency, or holds for another
- * host. The data is in list-prices.json with its date and source. A model without one price per token (it depends on
- * the prompt's length or on the mode of thinking) is left out: at the lower price it would be sold below cost.
+ * host. The data is in list-prices.json with its date and source. A model whose price
+ * depends on the mode of thinking is left out: at the lower price it would be sold below cost.
  */
 export function listPricesOf({ vendor, baseUrl, currency }: Shop, id: string): PriceSheet | null {
   const { host = hostOf(baseUrl) } = listOf[vendor];

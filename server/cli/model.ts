@@ -102,7 +102,7 @@ const unitPrices = (values: FlagValues) =>
     return { unit, price: amountOf(price, "--unit-price") };
   });
 
-/** `cache_write_1h` is `--cache-write-1h`. */
+/** The flag of a class: its name with dashes. */
 const flagOf = ({ name }: EachClass): string => name.replaceAll("_", "-");
 
 const set: Command = {

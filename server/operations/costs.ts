@@ -8,7 +8,7 @@ import type { Db } from "@/server/db";
 import { decimalsOf, type PriceSheet, toSheet } from "@/server/pricing";
 import { operation, type TxContext } from "./operation";
 import { Factor, factorsOf, markUpAll } from "./price-lists";
-import { Price, PriceName, pricesView } from "./prices";
+import { Price, PriceName, priceNames, pricesView } from "./prices";
 import { ChannelId } from "./schema";
 
 const MAX_PRICES = 200;
@@ -17,10 +17,7 @@ const Costs = z
   .array(z.strictObject({ name: PriceName, price: Price }))
   .max(MAX_PRICES)
   .refine((prices) => new Set(prices.map(({ name }) => name)).size === prices.length, "a name has one price")
-  .describe(
-    "All cost prices by name: `input`, `output`, `cache_read`, `cache_write`, `cache_write_1h` (per million tokens), a unit " +
-      "such as `request` or `image:1024x1024`, or `video:5:720p`; empty: unknown cost",
-  );
+  .describe(`All cost prices by name: ${priceNames}; empty: unknown cost`);
 
 type CostChange = { channel: Channel; modelId: string; prices: PriceSheet };
 

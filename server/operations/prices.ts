@@ -18,6 +18,7 @@ import {
   isPriceName,
   type PriceName as Name,
   type PriceSheet,
+  tokenClasses,
 } from "@/server/pricing";
 import { change } from "./models";
 import { operation, type TxContext } from "./operation";
@@ -42,12 +43,12 @@ export const PriceName = z
     "nothing has a price under this name: see docs/prices.md",
   );
 
+/** The names of prices, for references. */
+export const priceNames = `${tokenClasses.map(({ name }) => `\`${name}\``).join(", ")} (per million tokens), a unit such as \`request\` or \`image:1024x1024\`, or \`video:5:720p\`; with conditions: \`input@200k\`, \`output@priority\`, \`input@16:30-00:30\``;
+
 const Cell = z.strictObject({
   modelId: ModelId,
-  name: PriceName.describe(
-    "`input`, `output`, `cache_read`, `cache_write`, `cache_write_1h` (per million tokens), a unit such as `request` or " +
-      "`image:1024x1024`, or `video:5:720p`",
-  ),
+  name: PriceName.describe(priceNames),
   price: Price.nullable().describe("null: not set; a token class then costs the same as input"),
   seen: Price.nullable()
     .optional()
