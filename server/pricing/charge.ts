@@ -33,7 +33,7 @@ export const promptOf = (counts: TokenCounts): number =>
   tokenClasses.reduce((sum, { name, field }) => sum + (name === "output" ? 0 : counts[`${field}Tokens`]), 0);
 
 /** The counts by the names of prices. */
-export const countsOf = (counted: Counted): [item: string, count: number][] => [
+const countsOf = (counted: Counted): [item: string, count: number][] => [
   ...statedClasses.map(({ name, field }): [string, number] => [name, counted[`${field}Tokens`]]),
   ...Object.entries(counted.units ?? {}),
 ];

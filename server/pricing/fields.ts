@@ -20,11 +20,11 @@ import {
 } from "./names";
 import { isNoPrice, type PriceSheet, tokenPrice, toSheet } from "./sheet";
 
-export type UnitPrice = { unit: string; price: Nanos };
+type UnitPrice = { unit: string; price: Nanos };
 export type VideoPrice = VideoItem & { price: Nanos };
 
 /** A price with conditions, by its whole name. */
-export type ConditionalPrice = { name: PriceName; price: Nanos };
+type ConditionalPrice = { name: PriceName; price: Nanos };
 
 export type PriceFields = TokenPriceFields<Nanos> & {
   unitPrices: UnitPrice[];

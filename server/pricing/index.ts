@@ -7,12 +7,9 @@ export {
   affordable,
   type Counted,
   ceiling,
-  charge,
   conditionsOf,
   cost,
-  countsOf,
   explain,
-  type Line,
   type Most,
   pricesOf,
   promptOf,
@@ -28,15 +25,13 @@ export {
 } from "./conditions";
 export {
   byField,
-  type ConditionalPrice,
   fieldsOf,
   type PriceFields,
   tokenPriceFields,
-  type UnitPrice,
   type VideoPrice,
   withFields,
 } from "./fields";
-export { atTime, inForce, priceUnder, windowsOf } from "./in-force";
+export { atTime, priceUnder, windowsOf } from "./in-force";
 export {
   byName,
   type EachClass,
@@ -47,7 +42,6 @@ export {
   isOfTokens,
   isOfVideo,
   isPriceName,
-  type PricedItem,
   type PriceName,
   parsePriceName,
   parseVideoName,

@@ -63,8 +63,7 @@ export type PriceName = PricedItem | `${PricedItem}@${string}`;
 
 export type NamedPrice = { item: PricedItem; conditions: Conditions };
 
-export const isTokenClass = (name: string): name is TokenClass =>
-  tokenClasses.some((each) => each.name === name);
+const isTokenClass = (name: string): name is TokenClass => tokenClasses.some((each) => each.name === name);
 
 const VIDEO = /^video:([1-9]\d{0,3}):(\w{1,16})$/;
 
