@@ -5,7 +5,7 @@ import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { type Seen, type Standing, seenBy } from "@/server/billing";
 import type { AuthedCall } from "./pipeline/call";
-import type { GatewayDeps } from "./pipeline/paid-call";
+import type { GatewayDeps } from "./pipeline/gateway-deps";
 
 type Balance = {
   key: { name: string; lastFour: string; expiresAt: Date | null; requestsPerMinute: number | null };

@@ -8,7 +8,7 @@ import { readMessagesHeaders } from "@/server/protocol/messages/headers";
 import { readCall } from "./body/body";
 import { type AuthedCall, getNamedModel } from "./pipeline/call";
 import { dispatchCall } from "./pipeline/dispatch-call";
-import type { GatewayDeps } from "./pipeline/paid-call";
+import type { GatewayDeps } from "./pipeline/gateway-deps";
 import { readAnswerJson } from "./pipeline/relay-answer";
 import { countKind } from "./pipeline/request-kinds";
 

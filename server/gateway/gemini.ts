@@ -11,7 +11,7 @@ import { type AuthedCall, getNamedModel } from "./pipeline/call";
 import { relayConversation } from "./pipeline/conversation";
 import type { Handler } from "./pipeline/endpoint";
 import type { Methods } from "./pipeline/endpoint-tables";
-import type { GatewayDeps } from "./pipeline/paid-call";
+import type { GatewayDeps } from "./pipeline/gateway-deps";
 import {
   geminiCountKind,
   geminiEmbeddingsKind,

@@ -7,7 +7,7 @@ import { anthropicForm, googleForm, openaiForm } from "./model-forms";
 import { anthropicPage, googlePage } from "./model-pages";
 import type { AuthedCall, OpenCall } from "./pipeline/call";
 import type { EndpointDeps } from "./pipeline/endpoint";
-import type { GatewayDeps } from "./pipeline/paid-call";
+import type { GatewayDeps } from "./pipeline/gateway-deps";
 import { headersWithQueryKey } from "./pipeline/query-key";
 
 type CatalogDeps = Pick<GatewayDeps, "catalog" | "channels">;

@@ -11,7 +11,7 @@ import { transcribe } from "./media/transcriptions";
 import { getModel, listModels, usualModeration } from "./models";
 import type { AuthedCall } from "./pipeline/call";
 import { converse } from "./pipeline/conversation";
-import type { GatewayDeps } from "./pipeline/paid-call";
+import type { GatewayDeps } from "./pipeline/gateway-deps";
 import { chatKind, completionsKind, messagesKind } from "./pipeline/request-kinds";
 import {
   cancelResponse,

@@ -10,9 +10,10 @@ import { standardTerms } from "@/server/protocol/standard-terms";
 import type { CountedUsage } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "../body/body";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
+import { costHeader } from "../pipeline/charge";
 import { dispatchAndCharge } from "../pipeline/dispatch-call";
-import { freeze } from "../pipeline/freeze";
-import { costHeader, type GatewayDeps, releasingOnFailure } from "../pipeline/paid-call";
+import { freeze, releasingOnFailure } from "../pipeline/freeze";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { readAnswerJson } from "../pipeline/relay-answer";
 import { embeddingsKind } from "../pipeline/request-kinds";
 

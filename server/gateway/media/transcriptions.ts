@@ -15,10 +15,11 @@ import {
 import type { EventGroup } from "@/server/protocol/sse";
 import { measureInThread } from "../body/audio-worker";
 import { readForm } from "../body/body";
-import { type AuthedCall, getNamedModel } from "../pipeline/call";
+import { type AuthedCall, getNamedModel, type PaidCall } from "../pipeline/call";
+import { costHeader } from "../pipeline/charge";
 import { dispatchAndCharge, dispatchCall } from "../pipeline/dispatch-call";
-import { freeze } from "../pipeline/freeze";
-import { costHeader, type GatewayDeps, type PaidCall, releasingOnFailure } from "../pipeline/paid-call";
+import { freeze, releasingOnFailure } from "../pipeline/freeze";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { MAX_ANSWER_BYTES, parseAnswer } from "../pipeline/relay-answer";
 import { groupsOf, openGroups, readEvents } from "../stream/open-stream";
 import { streamReply } from "../stream/relay-stream";

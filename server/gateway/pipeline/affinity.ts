@@ -1,4 +1,4 @@
-import type { ConversationCall } from "./paid-call";
+import type { ConversationCall } from "./call";
 
 /** The shortest prompt, in tokens, that any vendor caches. */
 const MIN_KEPT_TOKENS = 512;

@@ -2,8 +2,9 @@ import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import { type Attempt, noteModel } from "@/server/channels";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
+import type { ConversationCall } from "./call";
 import { costReporter } from "./charge";
-import type { ConversationCall, GatewayDeps } from "./paid-call";
+import type { GatewayDeps } from "./gateway-deps";
 
 /** Far longer than any vendor's word. */
 const MAX_CHARACTERS = 100;

@@ -3,12 +3,15 @@ import type { ModelKind } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { Reply } from "@/server/base/reply";
+import type { Hold } from "@/server/billing";
 import type { Catalog, SoldModel } from "@/server/catalog";
-import type { Attempt } from "@/server/channels";
+import type { Attempt, Route } from "@/server/channels";
 import type { Claim } from "@/server/idempotency";
 import type { KeptThinking } from "@/server/protocol/kept-thinking";
 import type { Form } from "@/server/protocol/multipart/form";
+import type { ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { BodyBytes } from "../body/body-bytes";
+import type { UsageCeiling } from "./plausible-usage";
 
 /** The facts about a call, collected on its way. They go into the call's log line, and many of them into its record. */
 type CallLogFields = {
@@ -91,6 +94,26 @@ export type ThinkingKeeper = {
    * thinking, and fails no call.
    */
   store: () => Promise<void>;
+};
+
+/**
+ * A call whose money is frozen. `ceiling`: the usage that the hold covers. `hasNamedLimit`: the client limited the output.
+ */
+export type PaidCall = {
+  call: AuthedCall;
+  model: SoldModel;
+  hold: Hold;
+  ceiling: UsageCeiling;
+  hasNamedLimit: boolean;
+};
+
+/** A conversational call whose money is frozen. */
+export type ConversationCall = PaidCall & {
+  conversation: ConversationRequest;
+  /** Keeps the thinking of the answer. null: the gateway keeps none. */
+  thinking: ThinkingKeeper | null;
+  /** The call for one route's upstream. Throws cannotConvert. */
+  plan: (route: Route) => Promise<UpstreamPlan>;
 };
 
 /** Room for any model's name in the logs, and in the 404. */

@@ -13,8 +13,9 @@ import {
 import { conditionsOf, cost, type PriceSheet, priceOf, pricesOf, tokenClasses } from "@/server/pricing";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
+import type { AuthedCall, ConversationCall, PaidCall } from "./call";
 import { costOf, type Share } from "./channel-costs";
-import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
+import type { GatewayDeps } from "./gateway-deps";
 import { plausibleUsage } from "./plausible-usage";
 
 /**
@@ -147,3 +148,10 @@ export async function charge(deps: GatewayDeps, paid: PaidCall, counted: CallUsa
     cost: formatMoney(amount),
   });
 }
+
+/** The header with a charged call's cost, in currency units, if the client or its key asks for it. */
+export const costHeader = (
+  { caller, logFields: facts }: AuthedCall,
+  isWanted = false,
+): Record<string, string> =>
+  (isWanted || caller.tellsCost) && facts.cost !== undefined ? { "x-tollgate-cost": facts.cost } : {};

@@ -3,10 +3,10 @@ import type { Reply } from "@/server/base/reply";
 import type { CallTerms, ConversationRequest } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "../body/body";
 import { withKeptThinking } from "../responses/kept-thinking";
-import { type AuthedCall, getNamedModel } from "./call";
-import { fittingLimit } from "./call-limits";
-import { freeze } from "./freeze";
-import { type GatewayDeps, type PaidCall, releasingOnFailure } from "./paid-call";
+import { type AuthedCall, getNamedModel, type PaidCall } from "./call";
+import { fittingLimit } from "./ceiling";
+import { freeze, releasingOnFailure } from "./freeze";
+import type { GatewayDeps } from "./gateway-deps";
 import { relay } from "./relay";
 import type { chatKind, KnownConversation } from "./request-kinds";
 

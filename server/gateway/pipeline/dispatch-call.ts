@@ -2,10 +2,10 @@ import type { UsageSource } from "@/server/base/enums";
 import type { Model } from "@/server/catalog";
 import type { Dispatch, Dispatched, Plan } from "@/server/channels";
 import type { Usage } from "@/server/protocol/usage";
-import type { AuthedCall } from "./call";
+import type { AuthedCall, PaidCall } from "./call";
 import { channelCostCeiling } from "./channel-costs";
 import { charge } from "./charge";
-import type { GatewayDeps, PaidCall } from "./paid-call";
+import type { GatewayDeps } from "./gateway-deps";
 
 /** How a call is sent, and how its answer is read. */
 type DispatchOptions<T, P extends Plan> = Pick<

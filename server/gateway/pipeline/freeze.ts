@@ -1,64 +1,17 @@
 import type { Caller } from "@/server/access";
-import type { Nanos } from "@/server/base/money";
-import type { Units } from "@/server/base/units";
-import type { Buyer } from "@/server/billing";
-import type { Model, SoldModel } from "@/server/catalog";
-import { affordable, ceiling as highestPrice, type Most } from "@/server/pricing";
-import type { AuthedCall } from "./call";
-import { inputCeiling } from "./call-limits";
-import type { GatewayDeps, PaidCall } from "./paid-call";
-import type { UsageCeiling } from "./plausible-usage";
-
-/** A capped answer below this is useless (design, section 3). */
-export const MIN_CAPPED_TOKENS = 1_024;
-
-/**
- * The most that a call may use. `choices`: answers that may each be as long as the limit. `units`: the most of the
- * units that are paid in addition to tokens of text. `tiers`: the service tiers that can serve it; left out: any.
- */
-export type Ceiling = {
-  inputTokens: number;
-  maxOutputTokens: number | null;
-  choices: number;
-  units?: Units | undefined;
-  tiers?: Most["tiers"];
-};
-
-/** The usage that the hold covers. `maxOutputTokens`: the limit that each answer is sent with. */
-export const mostOf = (
-  model: Model,
-  { inputTokens, choices, units, maxOutputTokens }: Ceiling,
-): UsageCeiling => ({
-  kind: model.kind,
-  input: inputCeiling(inputTokens, model.kind),
-  output: (maxOutputTokens ?? model.maxOutputTokens) * choices,
-  units: units ?? {},
-});
-
-/** The most that a call uses next to its output. */
-const promptCeiling = (
-  { kind }: Model,
-  { inputTokens, units, tiers }: Pick<Ceiling, "inputTokens" | "units" | "tiers">,
-): Omit<Most, "output"> => ({
-  input: inputCeiling(inputTokens, kind),
-  units: { request: 1, ...units },
-  tiers,
-});
-
-/** Returns the most that a call costs, by the output tokens of each answer. */
-function ceilingOf(model: Model, want: Ceiling): (output: number) => Nanos {
-  const most = promptCeiling(model, want);
-  return (output) => highestPrice({ ...most, output: output * want.choices }, model.prices);
-}
-
-/** The output limit of each answer that an amount can pay. Below 0: it cannot even pay the prompt. */
-export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): number {
-  const ceiling = ceilingOf(model, want);
-  const outputLimit = Math.min(want.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
-  return amount >= ceiling(outputLimit)
-    ? outputLimit
-    : Math.floor(affordable(amount, promptCeiling(model, want), model.prices) / want.choices);
-}
+import { GatewayError } from "@/server/base/errors";
+import type { Buyer, Hold } from "@/server/billing";
+import type { SoldModel } from "@/server/catalog";
+import type { AuthedCall, PaidCall } from "./call";
+import {
+  affordableOutput,
+  type Ceiling,
+  ceilingOf,
+  inputCeiling,
+  MIN_CAPPED_TOKENS,
+  mostOf,
+} from "./ceiling";
+import type { GatewayDeps } from "./gateway-deps";
 
 /**
  * Counts the most that a call can use in its account's minute, until the call has ended and its usage is known. Throws
@@ -111,4 +64,21 @@ export async function freeze(
     hasNamedLimit,
   };
   return { ...paid, maxOutputTokens: affordable, isCapped };
+}
+
+/** Runs a call whose money is frozen. Any failure returns the money. */
+export async function releasingOnFailure<T>(
+  deps: GatewayDeps,
+  hold: Hold,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    // A failed capture has already decided about the hold.
+    if (!(error instanceof GatewayError && error.kind === "billingFailed")) {
+      deps.billing.release(hold, error instanceof GatewayError ? error.slug : "internal");
+    }
+    throw error;
+  }
 }

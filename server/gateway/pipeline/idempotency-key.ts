@@ -6,7 +6,7 @@ import { REPLAYED, readIdempotencyKey } from "@/server/protocol/idempotency-key"
 import { saidIn } from "@/server/protocol/multipart/form";
 import { type Forms, readSent } from "../body/body";
 import { type AuthedCall, nameModel } from "./call";
-import type { GatewayDeps } from "./paid-call";
+import type { GatewayDeps } from "./gateway-deps";
 import { createResponseRecorder, type ResponseRecorder } from "./response-recorder";
 
 type CallHandler = (call: AuthedCall) => Promise<Reply>;

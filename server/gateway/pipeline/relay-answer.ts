@@ -8,12 +8,14 @@ import { eventsIn, isEventStream } from "@/server/protocol/sse";
 import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { parseLongWithoutPrice, parseWithoutPrice } from "@/server/protocol/vendor-price";
-import { unreadable } from "../stream/stream-frames";
+import { faultOf, unreadable } from "../stream/stream-frames";
 import { affinityOf } from "./affinity";
 import { answerContext } from "./answer-context";
+import type { ConversationCall } from "./call";
+import { costHeader } from "./charge";
 import { dispatchAndCharge } from "./dispatch-call";
 import { noteDropped } from "./dropped";
-import { type ConversationCall, costHeader, faultOf, type GatewayDeps } from "./paid-call";
+import type { GatewayDeps } from "./gateway-deps";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 

@@ -9,7 +9,8 @@ import { openKeeper } from "../responses/kept-thinking";
 import { relayStream } from "../stream/relay-stream";
 import { isRefusal, relaySeveral } from "../stream/several-answers";
 import { relaySeveralStreams } from "../stream/several-streams";
-import type { ConversationCall, GatewayDeps, PaidCall } from "./paid-call";
+import type { ConversationCall, PaidCall } from "./call";
+import type { GatewayDeps } from "./gateway-deps";
 import { relayAnswer } from "./relay-answer";
 
 /** Plans calls for channels. Channels that can take the `skipped` plans' call get none. */

@@ -1,7 +1,7 @@
 /** Checks the background responses again when one may have been cancelled, or its key may no longer call. */
 import { GatewayError } from "@/server/base/errors";
 import type { BackgroundTask } from "@/server/responses";
-import type { GatewayDeps } from "../pipeline/paid-call";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 
 type BackgroundLookDeps = Pick<GatewayDeps, "access" | "background">;
 

@@ -13,8 +13,9 @@ import { echoOf, writeResponse } from "@/server/protocol/responses/answer-out";
 import { type ResponsesRequest, withReferred } from "@/server/protocol/responses/request";
 import type { Asked, BackgroundTask, Order } from "@/server/responses";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
-import { affordableOutput, type Ceiling, freeze, MIN_CAPPED_TOKENS } from "../pipeline/freeze";
-import type { GatewayDeps } from "../pipeline/paid-call";
+import { affordableOutput, type Ceiling, MIN_CAPPED_TOKENS } from "../pipeline/ceiling";
+import { freeze } from "../pipeline/freeze";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import type { responsesKind } from "../pipeline/request-kinds";
 import { parentOf } from "./load-history";
 

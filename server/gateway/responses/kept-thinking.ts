@@ -9,7 +9,7 @@ import {
 import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import type { ReadCall } from "../body/body";
 import type { AuthedCall, ThinkingKeeper } from "../pipeline/call";
-import type { GatewayDeps } from "../pipeline/paid-call";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import type { KnownConversation } from "../pipeline/request-kinds";
 
 /** The longest wait to read or store thinking: without it an answer is only a little worse. */

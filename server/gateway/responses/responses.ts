@@ -16,7 +16,7 @@ import { isAnswered, type StoredResponse } from "@/server/responses";
 import { readCall } from "../body/body";
 import { type AuthedCall, getNamedModel } from "../pipeline/call";
 import { relayConversation } from "../pipeline/conversation";
-import type { GatewayDeps } from "../pipeline/paid-call";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { compactionKind, responsesKind } from "../pipeline/request-kinds";
 import { submitBackground } from "./background";
 import { pageOfItems } from "./item-page";

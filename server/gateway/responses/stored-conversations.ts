@@ -8,7 +8,7 @@ import { referencesIn, withReferred } from "@/server/protocol/responses/request"
 import type { Adding, Conversation, ConversationStore } from "@/server/responses";
 import { readCall, readSent } from "../body/body";
 import type { AuthedCall } from "../pipeline/call";
-import type { GatewayDeps } from "../pipeline/paid-call";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { conversationKind } from "../pipeline/request-kinds";
 import { listOfItems, pageOfItems } from "./item-page";
 import { loadHistory, storesOf } from "./load-history";

@@ -13,10 +13,11 @@ import type { JsonObject } from "@/server/protocol/fields";
 import { printInSteps } from "@/server/protocol/json-print";
 import type { JoinedAnswers } from "@/server/protocol/several";
 import type { CountedUsage, StreamError } from "@/server/protocol/upstream-plan";
+import type { ConversationCall } from "../pipeline/call";
 import type { Share } from "../pipeline/channel-costs";
 import { charge, costReporter } from "../pipeline/charge";
 import { dispatchCall } from "../pipeline/dispatch-call";
-import type { ConversationCall, GatewayDeps } from "../pipeline/paid-call";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { askedWhole, MAX_ANSWER_BYTES, wholeReply } from "../pipeline/relay-answer";
 
 /** The upstream calls, and how their answers become one. */

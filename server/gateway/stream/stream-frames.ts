@@ -2,9 +2,9 @@ import { GatewayError } from "@/server/base/errors";
 import { atOnceIfQuick, printInTurns, restIfLong } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
+import type { UpstreamWords } from "@/server/protocol/upstream-error";
 import type { AnswerStream, StreamStep } from "@/server/protocol/upstream-plan";
 import type { Share } from "../pipeline/channel-costs";
-import { faultOf } from "../pipeline/paid-call";
 import type { EventGroups } from "./event-groups";
 import { StreamPatience, type StreamTimes } from "./stream-patience";
 
@@ -30,6 +30,13 @@ export const unreadable = (error: unknown): UpstreamFault =>
   error instanceof UpstreamFault
     ? error
     : new UpstreamFault("malformed", "the answer cannot be read", { cause: error });
+
+/** The error for an error inside a 2xx answer: the client's fault if the body says so, else the channel's. */
+export function faultOf(words: UpstreamWords): GatewayError | UpstreamFault {
+  return words.status !== null && [400, 413, 422].includes(words.status)
+    ? new GatewayError("upstreamRejected", words.message)
+    : new UpstreamFault("refused", words.message, { ...(words.status && { status: words.status }) });
+}
 
 /** Prints a stream's long text in turns. Throws UpstreamFault for an upstream's text that cannot be printed. */
 export async function* printRest(rest: Iterable<string>): AsyncGenerator<string> {

@@ -11,7 +11,7 @@ import { isUnderWay, openaiVideo } from "@/server/protocol/videos/openai-view";
 import { placeOf, type TaskView } from "@/server/videos";
 import { readCall, readSent } from "../body/body";
 import type { AuthedCall } from "../pipeline/call";
-import type { GatewayDeps } from "../pipeline/paid-call";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { openaiVideosKind } from "../pipeline/request-kinds";
 import { ownVideoContent } from "./video-content";
 import { findOwnTask, getOwnTask, orderVideo, parseTaskId } from "./videos";

@@ -6,7 +6,7 @@ import { isSignedFor } from "@/server/base/video-links";
 import { UpstreamFault } from "@/server/channels";
 import { isErased } from "@/server/videos";
 import type { AuthedCall, OpenCall } from "../pipeline/call";
-import type { GatewayDeps } from "../pipeline/paid-call";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { getOwnTask, taskIdOf } from "./videos";
 
 /** The headers that a player needs; no other header of the vendor goes to the client. */

@@ -13,7 +13,7 @@ import { isErased, type TaskView } from "@/server/videos";
 import { readCall } from "../body/body";
 import { type AuthedCall, nameModel } from "../pipeline/call";
 import { buyerOf } from "../pipeline/freeze";
-import type { GatewayDeps } from "../pipeline/paid-call";
+import type { GatewayDeps } from "../pipeline/gateway-deps";
 import { videosKind } from "../pipeline/request-kinds";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("base64url");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fittingLimit } from "./call-limits";
+import { fittingLimit } from "./ceiling";
 
 test.each([
   { of: "all that is paid for fits", window: 200_000, paid: 64_000, input: 100_000, is: 64_000 },

@@ -1,0 +1,85 @@
+/** The most that a call may use and cost, by our estimate of its prompt. Pure. */
+import type { ModelKind } from "@/server/base/enums";
+import type { Nanos } from "@/server/base/money";
+import type { Units } from "@/server/base/units";
+import type { Model } from "@/server/catalog";
+import { affordable, ceiling as highestPrice, type Most } from "@/server/pricing";
+import type { UsageCeiling } from "./plausible-usage";
+
+/** The tokens that vendors add to a conversation: marks of its turns, a line of instructions. */
+const CONVERSATION_MARGIN = 32;
+
+/** Our count of a prompt may be low, and a hold should be a ceiling. Only conversations get the margin. */
+export const inputCeiling = (estimate: number, kind: ModelKind): number =>
+  Math.ceil(estimate * 1.3) + (kind === "chat" ? CONVERSATION_MARGIN : 0);
+
+/** A capped answer below this is useless (design, section 3). */
+export const MIN_CAPPED_TOKENS = 1_024;
+
+/**
+ * The most that a call may use. `choices`: answers that may each be as long as the limit. `units`: the most of the
+ * units that are paid in addition to tokens of text. `tiers`: the service tiers that can serve it; left out: any.
+ */
+export type Ceiling = {
+  inputTokens: number;
+  maxOutputTokens: number | null;
+  choices: number;
+  units?: Units | undefined;
+  tiers?: Most["tiers"];
+};
+
+/** The usage that the hold covers. `maxOutputTokens`: the limit that each answer is sent with. */
+export const mostOf = (
+  model: Model,
+  { inputTokens, choices, units, maxOutputTokens }: Ceiling,
+): UsageCeiling => ({
+  kind: model.kind,
+  input: inputCeiling(inputTokens, model.kind),
+  output: (maxOutputTokens ?? model.maxOutputTokens) * choices,
+  units: units ?? {},
+});
+
+/** The most that a call uses next to its output. */
+const promptCeiling = (
+  { kind }: Model,
+  { inputTokens, units, tiers }: Pick<Ceiling, "inputTokens" | "units" | "tiers">,
+): Omit<Most, "output"> => ({
+  input: inputCeiling(inputTokens, kind),
+  units: { request: 1, ...units },
+  tiers,
+});
+
+/** Returns the most that a call costs, by the output tokens of each answer. */
+export function ceilingOf(model: Model, want: Ceiling): (output: number) => Nanos {
+  const most = promptCeiling(model, want);
+  return (output) => highestPrice({ ...most, output: output * want.choices }, model.prices);
+}
+
+/** The output limit of each answer that an amount can pay. Below 0: it cannot even pay the prompt. */
+export function affordableOutput(model: Model, want: Ceiling, amount: Nanos): number {
+  const ceiling = ceilingOf(model, want);
+  const outputLimit = Math.min(want.maxOutputTokens ?? model.maxOutputTokens, model.maxOutputTokens);
+  return amount >= ceiling(outputLimit)
+    ? outputLimit
+    : Math.floor(affordable(amount, promptCeiling(model, want), model.prices) / want.choices);
+}
+
+/** Advised for reasoning models (spec 4.2), so that an answer is more than thinking. */
+const LEAST_ANSWER = 4_096;
+
+/**
+ * The limit of an answer, for upstreams that need one. `paid`: the limit that the hold covers. If the client named
+ * none, the limit is at most the rest of the context after the prompt: a vendor refuses a limit that does not fit,
+ * although the client asked for none. It is never below what an answer needs: our count of a prompt may be too high,
+ * and a vendor that counts more says so.
+ */
+export function fittingLimit(
+  { contextWindow, maxOutputTokens }: Pick<Model, "contextWindow" | "maxOutputTokens">,
+  { named, paid, inputTokens }: { named: number | null; paid: number; inputTokens: number },
+): number {
+  if (named !== null || contextWindow === null) {
+    return paid;
+  }
+  const left = contextWindow - inputCeiling(inputTokens, "chat");
+  return Math.min(paid, Math.max(left, Math.min(LEAST_ANSWER, maxOutputTokens)));
+}
