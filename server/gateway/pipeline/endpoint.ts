@@ -2,21 +2,16 @@ import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/ac
 import type { Clock } from "@/server/base/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
 import { newId } from "@/server/base/ids";
-import { languageOf } from "@/server/base/language";
-import type { FlatLog } from "@/server/base/log";
-import type { Metrics } from "@/server/base/metrics";
-import type { Redact } from "@/server/base/redactor";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { Tracing } from "@/server/base/tracing";
-import type { CallRecord, Calls, MissedPaths } from "@/server/calls";
+import type { MissedPaths } from "@/server/calls";
 import type { Endpoint } from "@/server/endpoints";
 import { expectedBytes } from "../body/body";
 import type { BodyBudget } from "../body/body-bytes";
-import { keptMessage } from "../responses/kept-message";
-import { attemptLine, attemptRecord } from "./attempt-line";
 import type { AuthedCall, OpenCall } from "./call";
 import { beginTrace } from "./call-trace";
 import { headersWithQueryKey } from "./query-key";
+import { outwardOf, type RecordDeps, recordCall } from "./record-call";
 import { readsSdkErrors } from "./sdk-errors";
 
 /**
@@ -27,15 +22,11 @@ type ConsoleCaller = { caller: Caller; address: string | null };
 /** `peer`: the socket's address; null if the server cannot see it. With `as`, the call needs no key. */
 export type Handler = (request: Request, peer: string | null, as?: ConsoleCaller) => Promise<Reply>;
 
-export type EndpointDeps = {
+export type EndpointDeps = RecordDeps & {
   access: Gatekeeper;
   bodies: BodyBudget;
-  calls: Calls;
   /** The requested paths that no endpoint has. */
   missed: MissedPaths;
-  /** The log of the calls' lines. */
-  callLog: FlatLog;
-  metrics: Metrics;
   /** null: tracing is off. */
   tracing: Tracing | null;
   clock: Clock;
@@ -43,8 +34,6 @@ export type EndpointDeps = {
   stopping: AbortSignal;
   /** Whether errors have the members that SDKs read. undefined: only for clients that show that they read them. */
   compatErrors: boolean | undefined;
-  /** Removes the credentials that this process has decrypted. */
-  redact: Redact;
 };
 
 /** What the shared steps need of an endpoint's declaration. */
@@ -105,7 +94,7 @@ async function answer(
             // In addition to the key's own limit.
             Object.assign(shown, await deps.access.limitVideos(caller, declaration.limit));
           }
-          return await declaration.run({ ...call, caller, bytes });
+          return await declaration.run(Object.assign(call, { caller, bytes }));
         },
         await deps.access.enter(caller),
       );
@@ -129,80 +118,6 @@ async function answer(
   return { reply: { ...reply, headers: { ...headers, ...ofDialect } }, refused };
 }
 
-/** The redaction and the language of text for the call's client. */
-const outwardOf = ({ redact }: EndpointDeps, { request }: OpenCall) => ({
-  redact,
-  language: languageOf(request.headers.get("accept-language")),
-});
-
-type CallOutcome = Pick<
-  CallRecord,
-  "status" | "error" | "errorMessage" | "startedAt" | "firstTokenMs" | "elapsedMs"
->;
-
-/** The call's record. null: the call came without a known key, and belongs to no account. */
-function recordOf(
-  endpointName: string,
-  { requestId, logFields: facts }: OpenCall,
-  ending: CallOutcome,
-): CallRecord | null {
-  const { accountId, keyId } = facts;
-  if (accountId === undefined || keyId === undefined) {
-    return null;
-  }
-  return {
-    requestId,
-    accountId,
-    keyId,
-    endpoint: facts.path ?? endpointName,
-    modelId: facts.model ?? null,
-    channelId: facts.channelId ?? null,
-    // The task's charge belongs to the call that ordered it; other calls only read a task.
-    taskId: facts.frozen === undefined ? null : (facts.taskId ?? null),
-    isStream: facts.stream ?? false,
-    address: facts.address ?? null,
-    ...ending,
-  };
-}
-
-/** The log line of an ended call, with all its facts. */
-function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, elapsedMs }: CallOutcome) {
-  const { model, ...facts } = call.logFields;
-  return {
-    ...facts,
-    // A name of no model may be any text of the body.
-    ...(status !== 404 && { model }),
-    ...(firstTokenMs !== null && { firstTokenMs }),
-    requestId: call.requestId,
-    endpoint: endpointName,
-    status,
-    elapsedMs,
-    attempts: call.attempts.map(attemptLine),
-  };
-}
-
-/**
- * Counts an ended call in the metrics. The model is given only if an upstream was asked for it: otherwise its name may
- * be any text.
- */
-function measure(
-  metrics: Metrics,
-  { endpoint: name, call, ending }: { endpoint: string; call: OpenCall; ending: CallOutcome },
-): void {
-  const { error, firstTokenMs, elapsedMs } = ending;
-  if (error !== null) {
-    metrics.errors.inc({ endpoint: name, error });
-  }
-  const attempt = call.attempts.at(-1);
-  if (attempt) {
-    metrics.callEnded({ ...attempt, error: error ?? "", firstMs: firstTokenMs, elapsedMs });
-  }
-}
-
-/** An error also for a stream whose charge failed: it sent its 200 long before. */
-const writeLine = (log: FlatLog, line: ReturnType<typeof lineOf>): void =>
-  log[line.status >= 500 || (line.outcome && line.err !== undefined) ? "error" : "info"](line, "request");
-
 /**
  * Wraps an endpoint in the steps that all of them share, in the order that the contract test pins: request id,
  * identification and admission (401, 403), a place and rate limits (429), the endpoint itself, one rendering of any
@@ -223,19 +138,9 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
       for (const run of call.cleanups) {
         run();
       }
-      const ending = {
-        ...{ status, startedAt, firstTokenMs },
-        error: failure?.slug ?? null,
-        errorMessage: failure && keptMessage(failure, outwardOf(deps, call)),
-        elapsedMs: sinceStartMs(),
-      };
-      writeLine(deps.callLog, lineOf(name, call, ending));
+      const elapsedMs = sinceStartMs();
+      recordCall(deps, { endpoint: name, call, failure, status, startedAt, firstTokenMs, elapsedMs });
       trace.end(call, status);
-      measure(deps.metrics, { endpoint: name, call, ending });
-      const record = recordOf(name, call, ending);
-      if (record) {
-        deps.calls.record(record, call.attempts.map(attemptRecord));
-      }
     };
     const call: OpenCall = {
       requestId: newId("req"),

@@ -1,0 +1,121 @@
+/** The record step of every call: its log line, its trace, its metrics and its row in the log of calls. */
+import type { GatewayError } from "@/server/base/errors";
+import { languageOf } from "@/server/base/language";
+import type { FlatLog } from "@/server/base/log";
+import type { Metrics } from "@/server/base/metrics";
+import type { Redact } from "@/server/base/redactor";
+import type { CallRecord, Calls } from "@/server/calls";
+import { keptMessage } from "../responses/kept-message";
+import { attemptLine, attemptRecord } from "./attempt-line";
+import type { OpenCall } from "./call";
+
+export type RecordDeps = {
+  calls: Calls;
+  /** The log of the calls' lines. */
+  callLog: FlatLog;
+  metrics: Metrics;
+  /** Removes the credentials that this process has decrypted. */
+  redact: Redact;
+};
+
+/** The redaction and the language of text for the call's client. */
+export const outwardOf = ({ redact }: Pick<RecordDeps, "redact">, { request }: OpenCall) => ({
+  redact,
+  language: languageOf(request.headers.get("accept-language")),
+});
+
+/** How and when a call ended. */
+type CallOutcome = Pick<
+  CallRecord,
+  "status" | "error" | "errorMessage" | "startedAt" | "firstTokenMs" | "elapsedMs"
+>;
+
+/** The call's record. null: the call came without a known key, and belongs to no account. */
+function recordOf(
+  endpointName: string,
+  { requestId, logFields: facts }: OpenCall,
+  ending: CallOutcome,
+): CallRecord | null {
+  const { accountId, keyId } = facts;
+  if (accountId === undefined || keyId === undefined) {
+    return null;
+  }
+  return {
+    requestId,
+    accountId,
+    keyId,
+    endpoint: facts.path ?? endpointName,
+    modelId: facts.model ?? null,
+    channelId: facts.channelId ?? null,
+    // The task's charge belongs to the call that ordered it; other calls only read a task.
+    taskId: facts.frozen === undefined ? null : (facts.taskId ?? null),
+    isStream: facts.stream ?? false,
+    address: facts.address ?? null,
+    ...ending,
+  };
+}
+
+/** The log line of an ended call, with all its facts. */
+function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, elapsedMs }: CallOutcome) {
+  const { model, ...facts } = call.logFields;
+  return {
+    ...facts,
+    // A name of no model may be any text of the body.
+    ...(status !== 404 && { model }),
+    ...(firstTokenMs !== null && { firstTokenMs }),
+    requestId: call.requestId,
+    endpoint: endpointName,
+    status,
+    elapsedMs,
+    attempts: call.attempts.map(attemptLine),
+  };
+}
+
+/**
+ * Counts an ended call in the metrics. The model is given only if an upstream was asked for it: otherwise its name may
+ * be any text.
+ */
+function measure(
+  metrics: Metrics,
+  { endpoint: name, call, ending }: { endpoint: string; call: OpenCall; ending: CallOutcome },
+): void {
+  const { error, firstTokenMs, elapsedMs } = ending;
+  if (error !== null) {
+    metrics.errors.inc({ endpoint: name, error });
+  }
+  const attempt = call.attempts.at(-1);
+  if (attempt) {
+    metrics.callEnded({ ...attempt, error: error ?? "", firstMs: firstTokenMs, elapsedMs });
+  }
+}
+
+/** An error also for a stream whose charge failed: it sent its 200 long before. */
+const writeLine = (log: FlatLog, line: ReturnType<typeof lineOf>): void =>
+  log[line.status >= 500 || (line.outcome && line.err !== undefined) ? "error" : "info"](line, "request");
+
+/** Writes an ended call down, once. `failure`: the refusal, or the error that broke a stream off. */
+export function recordCall(
+  deps: RecordDeps,
+  {
+    endpoint,
+    call,
+    failure,
+    ...times
+  }: Omit<CallOutcome, "error" | "errorMessage"> & {
+    endpoint: string;
+    call: OpenCall;
+    failure: GatewayError | null;
+  },
+): void {
+  const ending = {
+    ...times,
+    error: failure?.slug ?? null,
+    errorMessage: failure && keptMessage(failure, outwardOf(deps, call)),
+  };
+  writeLine(deps.callLog, lineOf(endpoint, call, ending));
+  measure(deps.metrics, { endpoint, call, ending });
+  const record = recordOf(endpoint, call, ending);
+  if (record) {
+    deps.calls.record(record, call.attempts.map(attemptRecord));
+  }
+}
