@@ -5,12 +5,13 @@ import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { Reply } from "@/server/base/reply";
 import type { Hold } from "@/server/billing";
 import type { Catalog, SoldModel } from "@/server/catalog";
-import type { Attempt, Route } from "@/server/channels";
+import type { Attempt } from "@/server/channels";
 import type { Claim } from "@/server/idempotency";
 import type { KeptThinking } from "@/server/protocol/kept-thinking";
 import type { Form } from "@/server/protocol/multipart/form";
-import type { ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { ConversationRequest } from "@/server/protocol/upstream-plan";
 import type { BodyBytes } from "../body/body-bytes";
+import type { Plans } from "./plans";
 import type { UsageCeiling } from "./plausible-usage";
 
 /** The facts about a call, collected on its way. They go into the call's log line, and many of them into its record. */
@@ -112,8 +113,7 @@ export type ConversationCall = PaidCall & {
   conversation: ConversationRequest;
   /** Keeps the thinking of the answer. null: the gateway keeps none. */
   thinking: ThinkingKeeper | null;
-  /** The call for one route's upstream. Throws cannotConvert. */
-  plan: (route: Route) => Promise<UpstreamPlan>;
+  plans: Plans;
 };
 
 /** Room for any model's name in the logs, and in the 404. */

@@ -1,6 +1,6 @@
 import { printedReply, type Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
-import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { type Attempt, type Route, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
 import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-turns";
 import { parseLongAnswer } from "@/server/protocol/long-answer";
@@ -16,6 +16,7 @@ import { costHeader } from "./charge";
 import { dispatchAndCharge } from "./dispatch-call";
 import { noteDropped } from "./dropped";
 import type { GatewayDeps } from "./gateway-deps";
+import { planFor } from "./plans";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -97,7 +98,7 @@ async function accept(
 /** The request for a whole answer. */
 export const askedWhole = (deps: GatewayDeps, relayed: ConversationCall) => ({
   affinity: affinityOf(relayed),
-  plan: relayed.plan,
+  plan: (route: Route) => planFor(relayed, route),
   accept: (reply: UpstreamReply, plan: UpstreamPlan, attempt: Attempt) =>
     accept(deps, relayed, { reply, plan, attempt }),
 });

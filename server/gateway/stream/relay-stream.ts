@@ -9,6 +9,7 @@ import type { ConversationCall, PaidCall, StreamOutcome } from "../pipeline/call
 import { charge } from "../pipeline/charge";
 import { dispatchCall } from "../pipeline/dispatch-call";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
+import { planFor } from "../pipeline/plans";
 import { drainForUsage } from "./drain-for-usage";
 import type { EventGroups } from "./event-groups";
 import { openStream } from "./open-stream";
@@ -42,7 +43,7 @@ export const beginStream = (
     unwanted,
     affinity: affinityOf(relayed),
     hedgeAfterMs: hedgeAfterMs(relayed),
-    plan: relayed.plan,
+    plan: (route) => planFor(relayed, route),
     accept: (reply, plan: UpstreamPlan, attempt) => openStream(deps, relayed, { reply, plan, attempt }),
   });
 

@@ -18,6 +18,7 @@ import type { Share } from "../pipeline/channel-costs";
 import { charge, costReporter } from "../pipeline/charge";
 import { dispatchCall } from "../pipeline/dispatch-call";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
+import { isRefusal } from "../pipeline/plans";
 import { askedWhole, MAX_ANSWER_BYTES, wholeReply } from "../pipeline/relay-answer";
 
 /** The upstream calls, and how their answers become one. */
@@ -34,12 +35,6 @@ const COPIES_BYTES = 16 * 1024 * 1024;
 /** How many calls go out at a time for a client's call with a body of this size. */
 export const concurrencyFor = (bodyBytes: number): number =>
   Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(COPIES_BYTES / Math.max(1, bodyBytes))));
-
-/**
- * Whether no channel can take a call as it is. Then none can take its other parts, and asking again would cost as much.
- */
-export const isRefusal = (error: unknown): boolean =>
-  error instanceof GatewayError && error.kind === "cannotConvert";
 
 /** From the least certain to the most certain. */
 const certainty: UsageSource[] = ["estimated", "partial", "upstream"];

@@ -5,9 +5,10 @@ import { type Dispatched, UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
 import type { ConversationCall } from "../pipeline/call";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
+import { isRefusal } from "../pipeline/plans";
 import { type Latest, PartPatience } from "./part-patience";
 import { beginStream, closeGently } from "./relay-stream";
-import { concurrencyFor, isRefusal } from "./several-answers";
+import { concurrencyFor } from "./several-answers";
 import type { OpenedStream } from "./stream-frames";
 
 /**

@@ -1,0 +1,49 @@
+import { GatewayError } from "@/server/base/errors";
+import type { ChannelId } from "@/server/base/ids";
+import { inTurns } from "@/server/base/turns";
+import type { Route } from "@/server/channels";
+import type { CallTerms, UpstreamPlan } from "@/server/protocol/upstream-plan";
+import type { ConversationCall } from "./call";
+
+/** The plans of one form of a call, for the channels that were asked so far. */
+export type Plans = {
+  terms: CallTerms;
+  /** The channels that can take the call. */
+  takers: Set<ChannelId>;
+  /** The latest reason of a channel that cannot. */
+  refusal: unknown;
+  /** Another form of the call. Channels that can take that form get none of this one. */
+  skipped: Plans | null;
+};
+
+export const newPlans = (terms: CallTerms, skipped: Plans | null = null): Plans => ({
+  ...{ terms, skipped, takers: new Set(), refusal: null },
+});
+
+/** The call for one route's upstream. Throws cannotConvert. */
+export async function planFor(
+  { conversation, plans }: ConversationCall,
+  { channelId, dialect, upstreamName, capabilities }: Route,
+): Promise<UpstreamPlan> {
+  const { terms, skipped } = plans;
+  try {
+    if (skipped?.takers.has(channelId)) {
+      throw skipped.refusal;
+    }
+    const plan = await inTurns(
+      conversation.planFor(
+        { dialect, name: upstreamName, capabilities },
+        { ...terms, inputTokens: conversation.inputTokens },
+      ),
+    );
+    plans.takers.add(channelId);
+    return plan;
+  } catch (error) {
+    plans.refusal = error;
+    throw error;
+  }
+}
+
+/** Whether no channel can take a call as it is. Then none can take its other parts, and asking again costs as much. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof GatewayError && error.kind === "cannotConvert";
