@@ -21,7 +21,7 @@ export const newPlans = (terms: CallTerms, skipped: Plans | null = null): Plans 
 });
 
 /** The call for one route's upstream. Throws cannotConvert. */
-export async function planFor(
+async function planFor(
   { conversation, plans }: ConversationCall,
   { channelId, dialect, upstreamName, capabilities }: Route,
 ): Promise<UpstreamPlan> {
@@ -43,6 +43,26 @@ export async function planFor(
     throw error;
   }
 }
+
+/** The shortest prompt, in tokens, that any vendor caches. */
+const MIN_KEPT_TOKENS = 512;
+
+/** The session that the client's program names. It shows better than the prompt which calls belong together. */
+const SESSION_HEADER = "x-claude-code-session-id";
+
+/**
+ * The key that a conversation shares with others whose prompt a vendor may have cached. null: the prompt is too short.
+ */
+const affinityOf = ({ call, conversation }: ConversationCall): string | null =>
+  conversation.inputTokens < MIN_KEPT_TOKENS
+    ? null
+    : (call.request.headers.get(SESSION_HEADER)?.slice(0, 256) ?? conversation.prefix());
+
+/** The parts of a dispatch that all forms of a conversation share. */
+export const routingOf = (relayed: ConversationCall) => ({
+  affinity: () => affinityOf(relayed),
+  plan: (route: Route) => planFor(relayed, route),
+});
 
 /** Whether no channel can take a call as it is. Then none can take its other parts, and asking again costs as much. */
 export const isRefusal = (error: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { printedReply, type Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
-import { type Attempt, type Route, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
 import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-turns";
 import { parseLongAnswer } from "@/server/protocol/long-answer";
@@ -9,14 +9,13 @@ import { readUpstreamError } from "@/server/protocol/upstream-error";
 import type { AnswerContext, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { parseLongWithoutPrice, parseWithoutPrice } from "@/server/protocol/vendor-price";
 import { faultOf, unreadable } from "../stream/stream-frames";
-import { affinityOf } from "./affinity";
 import { answerContext } from "./answer-context";
 import type { ConversationCall } from "./call";
 import { costHeader } from "./charge";
 import { dispatchAndCharge } from "./dispatch-call";
 import { noteDropped } from "./dropped";
 import type { GatewayDeps } from "./gateway-deps";
-import { planFor } from "./plans";
+import { routingOf } from "./plans";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -97,8 +96,7 @@ async function accept(
 
 /** The request for a whole answer. */
 export const askedWhole = (deps: GatewayDeps, relayed: ConversationCall) => ({
-  affinity: affinityOf(relayed),
-  plan: (route: Route) => planFor(relayed, route),
+  ...routingOf(relayed),
   accept: (reply: UpstreamReply, plan: UpstreamPlan, attempt: Attempt) =>
     accept(deps, relayed, { reply, plan, attempt }),
 });

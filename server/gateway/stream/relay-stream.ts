@@ -4,12 +4,11 @@ import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { type Dispatched, reasonOf, UpstreamFault } from "@/server/channels";
 import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
-import { affinityOf } from "../pipeline/affinity";
 import type { ConversationCall, PaidCall, StreamOutcome } from "../pipeline/call";
 import { charge } from "../pipeline/charge";
 import { dispatchCall } from "../pipeline/dispatch-call";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
-import { planFor } from "../pipeline/plans";
+import { routingOf } from "../pipeline/plans";
 import { drainForUsage } from "./drain-for-usage";
 import type { EventGroups } from "./event-groups";
 import { openStream } from "./open-stream";
@@ -41,9 +40,8 @@ export const beginStream = (
   dispatchCall(deps, relayed, {
     isStream: true,
     unwanted,
-    affinity: affinityOf(relayed),
+    ...routingOf(relayed),
     hedgeAfterMs: hedgeAfterMs(relayed),
-    plan: (route) => planFor(relayed, route),
     accept: (reply, plan: UpstreamPlan, attempt) => openStream(deps, relayed, { reply, plan, attempt }),
   });
 
