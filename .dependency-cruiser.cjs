@@ -116,7 +116,7 @@ module.exports = {
     only("pages", "^app/", [
       ...["console", "reference", "process", "runtime"].map(room),
       ...["access", "audit", "catalog", "channels"].map(room),
-      "^server/admin/index\\.ts$",
+      ...["^server/admin/index\\.ts$", "^server/protocol/scalar-members\\.ts$"],
     ]),
     only("process", room("process"), [
       ...rooms.map(room),

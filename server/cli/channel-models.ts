@@ -25,13 +25,13 @@ const literals = new Map<string, boolean | null>([
 /** Removes an override of a field: the preset's value is in force again. */
 const PRESET = "preset";
 
-/** Reads a capability as the operator wrote it; effort levels are a list with commas. */
+/** Reads a capability as the operator wrote it; lists have commas. */
 function parseWritten(field: string, written: string): unknown {
   if (written === PRESET) {
     return undefined;
   }
-  if (field === "effortLevels") {
-    return written.split(",").filter((level) => level !== "");
+  if (field === "effortLevels" || field === "refusedMembers") {
+    return written.split(",").filter((item) => item !== "");
   }
   const literal = literals.get(written);
   if (literal !== undefined) {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { refusableMembers } from "./scalar-members";
 
 const effortLevels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
@@ -37,6 +38,8 @@ export const Capabilities = z.strictObject({
   /** `one`: temperature or top_p, not both. `none`: neither may be sent. */
   sampling: z.enum(["full", "one", "none"]),
   topK: z.boolean(),
+  /** Scalar members that the model refuses although its dialect has them. A translated call goes out without them. */
+  refusedMembers: z.array(z.enum(refusableMembers)).max(refusableMembers.length),
   /** `data`: only inside the request; `url`: also by address. */
   images: z.enum(["none", "data", "url"]),
   /** PDF documents inside the request. */
@@ -105,6 +108,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     effortLevels: [],
     sampling: "full",
     topK: false,
+    refusedMembers: [],
     images: "url",
     documents: true,
     echoesThinking: false,
@@ -130,6 +134,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     effortLevels: [],
     sampling: "one",
     topK: true,
+    refusedMembers: [],
     images: "url",
     documents: true,
     echoesThinking: false,
@@ -155,6 +160,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     effortLevels: [],
     sampling: "full",
     topK: false,
+    refusedMembers: [],
     images: "url",
     documents: true,
     echoesThinking: false,
@@ -180,6 +186,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     effortLevels: [],
     sampling: "full",
     topK: true,
+    refusedMembers: [],
     images: "url",
     documents: true,
     echoesThinking: false,

@@ -16,6 +16,7 @@ import { type GeminiRequest, parseGeminiRequest } from "./gemini/request";
 import { JoinedCandidates } from "./gemini/several";
 import { asArray, asEvents } from "./gemini/stream-out";
 import { searchesOf } from "./gemini/tools-in";
+import { ignoredMembers } from "./ignored-members";
 import { dropMembers, setMembers } from "./json-splice";
 import type { JsonSource } from "./json-text";
 import { estimateThinking, keptCalls, NO_THINKING, type ThinkingOfCalls } from "./kept-thinking";
@@ -68,11 +69,10 @@ const throughPivot = (client: ClientCall, own?: ToUpstream): ConversationRequest
       terms,
     );
     yield;
-    return yield* planThroughPivot(
-      cutAt(client, cut),
-      call,
-      droppedTools(conversation, upstream.capabilities),
-    );
+    return yield* planThroughPivot(cutAt(client, cut), call, {
+      dropped: droppedTools(conversation, upstream.capabilities),
+      ignored: ignoredMembers(client, conversation, { ...upstream, ...call }),
+    });
   };
 
 /** Whether an upstream takes fewer stop sequences than a call in its dialect has. */
@@ -93,7 +93,7 @@ const planWith = (
   function* (upstream, terms) {
     const translated = () => throughPivot(client)(upstream, terms);
     return upstream.dialect === own && !hasMoreStops(stops, upstream)
-      ? { ...forward(upstream, terms), otherForm: () => translatedForm(translated) }
+      ? { ...forward(upstream, terms), ignored: [], otherForm: () => translatedForm(translated) }
       : yield* translated();
   };
 

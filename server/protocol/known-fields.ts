@@ -1,38 +1,47 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { refuse } from "./json-object";
+import { type ClientDialect, namesIn, scalarEntries } from "./scalar-members";
 
 /**
- * The members that the gateway reads, at any level: for prices, holds, translation or refusals. If an upstream took
+ * The members that the gateway reads, at any level: for prices, holds, translation or refusals. Scalar members are in
+ * their table (scalar-members.ts). If an upstream took
  * another name for one of these, the gateway would charge for one request and the upstream would serve another.
  */
 const vendorsNames =
-  `model messages prompt input stream stream_options include_usage n max_tokens max_completion_tokens temperature top_p
-  top_k stop stop_sequences thinking budget_tokens display thread reasoning reasoning_effort effort output_config
-  output_format response_format json_schema schema strict tools tool_choice allowed_tools mode functions function_call
-  parallel_tool_calls disable_parallel_tool_use mcp_servers web_search_options search_context_size user_location
-  filter service_tier system role content name type text refusal tool_calls tool_call_id tool_use_id tool_name
-  function arguments id index description parameters input_schema custom format is_error source media_type data url
-  image_url video_url audio_url input_audio audio detail file file_id file_data title context citations signature
-  thinking_blocks reasoning_content cache_control ttl metadata user safety_identifier max_uses file_url
-  previous_response_id store include instructions background conversation environment max_output_tokens
-  encrypted_content call_id encoding_format dimensions output_dimension output_dtype duration resolution aspect_ratio speed models fallbacks preset anthropic_beta extra_body
-  mock_testing_fallbacks size quality batch_size num_images sequential_image_generation
-  sequential_image_generation_options max_images query documents max_tool_calls search_parameters enable_search
-  mcp_server_name partial_images suffix echo logprobs top_logprobs best_of`.split(/\s+/);
+  `model messages prompt input stream stream_options include_usage thinking budget_tokens display thread
+  reasoning reasoning_effort effort output_config output_format response_format json_schema schema strict tools
+  tool_choice allowed_tools mode functions function_call parallel_tool_calls disable_parallel_tool_use
+  mcp_servers web_search_options search_context_size user_location filter system role content name type text
+  refusal tool_calls tool_call_id tool_use_id tool_name function arguments id index description parameters
+  input_schema custom format is_error source media_type data url image_url video_url audio_url input_audio
+  audio detail file file_id file_data title context citations signature thinking_blocks reasoning_content
+  cache_control ttl max_uses file_url previous_response_id store include instructions background conversation
+  environment encrypted_content call_id encoding_format dimensions output_dimension output_dtype duration
+  resolution aspect_ratio speed models fallbacks preset anthropic_beta extra_body mock_testing_fallbacks size
+  quality batch_size num_images sequential_image_generation sequential_image_generation_options max_images
+  query documents max_tool_calls search_parameters enable_search mcp_server_name partial_images suffix echo
+  logprobs top_logprobs best_of`.split(/\s+/);
 
 /** Google's names, in camelCase; Google also accepts snake_case. */
 const googlesNames =
-  `contents parts systemInstruction generationConfig maxOutputTokens candidateCount topP topK stopSequences
-  responseModalities responseMimeType thinkingConfig thinkingBudget thinkingLevel includeThoughts cachedContent
-  serviceTier toolConfig functionDeclarations functionCallingConfig allowedFunctionNames googleSearch
-  googleSearchRetrieval enterpriseWebSearch functionCall functionResponse thought thoughtSignature inlineData fileData mimeType
-  responseLogprobs fileUri displayName generateContentRequest requests outputDimensionality embedContentConfig`.split(
-    /\s+/,
-  );
+  `contents parts systemInstruction responseModalities responseMimeType thinkingConfig thinkingBudget
+  thinkingLevel includeThoughts cachedContent toolConfig functionDeclarations functionCallingConfig
+  allowedFunctionNames googleSearch googleSearchRetrieval enterpriseWebSearch functionCall functionResponse
+  thought thoughtSignature inlineData fileData mimeType responseLogprobs fileUri displayName
+  generateContentRequest requests outputDimensionality embedContentConfig`.split(/\s+/);
 
 const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const actedOn = new Set([...vendorsNames, ...googlesNames, ...googlesNames.map(toSnake)]);
+const scalarNames = (dialect: ClientDialect) =>
+  scalarEntries.flatMap(([, member]) => namesIn(member, dialect).flatMap((name) => name.split(".")));
+
+const inBothSpellings = (names: string[]) => [...names, ...names.map(toSnake)];
+
+const actedOn = new Set([
+  ...vendorsNames,
+  ...(["chat", "completions", "messages", "responses"] as const).flatMap(scalarNames),
+  ...inBothSpellings([...googlesNames, ...scalarNames("gemini")]),
+]);
 
 /** Clients define the names below these members: a schema may have both `id` and `ID`. */
 const free = new Set(["parameters", "input_schema", "schema", "arguments", "metadata", "logit_bias"]);

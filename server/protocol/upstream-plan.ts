@@ -3,6 +3,7 @@
  * upstream's side is a reader, the client's a writer, and a translator is a writer for another dialect's events.
  */
 import type { ServiceTier, UsageSource } from "@/server/base/enums";
+import type { IgnoredMember } from "@/server/base/ignored";
 import type { Language } from "@/server/base/language";
 import type { Units } from "@/server/base/units";
 import type { Capabilities, Dialect } from "./capabilities";
@@ -178,6 +179,8 @@ export type UpstreamPlan = {
   headers: Record<string, string>;
   /** Tools that a vendor runs, and MCP servers, that the call goes out without, under the client's names. */
   dropped: string[];
+  /** Members of the request that the upstream does not get, in the order of the request. */
+  ignored: IgnoredMember[];
   /**
    * Converts a parsed answer to the client's. Yields, so that long work can pause. `malformed`: no answer of the
    * upstream's dialect. `unusable`: the client's dialect cannot express it, such as a tool call whose arguments are no
@@ -190,7 +193,7 @@ export type UpstreamPlan = {
 };
 
 /** The plan of a call that is forwarded in its own dialect. */
-export type ForwardPlan = Omit<UpstreamPlan, "otherForm">;
+export type ForwardPlan = Omit<UpstreamPlan, "otherForm" | "ignored">;
 
 /**
  * For an upstream that streams although a whole answer was requested, or the reverse. Leaves out members that only its

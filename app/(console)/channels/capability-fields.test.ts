@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { overridesSchema } from "@/server/channels";
-import { capabilityFields, effortLevels, withOverride } from "./capability-fields";
+import { capabilityFields, withOverride } from "./capability-fields";
 
 const vendorApis = ["openai", "openai-responses", "anthropic", "gemini", "sandbox"] as const;
 
@@ -11,15 +11,15 @@ test.each(vendorApis)(
     const fields = capabilityFields(dialect);
     for (const field of fields) {
       const samples = {
-        choice: "values" in field ? field.values : [],
+        choice: field.kind === "choice" ? field.values : [],
         number: [null, "min" in field ? field.min : 1],
-        levels: [effortLevels],
+        list: field.kind === "list" ? [field.values, []] : [],
       };
       for (const value of samples[field.kind]) {
         expect(schema.safeParse({ [field.name]: value }).success, `${field.name}: ${value}`).toBe(true);
       }
     }
-    const counts = { anthropic: 16, "openai-responses": 14, gemini: 14, openai: 23, sandbox: 23 };
+    const counts = { anthropic: 17, "openai-responses": 15, gemini: 15, openai: 24, sandbox: 24 };
     expect(new Set(fields.map(({ name }) => name)).size).toBe(counts[dialect]);
     expect(schema.safeParse({ anythingElse: true }).success).toBe(false);
   },

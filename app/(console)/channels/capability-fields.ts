@@ -1,16 +1,17 @@
 /** The form fields for a model's capabilities at a channel. Pure; docs/channels.md explains each. */
 import type { VendorApi } from "@/server/base/enums";
+import { refusableMembers } from "@/server/protocol/scalar-members";
 import type { Overrides } from "./channel";
 
 export type FieldName = keyof Overrides & string;
 
-/** `choice`: one of the values. `number`: null or a number from `min`. `levels`: some of the values. */
+/** `choice`: one of the values. `number`: null or a number from `min`. `list`: some of the values. */
 export type CapabilityField =
   | { name: FieldName; kind: "choice"; values: readonly (string | boolean | null)[] }
   | { name: FieldName; kind: "number"; min: number }
-  | { name: "effortLevels"; kind: "levels" };
+  | { name: "effortLevels" | "refusedMembers"; kind: "list"; values: readonly string[] };
 
-export const effortLevels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+const effortLevels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
 const choice = (name: FieldName, ...values: (string | boolean | null)[]): CapabilityField => ({
   name,
@@ -21,9 +22,10 @@ const flag = (name: FieldName) => choice(name, true, false);
 
 const shared: CapabilityField[] = [
   { name: "maxOutputTokens", kind: "number", min: 1 },
-  { name: "effortLevels", kind: "levels" },
+  { name: "effortLevels", kind: "list", values: effortLevels },
   choice("sampling", "full", "one", "none"),
   flag("topK"),
+  { name: "refusedMembers", kind: "list", values: refusableMembers },
   choice("images", "url", "data", "none"),
   flag("documents"),
   flag("echoesThinking"),

@@ -2,13 +2,7 @@ import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack } from "@
 import { useTranslations } from "use-intl";
 import type { VendorApi } from "@/server/base/enums";
 import { Dimmed } from "../_components/tables/dimmed";
-import {
-  type CapabilityField,
-  capabilityFields,
-  effortLevels,
-  type FieldName,
-  withOverride,
-} from "./capability-fields";
+import { type CapabilityField, capabilityFields, type FieldName, withOverride } from "./capability-fields";
 import type { ChannelDetail, Overrides } from "./channel";
 
 type Props = {
@@ -110,39 +104,39 @@ function NumberField({ field: { name, min }, ...props }: FieldProps<"number">) {
   );
 }
 
-function LevelsField({ field: { name }, ...props }: FieldProps<"levels">) {
+function ListField({ field: { name, values }, ...props }: FieldProps<"list">) {
   const t = useTranslations("channels");
   const { overrides, onChange } = props;
-  const levels = overrides.effortLevels;
+  const list: readonly string[] | undefined = overrides[name];
   const label = t(`capabilities.${name}`);
   return (
     <Stack gap={4}>
       <NativeSelect
         size="xs"
         label={label}
-        data={[usePresetOption(props, name), { value: CUSTOM, label: t("customLevels") }]}
-        value={levels ? CUSTOM : PRESET}
+        data={[usePresetOption(props, name), { value: CUSTOM, label: t("customList") }]}
+        value={list ? CUSTOM : PRESET}
         onChange={(event) =>
           onChange(withOverride(overrides, name, event.currentTarget.value === CUSTOM ? [] : undefined))
         }
       />
-      {levels && (
+      {list && (
         <Checkbox.Group
           aria-label={label}
-          value={levels}
+          value={[...list]}
           onChange={(chosen) =>
             onChange(
               withOverride(
                 overrides,
                 name,
-                effortLevels.filter((level) => chosen.includes(level)),
+                values.filter((value) => chosen.includes(value)),
               ),
             )
           }
         >
           <Group gap="xs">
-            {effortLevels.map((level) => (
-              <Checkbox key={level} size="xs" value={level} label={level} />
+            {values.map((value) => (
+              <Checkbox key={value} size="xs" value={value} label={value} />
             ))}
           </Group>
         </Checkbox.Group>
@@ -165,7 +159,7 @@ export function OverrideFields({ dialect, ...props }: Props) {
           return field.kind === "number" ? (
             <NumberField key={field.name} field={field} {...props} />
           ) : (
-            <LevelsField key={field.name} field={field} {...props} />
+            <ListField key={field.name} field={field} {...props} />
           );
         })}
       </SimpleGrid>

@@ -3,7 +3,7 @@
  * thinking switch.
  */
 import type { Capabilities } from "@/server/protocol/capabilities";
-import type { Vendor } from "./vendor";
+import { ofOpenAi, type Vendor } from "./vendor";
 
 const cannotThink = /-instruct|coder|^qwen-?(vl|mt|long|omni|2)/;
 const guests = /^(kimi|deepseek|glm)-/;
@@ -14,7 +14,13 @@ const explicit: Partial<Capabilities> = { promptCache: "marks", cacheMinTokens: 
 
 const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   dialect: "openai",
-  capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, maxStops: null },
+  capabilities: {
+    outputTokenField: "max_tokens",
+    topK: true,
+    documents: false,
+    maxStops: null,
+    refusedMembers: [...ofOpenAi, "frequency_penalty", "logit_bias"],
+  },
   models: [
     { match: /^qwen3-coder-(plus|flash)/, capabilities: explicit },
     { match: cannotThink, capabilities: {} },

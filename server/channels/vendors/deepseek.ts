@@ -1,5 +1,5 @@
 /** Sources: api-docs.deepseek.com, thinking mode, vision, Anthropic API. */
-import type { Vendor } from "./vendor";
+import { ofOpenAi, type Vendor } from "./vendor";
 
 export const deepseekVendors: Vendor[] = [
   {
@@ -19,6 +19,7 @@ export const deepseekVendors: Vendor[] = [
       jsonSchema: false,
       severalAnswers: false,
       maxStops: 16,
+      refusedMembers: [...ofOpenAi, "logit_bias", "seed"],
     },
   },
   {

@@ -1,5 +1,5 @@
 /** Hosts of other makers' models, in the OpenAI dialect. */
-import type { ModelRow, Vendor } from "./vendor";
+import { type ModelRow, ofOpenAi, penalties, type Vendor } from "./vendor";
 
 /** On every host, it accepts these three levels and cannot stop thinking. */
 export const gptOss: ModelRow = {
@@ -9,7 +9,13 @@ export const gptOss: ModelRow = {
 
 const siliconflow: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   dialect: "openai",
-  capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, jsonSchema: false },
+  capabilities: {
+    outputTokenField: "max_tokens",
+    topK: true,
+    documents: false,
+    jsonSchema: false,
+    refusedMembers: [...ofOpenAi, "presence_penalty", "logit_bias", "seed"],
+  },
   models: [
     // These models answer 400 to the switch itself ("does not support parameter `enable_thinking`").
     { match: /Instruct|Coder|Thinking|-R1/, capabilities: {} },
@@ -64,6 +70,7 @@ export const hosts: Vendor[] = [
       documents: false,
       standardTier: "on_demand",
       severalAnswers: false,
+      refusedMembers: [...ofOpenAi, ...penalties, "logit_bias"],
     },
     models: [gptOss, { match: /qwen3/, capabilities: { thinking: "effort", effortLevels: ["none"] } }],
   },
@@ -74,7 +81,13 @@ export const hosts: Vendor[] = [
     baseUrl: "https://api.together.ai/v1",
     // Its address until 2026, still set in most clients.
     hosts: ["api.together.xyz"],
-    capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, maxStops: null },
+    capabilities: {
+      outputTokenField: "max_tokens",
+      topK: true,
+      documents: false,
+      maxStops: null,
+      refusedMembers: ofOpenAi,
+    },
     models: [
       gptOss,
       { match: /DeepSeek-R1/, capabilities: { thinkTags: true } },
@@ -90,7 +103,7 @@ export const hosts: Vendor[] = [
     name: "Fireworks AI",
     dialect: "openai",
     baseUrl: "https://api.fireworks.ai/inference/v1",
-    capabilities: { outputTokenField: "max_tokens", topK: true, documents: false },
+    capabilities: { outputTokenField: "max_tokens", topK: true, documents: false, refusedMembers: ofOpenAi },
     models: [gptOss],
   },
   {
@@ -98,7 +111,11 @@ export const hosts: Vendor[] = [
     name: "Cerebras",
     dialect: "openai",
     baseUrl: "https://api.cerebras.ai/v1",
-    capabilities: { outputTokenField: "max_completion_tokens", documents: false },
+    capabilities: {
+      outputTokenField: "max_completion_tokens",
+      documents: false,
+      refusedMembers: [...ofOpenAi, ...penalties, "logit_bias"],
+    },
     models: [
       gptOss,
       {

@@ -1,5 +1,5 @@
 /** Makers of models with one OpenAI-dialect endpoint each. */
-import type { Vendor } from "./vendor";
+import { ofOpenAi, penalties, type Vendor } from "./vendor";
 
 export const makers: Vendor[] = [
   {
@@ -8,7 +8,8 @@ export const makers: Vendor[] = [
     name: "Google Gemini",
     dialect: "openai",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
-    capabilities: { documents: false },
+    // It refuses members that it does not list (page-assist#418).
+    capabilities: { documents: false, refusedMembers: [...ofOpenAi, ...penalties, "logit_bias", "seed"] },
     models: [
       {
         match: /gemini-2\.5-flash/,
@@ -30,12 +31,13 @@ export const makers: Vendor[] = [
     ],
   },
   {
-    // ai.google.dev: the API's own dialect. Thought signatures must be sent back on the parts that they belong to.
+    // ai.google.dev: the API's own dialect. Thought signatures must be sent back on the parts that they belong to. No
+    // model since 2.5 takes penalties (vercel/ai#8943).
     id: "gemini-native",
     name: "Google Gemini (native)",
     dialect: "gemini",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
-    capabilities: {},
+    capabilities: { refusedMembers: penalties },
     models: [
       { match: /gemini-2\.5/, capabilities: { thinking: "budget" } },
       {
@@ -45,12 +47,18 @@ export const makers: Vendor[] = [
     ],
   },
   {
-    // docs.mistral.ai: Magistral always thinks; Small and Medium think on request.
+    // docs.mistral.ai: Magistral always thinks; Small and Medium think on request. It calls the seed `random_seed`.
     id: "mistral",
     name: "Mistral",
     dialect: "openai",
     baseUrl: "https://api.mistral.ai/v1",
-    capabilities: { outputTokenField: "max_tokens", documents: false, laterSystem: false, maxStops: null },
+    capabilities: {
+      outputTokenField: "max_tokens",
+      documents: false,
+      laterSystem: false,
+      maxStops: null,
+      refusedMembers: [...ofOpenAi, "logit_bias", "seed"],
+    },
     models: [
       {
         match: /^mistral-(small|medium)/,
@@ -64,9 +72,13 @@ export const makers: Vendor[] = [
     name: "xAI (Grok)",
     dialect: "openai",
     baseUrl: "https://api.x.ai/v1",
-    capabilities: { outputTokenField: "max_completion_tokens", documents: false },
+    capabilities: {
+      outputTokenField: "max_completion_tokens",
+      documents: false,
+      refusedMembers: [...ofOpenAi, ...penalties, "logit_bias"],
+    },
     models: [
-      { match: /non-reasoning/, capabilities: {} },
+      { match: /non-reasoning/, capabilities: { refusedMembers: [...ofOpenAi, "logit_bias"] } },
       {
         match: /^grok-3-mini/,
         capabilities: { thinking: "effort", effortLevels: ["low", "high"], maxStops: 0 },
@@ -102,6 +114,7 @@ export const makers: Vendor[] = [
       documents: false,
       laterSystem: false,
       webSearch: true,
+      refusedMembers: [...ofOpenAi, "logit_bias", "seed"],
       // sonar-deep-research reasons ten times as much as it answers, and its price list has both.
       reasoningTokens: "separate",
     },
@@ -122,6 +135,7 @@ export const makers: Vendor[] = [
       // Its `max_tokens` leaves the thinking out (chat API reference), so it would not bound what a call costs.
       outputTokenField: "max_completion_tokens",
       documents: false,
+      refusedMembers: [...ofOpenAi, "seed"],
     },
     models: [
       {

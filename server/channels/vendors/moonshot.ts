@@ -1,5 +1,5 @@
 /** Sources: platform.kimi.ai, thinking, vision and chat pages. K3 always thinks; K2.7 takes no `disabled`. */
-import type { Vendor } from "./vendor";
+import { ofOpenAi, type Vendor } from "./vendor";
 
 const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {
   dialect: "openai",
@@ -11,6 +11,7 @@ const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {
     documents: false,
     echoesThinking: true,
     maxStops: 5,
+    refusedMembers: [...ofOpenAi.filter((member) => member !== "prompt_cache_key"), "logit_bias", "seed"],
   },
   models: [
     { match: /^moonshot-v1/, capabilities: { sampling: "full", echoesThinking: false } },

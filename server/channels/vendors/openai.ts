@@ -2,6 +2,12 @@
 import type { Capabilities } from "@/server/protocol/capabilities";
 import type { ModelRow, Vendor } from "./vendor";
 
+/**
+ * Without `store`, the chat endpoint refuses metadata (langchaingo#1484), and the gateway lets no vendor store. Models
+ * before GPT-5 refuse most values of `verbosity` (concordia#164), and some a longer cache.
+ */
+const earlier: Capabilities["refusedMembers"] = ["metadata", "verbosity", "prompt_cache_retention"];
+
 /** They refuse `max_tokens`, `stop`, and every non-default sampling parameter. */
 const reasoning: Partial<Capabilities> = {
   outputTokenField: "max_completion_tokens",
@@ -9,20 +15,23 @@ const reasoning: Partial<Capabilities> = {
   thinking: "effort",
   sampling: "none",
   maxStops: 0,
+  refusedMembers: ["metadata"],
 };
+
+const ofFirst: Partial<Capabilities> = { ...reasoning, refusedMembers: earlier };
 
 const openaiModels: ModelRow[] = [
   // The first reasoning models: no effort, no schema.
   {
     match: /^o1-(mini|preview)/,
-    capabilities: { ...reasoning, thinking: "none", maxOutputTokens: null, jsonSchema: false },
+    capabilities: { ...ofFirst, thinking: "none", maxOutputTokens: null, jsonSchema: false },
   },
   {
     match: /^(ft:)?o\d/,
-    capabilities: { ...reasoning, maxOutputTokens: 100_000, effortLevels: ["low", "medium", "high"] },
+    capabilities: { ...ofFirst, maxOutputTokens: 100_000, effortLevels: ["low", "medium", "high"] },
   },
-  { match: /^gpt-5-search/, capabilities: { ...reasoning, thinking: "none", webSearch: true } },
-  { match: /^gpt-5(\.\d+)?-chat/, capabilities: { ...reasoning, thinking: "none", maxOutputTokens: 16_384 } },
+  { match: /^gpt-5-search/, capabilities: { ...ofFirst, thinking: "none", webSearch: true } },
+  { match: /^gpt-5(\.\d+)?-chat/, capabilities: { ...ofFirst, thinking: "none", maxOutputTokens: 16_384 } },
   {
     match: /^gpt-5(-|$)/,
     capabilities: { ...reasoning, effortLevels: ["minimal", "low", "medium", "high"] },
@@ -42,11 +51,20 @@ const openaiModels: ModelRow[] = [
   { match: /^(ft:)?gpt-(4-turbo|3\.?5)/, capabilities: { maxOutputTokens: 4_096 } },
 ];
 
-/** The same models in the Responses dialect, which has one field for the limit. A search is charged per search. */
+const takingMetadata = (refused: Capabilities["refusedMembers"]) =>
+  refused.filter((name) => name !== "metadata");
+
+/**
+ * The same models in the Responses dialect, which has one field for the limit and takes metadata. A search is charged
+ * per search.
+ */
 const responsesModels: ModelRow[] = openaiModels.map(
   ({ match, capabilities: { outputTokenField: _field, webSearch: _search, ...capabilities } }) => ({
     match,
-    capabilities,
+    capabilities: {
+      ...capabilities,
+      ...(capabilities.refusedMembers && { refusedMembers: takingMetadata(capabilities.refusedMembers) }),
+    },
   }),
 );
 
@@ -56,7 +74,7 @@ export const openaiVendors: Vendor[] = [
     name: "OpenAI",
     dialect: "openai",
     baseUrl: "https://api.openai.com/v1",
-    capabilities: {},
+    capabilities: { refusedMembers: earlier },
     models: openaiModels,
   },
   {
@@ -65,7 +83,7 @@ export const openaiVendors: Vendor[] = [
     name: "OpenAI (Responses)",
     dialect: "openai-responses",
     baseUrl: "https://api.openai.com/v1",
-    capabilities: {},
+    capabilities: { refusedMembers: takingMetadata(earlier) },
     models: responsesModels,
   },
   {
@@ -75,7 +93,7 @@ export const openaiVendors: Vendor[] = [
     // https://RESOURCE.openai.azure.com/openai/v1, which takes the key as a bearer token.
     baseUrl: null,
     hosts: [".openai.azure.com", ".services.ai.azure.com"],
-    capabilities: {},
+    capabilities: { refusedMembers: earlier },
     // An upstream name is a deployment's name: the rows apply if it is named like its model.
     models: openaiModels,
   },
@@ -85,7 +103,7 @@ export const openaiVendors: Vendor[] = [
     dialect: "openai-responses",
     baseUrl: null,
     hosts: [".openai.azure.com", ".services.ai.azure.com"],
-    capabilities: {},
+    capabilities: { refusedMembers: takingMetadata(earlier) },
     models: responsesModels,
   },
 ];

@@ -1,6 +1,18 @@
 import type { VendorApi } from "@/server/base/enums";
 import type { Capabilities } from "@/server/protocol/capabilities";
 
+/**
+ * Members that only OpenAI has. Most vendors with its dialect answer 400 to a member that they do not know (zed#36215,
+ * opencode#4386, openclaw#49727, platform-docs-public#7).
+ */
+export const ofOpenAi: Capabilities["refusedMembers"] = [
+  "verbosity",
+  "metadata",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+];
+export const penalties: Capabilities["refusedMembers"] = ["frequency_penalty", "presence_penalty"];
+
 /** Capabilities of the models whose upstream names match. */
 export type ModelRow = { match: RegExp; capabilities: Partial<Capabilities> };
 

@@ -1,6 +1,6 @@
 /** Sources: docs.z.ai and docs.bigmodel.cn, thinking mode. Hybrid since GLM-4.5; GLM-5.3 cannot stop thinking. */
 import type { Capabilities } from "@/server/protocol/capabilities";
-import type { Vendor } from "./vendor";
+import { ofOpenAi, penalties, type Vendor } from "./vendor";
 
 const alwaysThinks = /^glm-(5\.[3-9]|[6-9])/;
 const hybrid = /^glm-(4\.[5-9]|5)/;
@@ -17,6 +17,7 @@ const chat: Omit<Vendor, "id" | "name" | "baseUrl"> = {
     jsonSchema: false,
     severalAnswers: false,
     maxStops: 1,
+    refusedMembers: [...ofOpenAi, ...penalties, "logit_bias", "seed"],
   },
   models: [
     {

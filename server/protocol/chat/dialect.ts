@@ -15,6 +15,7 @@ import { customTools, usesLegacyFunctions } from "./tools-in";
 export function chatClient({ fields, wantsUsage }: ChatRequest, thinking: ThinkingOfCalls): ClientCall {
   const form = { usesLegacyFunctions: usesLegacyFunctions(fields), customTools: customTools(fields) };
   return {
+    ...{ dialect: "chat", fields },
     conversation: () => readConversation(fields, thinking),
     writeAnswer: (answer, counted, context) => writeCompletion(answer, counted, { context, ...form }),
     openWriter: (context) => new ChatOut({ context, wantsUsage, ...form }),

@@ -1,12 +1,13 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalFields, optionalText, requireText } from "../cannot-convert";
 import { isEffort } from "../effort";
-import { isJsonObject, type JsonObject, numberOf, objects, textOf, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "../fields";
 import { readMessages } from "../json-print";
 import { NO_THINKING, type ThinkingOfCalls } from "../kept-thinking";
 import { type AnswerFormat, type Conversation, splitSystem, type ThinkingWish } from "../pivot/conversation";
 import { askedLogprobs } from "../pivot/logprobs";
 import { readMark } from "../prompt-cache";
+import { readScalars } from "../scalars";
 import { innerOf, readTurn } from "./history-in";
 import { readTools } from "./tools-in";
 
@@ -56,12 +57,6 @@ function readThinking(fields: JsonObject): ThinkingWish | null {
   return effort === null ? null : { mode: null, effort, budget: null, display: null };
 }
 
-const tiers = new Map<unknown, "auto" | "standard">([
-  ["auto", "auto"],
-  ["default", "standard"],
-  ["standard_only", "standard"],
-]);
-
 /**
  * Reads a chat request (its form already checked). `thinking`: the kept thinking of its calls. Throws cannotConvert for
  * parts that no other dialect has.
@@ -84,15 +79,9 @@ export function* readConversation(
     format: readFormat(fields.response_format),
     thinking: readThinking(fields),
     ...askedLogprobs(fields.logprobs === true, fields.top_logprobs),
-    sampling: {
-      temperature: numberOf(fields.temperature),
-      topP: numberOf(fields.top_p),
-      topK: numberOf(fields.top_k),
-    },
     stops,
     stopsField: "stop",
-    user: textOf(fields.user) || textOf(fields.safety_identifier),
-    tier: tiers.get(fields.service_tier) ?? null,
+    scalars: readScalars("chat", fields),
     cache: readMark(fields).mark ?? null,
   };
 }

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import { type Capabilities, limitField } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
 import { goesOn, planCache } from "../prompt-cache";
+import { writeScalars } from "../scalars";
 import { fitsStrictMode } from "../strict-schema";
 import type { ToolNames } from "../tool-names";
 import type { CallTerms, UpstreamModel } from "../upstream-plan";
@@ -13,26 +13,10 @@ import { toChatMessages } from "./history-out";
 import { toThinking } from "./thinking-out";
 import { toChatTools } from "./tools-out";
 
-/** OpenAI's limit; Claude Code's identifiers are longer. */
-const MAX_USER_CHARACTERS = 64;
-
 /** Always set: the hold covers this many tokens and no more. */
 function toOutputLimit(upstream: UpstreamModel, terms: CallTerms): JsonObject {
   const limit = upstream.capabilities.maxOutputTokens ?? terms.maxOutputTokens;
   return { [limitField(upstream)]: Math.min(terms.maxOutputTokens, limit) };
-}
-
-function toSampling(
-  { temperature, topP, topK }: Conversation["sampling"],
-  { sampling, topK: takesTopK }: Capabilities,
-): JsonObject {
-  const hasTemperature = temperature !== null && sampling !== "none";
-  const hasTopP = topP !== null && (sampling === "full" || (sampling === "one" && !hasTemperature));
-  return {
-    ...(hasTemperature && { temperature }),
-    ...(hasTopP && { top_p: topP }),
-    ...(topK !== null && takesTopK && { top_k: topK }),
-  };
 }
 
 /** Throws cannotConvert where the upstream would ignore the form. */
@@ -55,18 +39,9 @@ function toResponseFormat({ format }: Conversation, { jsonSchema }: Capabilities
 const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
   top === undefined ? {} : { logprobs: true, ...(top > 0 && { top_logprobs: top }) };
 
-const shortenUser = (user: string): string =>
-  user.length > MAX_USER_CHARACTERS ? createHash("sha256").update(user).digest("hex") : user;
-
-/** The end user's identifier, and the service tier. */
-const toService = ({ user, tier }: Conversation, { standardTier }: Capabilities): JsonObject => ({
-  ...(user !== "" && { user: shortenUser(user) }),
-  ...(tier && { service_tier: tier === "auto" ? "auto" : (standardTier ?? "default") }),
-});
-
 /**
  * Writes a conversation for a chat upstream, with the upstream names of its tools. Drops hints that the upstream does
- * not know (cache marks, top_k); throws cannotConvert for parts whose loss would change the call's meaning.
+ * not know (cache marks); throws cannotConvert for parts whose loss would change the call's meaning.
  */
 export function* writeChatRequest(
   conversation: Conversation,
@@ -87,10 +62,9 @@ export function* writeChatRequest(
     ...tools.fields,
     ...toThinking(conversation.thinking, capabilities),
     ...toResponseFormat(conversation, capabilities),
-    ...toSampling(conversation.sampling, capabilities),
+    ...writeScalars(conversation.scalars, upstream),
     ...(conversation.stops.length > 0 && { stop: conversation.stops }),
     ...toLogprobs(conversation),
-    ...toService(conversation, capabilities),
     ...(conversation.isStream && { stream: true, stream_options: { include_usage: true } }),
   };
   return { body, names: tools.names };

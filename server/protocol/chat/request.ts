@@ -2,9 +2,10 @@ import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
-import { isJsonObject, type JsonObject } from "../fields";
+import { isJsonObject, type JsonObject, numberOf } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
+import { scalarGuards } from "../scalars";
 
 /** A chat request (spec 4.2), parsed only as far as the gateway uses it; its text is forwarded. */
 export type ChatRequest = JsonText & {
@@ -21,10 +22,10 @@ export type ChatRequest = JsonText & {
 /** OpenRouter's clients ask for the cost this way, in any dialect: `usage: {"include": true}`. */
 export const asksForCost = ({ usage }: JsonObject): boolean => isJsonObject(usage) && usage.include === true;
 
-const tokens = z.number().int().min(1).max(100_000_000);
-
 const isMessage = (value: unknown): value is JsonObject =>
   isJsonObject(value) && typeof value.role === "string";
+
+const scalars = scalarGuards("chat");
 
 /** The reference shows this schema. `meta` describes a custom check, which JSON Schema cannot print. */
 export const chatSchema = z.looseObject({
@@ -36,10 +37,7 @@ export const chatSchema = z.looseObject({
   }),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  max_tokens: tokens.nullish(),
-  max_completion_tokens: tokens.nullish(),
-  n: z.number().int().min(1).max(128).nullish(),
+  ...scalars.shape,
 });
 
 const explanations: Record<string, Texts> = {
@@ -47,10 +45,7 @@ const explanations: Record<string, Texts> = {
   messages: errorMessages.chatMessages(),
   stream: errorMessages.mustBeBoolean("stream"),
   stream_options: errorMessages.streamOptions(),
-  temperature: errorMessages.mustBeNumber("temperature", { min: 0, max: 2 }),
-  max_tokens: errorMessages.mustBePositive("max_tokens"),
-  max_completion_tokens: errorMessages.mustBePositive("max_completion_tokens"),
-  n: errorMessages.mustBeInteger("n", { min: 1, max: 128 }),
+  ...scalars.explanations,
 };
 
 /** Throws the 400s of spec section 7, the first that applies. */
@@ -68,7 +63,7 @@ export function parseChatRequest(source: JsonSource): ChatRequest {
   const request = parsed.data;
   const wantsCost = asksForCost(fields);
   // Both limits are forwarded, and the upstream chooses one: the larger one bounds the cost.
-  const named = [request.max_completion_tokens, request.max_tokens].filter(
+  const named = [fields.max_completion_tokens, fields.max_tokens].filter(
     (limit) => typeof limit === "number",
   );
   return {
@@ -78,6 +73,6 @@ export function parseChatRequest(source: JsonSource): ChatRequest {
     wantsUsage: wantsCost || request.stream_options?.include_usage === true,
     wantsCost,
     maxOutputTokens: named.length > 0 ? Math.max(...named) : null,
-    choices: request.n ?? 1,
+    choices: numberOf(fields.n) ?? 1,
   };
 }

@@ -1,9 +1,10 @@
 import { chatErrorFrame, KEEP_ALIVE } from "../chat/writer";
 import { writeChatUsage } from "../chat-usage";
-import { type JsonObject, numberOf, textOf } from "../fields";
+import { type JsonObject, textOf } from "../fields";
 import type { AnswerEvent, Stop } from "../pivot/answer";
 import type { Conversation } from "../pivot/conversation";
 import type { ClientCall } from "../pivot/dialect";
+import { readScalars } from "../scalars";
 import { eventFrame } from "../sse";
 import { type AnswerContext, type CountedUsage, costMember, type StreamWriter } from "../upstream-plan";
 import type { CompletionRequest } from "./request";
@@ -19,11 +20,9 @@ const conversationOf = ({ fields, isStream }: CompletionRequest, prompt: string)
   isSerial: false,
   format: null,
   thinking: null,
-  sampling: { temperature: numberOf(fields.temperature), topP: numberOf(fields.top_p), topK: null },
   stops: [fields.stop ?? []].flat().map(textOf),
   stopsField: "stop",
-  user: textOf(fields.user),
-  tier: null,
+  scalars: readScalars("completions", fields),
   cache: null,
 });
 
@@ -93,6 +92,7 @@ class CompletionOut implements StreamWriter<AnswerEvent> {
 
 /** A completion for upstreams of any dialect. */
 export const completionClient = (request: CompletionRequest, prompt: string): ClientCall => ({
+  ...{ dialect: "completions", fields: request.fields },
   conversation: function* () {
     yield;
     return conversationOf(request, prompt);

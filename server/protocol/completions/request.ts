@@ -3,9 +3,10 @@ import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { asksForCost } from "../chat/request";
-import type { JsonObject } from "../fields";
+import { type JsonObject, numberOf } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { type JsonSource, readJsonText } from "../json-text";
+import { scalarGuards } from "../scalars";
 
 /** A request of OpenAI's older endpoint. Each of its texts becomes the only turn of a conversation. */
 export type CompletionRequest = {
@@ -27,30 +28,24 @@ export type CompletionRequest = {
 /** For all prompts together, as `n` in chat. */
 const MOST_ANSWERS = 128;
 
+const scalars = scalarGuards("completions");
+
 export const completionSchema = z.looseObject({
   model: z.string().min(1).max(256),
   prompt: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(MOST_ANSWERS)]),
   suffix: z.string().nullish(),
-  n: z.number().int().min(1).max(MOST_ANSWERS).nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  max_tokens: z.number().int().min(1).max(100_000_000).nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  ...scalars.shape,
 });
 
 const explanations: Record<string, Texts> = {
   model: errorMessages.mustBeText("model"),
   prompt: errorMessages.completionPrompt(MOST_ANSWERS),
   suffix: errorMessages.mustBeText("suffix"),
-  n: errorMessages.mustBeInteger("n", { min: 1, max: MOST_ANSWERS }),
   stream: errorMessages.mustBeBoolean("stream"),
   stream_options: errorMessages.streamOptions(),
-  temperature: errorMessages.mustBeNumber("temperature", { min: 0, max: 2 }),
-  top_p: errorMessages.mustBeNumber("top_p", { min: 0, max: 1 }),
-  max_tokens: errorMessages.mustBePositive("max_tokens"),
-  stop: errorMessages.mustBeTexts("stop"),
+  ...scalars.explanations,
 };
 
 /** Fields that no conversation can carry and that would change the answer. */
@@ -74,9 +69,9 @@ export function parseCompletionRequest(source: JsonSource): CompletionRequest {
     throw new GatewayError("invalidParameters", errorMessages.notSupported(unknown[0]));
   }
   const wantsCost = asksForCost(fields);
-  const { model, prompt, n, suffix, stream, stream_options: options, max_tokens: limit } = parsed.data;
+  const { model, prompt, suffix, stream, stream_options: options } = parsed.data;
   const prompts = [prompt].flat();
-  const answers = n ?? 1;
+  const answers = numberOf(fields.n) ?? 1;
   if (prompts.length * answers > MOST_ANSWERS) {
     throw new GatewayError("invalidParameters", errorMessages.completionPrompt(MOST_ANSWERS));
   }
@@ -89,6 +84,6 @@ export function parseCompletionRequest(source: JsonSource): CompletionRequest {
     isStream: stream === true,
     wantsUsage: wantsCost || options?.include_usage === true,
     wantsCost,
-    maxOutputTokens: limit ?? null,
+    maxOutputTokens: numberOf(fields.max_tokens),
   };
 }

@@ -15,6 +15,7 @@ export type DeliveryMode = "whole" | "events" | "array";
 
 /** A Gemini call for upstreams of other dialects. */
 export const geminiClient = (request: GeminiRequest, delivery: DeliveryMode): ClientCall => ({
+  ...{ dialect: "gemini", fields: { ...request.camelFields, generationConfig: request.config } },
   conversation: () => readConversation(request, delivery !== "whole"),
   writeAnswer: (answer, counted, context) =>
     writeResponse(answer, counted, { context, showsThoughts: showsThoughts(request) }),

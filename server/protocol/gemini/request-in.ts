@@ -1,9 +1,10 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
-import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, textOf, wordOf } from "../fields";
 import type { AnswerFormat, Conversation, TextBlock, ThinkingWish } from "../pivot/conversation";
 import { askedLogprobs } from "../pivot/logprobs";
+import { readScalars } from "../scalars";
 import { readHistory, readParts } from "./history-in";
 import { inCamelCase } from "./names";
 import { type GeminiRequest, otherModality } from "./request";
@@ -106,15 +107,9 @@ export function* readConversation(request: GeminiRequest, isStream: boolean): Ge
     format: readFormat(config),
     thinking: readThinking(config),
     ...askedLogprobs(config.responseLogprobs === true, config.logprobs),
-    sampling: {
-      temperature: numberOf(config.temperature),
-      topP: numberOf(config.topP),
-      topK: numberOf(config.topK),
-    },
     stops: Array.isArray(config.stopSequences) ? config.stopSequences.map(textOf) : [],
     stopsField: "generationConfig.stopSequences",
-    user: "",
-    tier: null,
+    scalars: readScalars("gemini", { ...camelFields, generationConfig: config }),
     cache: null,
   };
 }

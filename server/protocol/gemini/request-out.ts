@@ -5,6 +5,7 @@ import { clipEffort, type Effort, effortOf } from "../effort";
 import type { JsonObject } from "../fields";
 import type { Conversation, FunctionTool, ThinkingWish } from "../pivot/conversation";
 import { servedSearch } from "../pivot/hosted-tools";
+import { writeScalars } from "../scalars";
 import { mapToolNames, type ToolNames } from "../tool-names";
 import type { CallTerms, UpstreamModel } from "../upstream-plan";
 import { toContents } from "./history-out";
@@ -107,17 +108,6 @@ function toFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonO
   return jsonSchema ? { responseMimeType, responseJsonSchema } : cannotConvert(errorMessages.noSchema());
 }
 
-function toSampling({ sampling }: Conversation, takes: Capabilities): JsonObject {
-  const { temperature, topP, topK } = sampling;
-  return takes.sampling === "none"
-    ? {}
-    : {
-        ...(temperature !== null && { temperature }),
-        ...(topP !== null && { topP }),
-        ...(topK !== null && takes.topK && { topK }),
-      };
-}
-
 /** Requests the probabilities of tokens and of their alternatives. */
 const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
   top === undefined ? {} : { responseLogprobs: true, ...(top > 0 && { logprobs: top }) };
@@ -128,9 +118,10 @@ const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
  */
 export function* writeGeminiRequest(
   conversation: Conversation,
-  { capabilities }: UpstreamModel,
+  upstream: UpstreamModel,
   { maxOutputTokens }: CallTerms,
 ): Generator<void, { body: JsonObject; names: ToolNames }> {
+  const { capabilities } = upstream;
   const tools = toTools(conversation, capabilities);
   // Google gives no answer to a call that has only instructions.
   const source: Conversation =
@@ -143,14 +134,15 @@ export function* writeGeminiRequest(
     contents,
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
     ...tools.fields,
-    generationConfig: {
-      maxOutputTokens: Math.min(maxOutputTokens, capabilities.maxOutputTokens ?? maxOutputTokens),
-      ...toSampling(conversation, capabilities),
-      ...(conversation.stops.length > 0 && { stopSequences: conversation.stops }),
-      ...toLogprobs(conversation),
-      ...toFormat(conversation, capabilities),
-      ...toThinking(conversation.thinking, capabilities),
-    },
+    ...writeScalars(conversation.scalars, upstream, {
+      generationConfig: {
+        maxOutputTokens: Math.min(maxOutputTokens, capabilities.maxOutputTokens ?? maxOutputTokens),
+        ...(conversation.stops.length > 0 && { stopSequences: conversation.stops }),
+        ...toLogprobs(conversation),
+        ...toFormat(conversation, capabilities),
+        ...toThinking(conversation.thinking, capabilities),
+      },
+    }),
   };
   return { body, names: tools.names };
 }

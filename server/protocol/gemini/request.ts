@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
-import type { Texts } from "@/server/base/language";
-import { isJsonObject, type JsonObject, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, numberOf, wordOf } from "../fields";
 import { explainFailure, refuse } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
+import { scalarGuards } from "../scalars";
 import { inCamelCase } from "./names";
 
 /** A request to generate content, parsed only as far as the gateway uses it. */
@@ -19,26 +19,10 @@ export type GeminiRequest = JsonText & {
   choices: number;
 };
 
+const scalars = scalarGuards("gemini");
+
 /** `generationConfig`, in camelCase. */
-export const geminiConfigSchema = z.looseObject({
-  maxOutputTokens: z.number().int().min(1).max(100_000_000).nullish(),
-  candidateCount: z.number().int().min(1).max(8).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  topP: z.number().min(0).max(1).nullish(),
-  topK: z.number().min(0).nullish(),
-  stopSequences: z.array(z.string()).nullish(),
-});
-
-const at = (name: string) => `generationConfig.${name}`;
-
-const explanations: Record<string, Texts> = {
-  maxOutputTokens: errorMessages.mustBePositive(at("maxOutputTokens")),
-  candidateCount: errorMessages.mustBeInteger(at("candidateCount"), { min: 1, max: 8 }),
-  temperature: errorMessages.mustBeNumber(at("temperature"), { min: 0, max: 2 }),
-  topP: errorMessages.mustBeNumber(at("topP"), { min: 0, max: 1 }),
-  topK: errorMessages.mustNotBeNegative(at("topK")),
-  stopSequences: errorMessages.mustBeTexts(at("stopSequences")),
-};
+export const geminiConfigSchema = z.looseObject(scalars.shape);
 
 /** Google accepts one object instead of a list. Throws invalidParameters for anything else. */
 export function readList(value: unknown, field: string): JsonObject[] {
@@ -80,16 +64,15 @@ export function parseGeminiRequest(source: JsonSource): GeminiRequest {
   const config = readObject(fields.generationConfig, "generationConfig");
   const parsed = geminiConfigSchema.safeParse(config);
   if (!parsed.success) {
-    throw explainFailure(parsed.error, explanations);
+    throw explainFailure(parsed.error, scalars.explanations);
   }
-  const { maxOutputTokens, candidateCount } = parsed.data;
   return {
     ...text,
     camelFields: fields,
     contents,
     config,
-    maxOutputTokens: maxOutputTokens ?? null,
-    choices: candidateCount ?? 1,
+    maxOutputTokens: numberOf(config.maxOutputTokens),
+    choices: numberOf(config.candidateCount) ?? 1,
   };
 }
 

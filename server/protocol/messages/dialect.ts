@@ -11,6 +11,7 @@ import { MessagesOut } from "./stream-out";
 
 /** A messages call for upstreams of other dialects. */
 export const messagesClient = ({ fields }: MessagesRequest): ClientCall => ({
+  ...{ dialect: "messages", fields },
   conversation: () => readConversation(fields),
   writeAnswer: writeMessage,
   openWriter: (context) => new MessagesOut(context),

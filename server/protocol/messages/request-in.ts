@@ -1,7 +1,7 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
-import { isJsonObject, type JsonObject, numberOf, objects, textOf } from "../fields";
+import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
 import { type PrintInner, readMessages } from "../json-print";
 import {
   type AnswerFormat,
@@ -11,6 +11,7 @@ import {
   type Turn,
 } from "../pivot/conversation";
 import { readMark } from "../prompt-cache";
+import { readScalars } from "../scalars";
 import { inputsIn, readAssistantBlocks, readSystem, readUserBlocks } from "./blocks-in";
 import { readTools } from "./tools-in";
 
@@ -19,6 +20,7 @@ function refuseUnconvertible(fields: JsonObject): void {
   if (fields.max_tokens === 0) {
     cannotConvert(errorMessages.noCacheWarming());
   }
+  optionalText(optionalFields(fields.metadata, "metadata").user_id, "metadata.user_id");
 }
 
 function readTurn({ role, content }: JsonObject, print: PrintInner): Turn {
@@ -59,17 +61,11 @@ function readThinking(fields: JsonObject, config: JsonObject): ThinkingWish | nu
   };
 }
 
-const tiers = new Map<unknown, "auto" | "standard">([
-  ["auto", "auto"],
-  ["standard_only", "standard"],
-]);
-
 /** Reads a messages request (its form already checked). Throws cannotConvert for parts that no other dialect has. */
 export function* readConversation(fields: JsonObject): Generator<void, Conversation> {
   refuseUnconvertible(fields);
   const config = optionalFields(fields.output_config, "output_config");
   const stops = Array.isArray(fields.stop_sequences) ? fields.stop_sequences : [];
-  const metadata = optionalFields(fields.metadata, "metadata");
   const messages = objects(fields.messages);
   const { system, turns } = splitSystem(
     yield* readMessages(messages, ({ content }) => inputsIn(content), readTurn),
@@ -82,15 +78,9 @@ export function* readConversation(fields: JsonObject): Generator<void, Conversat
     ...readTools(fields),
     format: readFormat(config, fields.output_format),
     thinking: readThinking(fields, config),
-    sampling: {
-      temperature: numberOf(fields.temperature),
-      topP: numberOf(fields.top_p),
-      topK: numberOf(fields.top_k),
-    },
     stops: stops.filter((text) => typeof text === "string"),
     stopsField: "stop_sequences",
-    user: optionalText(metadata.user_id, "metadata.user_id"),
-    tier: tiers.get(fields.service_tier) ?? null,
+    scalars: readScalars("messages", fields),
     cache: readMark(fields).mark ?? null,
   };
 }

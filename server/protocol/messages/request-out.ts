@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-import type { Capabilities } from "../capabilities";
 import type { JsonObject } from "../fields";
 import type { Conversation } from "../pivot/conversation";
 import { goesOn, planCache } from "../prompt-cache";
+import { writeScalars } from "../scalars";
 import type { ToolNames } from "../tool-names";
 import type { CallTerms, UpstreamModel } from "../upstream-plan";
 import { textBlocks } from "./blocks-out";
@@ -15,33 +14,8 @@ import { planTools } from "./tools-out";
 /** The facts needed to read the answer. `schemaTool`: the tool whose input is the answer's text. */
 export type AnswerTools = { names: ToolNames; schemaTool: string | null };
 
-/** Sampling parameters that the model takes (litellm#15097: newer models take one of the two). */
-function writeSampling(
-  { temperature, topP, topK }: Conversation["sampling"],
-  { sampling, topK: takesTopK }: Capabilities,
-): JsonObject {
-  const hasTemperature = temperature !== null && sampling !== "none";
-  const hasTopP = topP !== null && (sampling === "full" || (sampling === "one" && !hasTemperature));
-  return {
-    ...(hasTemperature && { temperature: Math.min(temperature, 1) }),
-    ...(hasTopP && { top_p: topP }),
-    ...(topK !== null && topK > 0 && takesTopK && { top_k: topK }),
-  };
-}
-
-const MAX_USER_CHARACTERS = 256;
-
-/**
- * The end user's identifier. The vendor refuses an e-mail address (litellm#10106) and a long one: their hash identifies
- * the same user.
- */
-function writeUser(user: string): JsonObject {
-  const isLegal = user.length <= MAX_USER_CHARACTERS && !user.includes("@");
-  const id = isLegal ? user : createHash("sha256").update(user).digest("hex");
-  return user === "" ? {} : { metadata: { user_id: id } };
-}
-
-const tiers = { auto: "auto", standard: "standard_only" };
+/** A model that thinks refuses sampling parameters. */
+const thinkingTakes = { sampling: "none", topK: false } as const;
 
 /**
  * Writes a conversation for a messages upstream. Always sets `max_tokens`, never above the paid limit. Throws
@@ -76,10 +50,11 @@ export function* writeMessagesRequest(
     ...(plan.choice && { tool_choice: plan.choice }),
     ...(thinking && { thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
-    ...(!isOn && writeSampling(conversation.sampling, takes)),
     ...(conversation.stops.length > 0 && { stop_sequences: conversation.stops }),
-    ...writeUser(conversation.user),
-    ...(conversation.tier && { service_tier: tiers[conversation.tier] }),
+    ...writeScalars(conversation.scalars, {
+      ...upstream,
+      capabilities: isOn ? { ...takes, ...thinkingTakes } : takes,
+    }),
   };
   const cache = planCache(takes, terms, { clientMark: conversation.cache, goesOn: goesOn(conversation) });
   if (cache) {

@@ -2,9 +2,10 @@ import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
-import { isJsonObject, type JsonObject } from "../fields";
+import { isJsonObject, type JsonObject, numberOf } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
+import { scalarGuards } from "../scalars";
 
 /** A messages request (spec 4.3), parsed only as far as the gateway uses it; its text is forwarded. */
 export type MessagesRequest = JsonText & {
@@ -37,6 +38,8 @@ const contentSchema = {
   ],
 };
 
+const scalars = scalarGuards("messages");
+
 /** The reference shows this schema. `meta` describes a custom check, which JSON Schema cannot print. */
 export const messagesSchema = z.looseObject({
   model: z.string().min(1).max(256),
@@ -50,14 +53,8 @@ export const messagesSchema = z.looseObject({
     },
   }),
   system: z.custom<MessageContent>(isContent).meta(contentSchema).nullish(),
-  max_tokens: z.number().int().min(0).max(100_000_000).nullish(),
   stream: z.boolean().nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  stop_sequences: z
-    .custom<string[]>(isListOf(isString))
-    .meta({ type: "array", items: { type: "string" } })
-    .nullish(),
+  ...scalars.shape,
   tools: z
     .custom<JsonObject[]>(isListOf(isJsonObject))
     .meta({ type: "array", items: { type: "object" } })
@@ -68,11 +65,8 @@ const explanations: Record<string, Texts> = {
   model: errorMessages.mustBeText("model"),
   messages: errorMessages.turns(),
   system: errorMessages.mustBeTextBlocks("system"),
-  max_tokens: errorMessages.mustNotBeNegative("max_tokens"),
   stream: errorMessages.mustBeBoolean("stream"),
-  temperature: errorMessages.mustBeNumber("temperature", { min: 0, max: 2 }),
-  top_p: errorMessages.mustBeNumber("top_p", { min: 0, max: 1 }),
-  stop_sequences: errorMessages.mustBeTexts("stop_sequences"),
+  ...scalars.explanations,
   tools: errorMessages.mustBeObjects("tools"),
 };
 
@@ -95,6 +89,6 @@ export function parseMessagesRequest(source: JsonSource): MessagesRequest {
     ...text,
     model: parsed.data.model,
     isStream: parsed.data.stream === true,
-    maxOutputTokens: parsed.data.max_tokens ?? null,
+    maxOutputTokens: numberOf(fields.max_tokens),
   };
 }

@@ -5,6 +5,7 @@
  */
 import type { Effort } from "../effort";
 import type { JsonObject } from "../fields";
+import type { Scalars } from "../scalars";
 
 /** A prompt cache mark. */
 export type CacheMark = { type: "ephemeral"; ttl?: "5m" | "1h" };
@@ -131,12 +132,9 @@ export type Conversation = {
   thinking: ThinkingWish | null;
   /** The number of likeliest tokens to report for each token of the answer. Left out: no token is reported. */
   topLogprobs?: number;
-  sampling: { temperature: number | null; topP: number | null; topK: number | null };
   stops: string[];
   stopsField: string;
-  /** The end user's identifier. "": unstated. */
-  user: string;
-  tier: "auto" | "standard" | null;
+  scalars: Scalars;
   /** The client wants its prompt cached, and leaves the positions of the marks to the gateway or the vendor. */
   cache: CacheMark | null;
 };

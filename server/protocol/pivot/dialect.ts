@@ -4,6 +4,7 @@ import { languageOf } from "@/server/base/language";
 import { joinStream, readEvent, unlessTooDeep, unlessTooDeepInSteps } from "../client-answer";
 import type { JsonObject } from "../fields";
 import { printText } from "../json-print";
+import type { ClientDialect } from "../scalar-members";
 import type {
   AnswerContext,
   AnswerStream,
@@ -21,6 +22,9 @@ import { AnswerSoFar, toEvents } from "./other-form";
 
 /** One call of a client. */
 export type ClientCall = {
+  dialect: ClientDialect;
+  /** The client's request. */
+  fields: JsonObject;
   /** Yields, so that long work can pause. Throws cannotConvert for parts that no other dialect has. */
   conversation: () => Generator<void, Conversation>;
   /** Writes the client's answer. Yields. */
@@ -154,17 +158,17 @@ function* play(
 }
 
 /**
- * Plans a client's call for an upstream of another dialect, `call`, whose body is printed in steps. `dropped`: as in
- * `UpstreamPlan`. Throws RangeError for a body that is nested deeper than any body that the gateway accepts.
+ * Plans a client's call for an upstream of another dialect, `call`, whose body is printed in steps. `lost`: its
+ * parts that the call lacks, as in `UpstreamPlan`. Throws RangeError for a body that is nested deeper than any body that the gateway accepts.
  */
 export function* planThroughPivot(
   client: ClientCall,
   call: UpstreamCall,
-  dropped: string[],
+  lost: Pick<UpstreamPlan, "dropped" | "ignored">,
 ): Generator<void, UpstreamPlan> {
   const body = yield* printText(call.body);
   return {
-    dropped,
+    ...lost,
     operation: call.operation,
     ...(call.path !== undefined && { path: call.path }),
     headers: call.headers,

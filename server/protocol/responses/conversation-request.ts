@@ -4,7 +4,8 @@ import type { Texts } from "@/server/base/language";
 import type { JsonObject } from "../fields";
 import { explainFailure } from "../json-object";
 import { type JsonSource, readJsonText } from "../json-text";
-import { itemsOfAtMost, metadataSchema } from "./request";
+import { metadataSchema } from "../scalars";
+import { itemsOfAtMost } from "./request";
 
 /** OpenAI's limit of items in one request. */
 const MOST_ITEMS = 20;

@@ -36,6 +36,7 @@ export function responsesClient({ id, request, items, keep }: ResponsesCall): Cl
     tools: toolsOf(),
   });
   return {
+    ...{ dialect: "responses", fields },
     conversation: () => readConversation(fields, items, toolsOf()),
     writeAnswer: function* (answer, counted, context) {
       const response = yield* toResponse(answer, counted, formOf(context));

@@ -1,7 +1,7 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert, optionalFields, optionalText } from "../cannot-convert";
 import { isEffort } from "../effort";
-import { isJsonObject, type JsonObject, numberOf, textOf, wordOf } from "../fields";
+import { isJsonObject, type JsonObject, wordOf } from "../fields";
 import {
   type AnswerFormat,
   type Conversation,
@@ -10,6 +10,7 @@ import {
   type ThinkingWish,
 } from "../pivot/conversation";
 import { askedLogprobs, LOGPROBS } from "../pivot/logprobs";
+import { readScalars } from "../scalars";
 import { readItems } from "./items-in";
 import { type ClientTools, readTools } from "./tools-in";
 
@@ -36,11 +37,6 @@ function readThinking({ effort }: JsonObject): ThinkingWish | null {
   }
   return isEffort(effort) ? { ...wish, mode: null, effort } : null;
 }
-
-const tiers = new Map<unknown, "auto" | "standard">([
-  ["auto", "auto"],
-  ["default", "standard"],
-]);
 
 /** OpenAI's names of includable parts that answers of other dialects always have, or can never have. */
 const INCLUDED = new Set([
@@ -84,11 +80,9 @@ export function* readConversation(
     format: readFormat(optionalFields(fields.text, "text")),
     thinking: readThinking(optionalFields(fields.reasoning, "reasoning")),
     ...askedLogprobs(asksLogprobs(fields), fields.top_logprobs),
-    sampling: { temperature: numberOf(fields.temperature), topP: numberOf(fields.top_p), topK: null },
     stops: [],
     stopsField: "stop",
-    user: textOf(fields.safety_identifier) || textOf(fields.user),
-    tier: tiers.get(fields.service_tier) ?? null,
+    scalars: readScalars("responses", fields),
     cache: null,
   };
 }

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { errorMessages } from "@/server/base/error-messages";
 import { cannotConvert } from "../cannot-convert";
 import type { Capabilities } from "../capabilities";
@@ -6,6 +5,7 @@ import { clipEffort, effortOf } from "../effort";
 import { isJsonObject, type JsonObject } from "../fields";
 import type { Conversation, ThinkingWish } from "../pivot/conversation";
 import { LOGPROBS } from "../pivot/logprobs";
+import { writeScalars } from "../scalars";
 import { fitsStrictMode } from "../strict-schema";
 import type { ToolNames } from "../tool-names";
 import type { CallTerms, UpstreamModel } from "../upstream-plan";
@@ -14,9 +14,6 @@ import { toResponsesTools } from "./tools-out";
 
 /** OpenAI refuses a lower limit. */
 const MIN_OUTPUT_TOKENS = 16;
-
-/** OpenAI's limit; Claude Code's identifiers are longer. */
-const MAX_USER_CHARACTERS = 64;
 
 const SEALED = "reasoning.encrypted_content";
 
@@ -64,30 +61,13 @@ function toFormat({ format }: Conversation, { jsonSchema }: Capabilities): JsonO
     : cannotConvert(errorMessages.noSchema());
 }
 
-function toSampling({ temperature, topP }: Conversation["sampling"], { sampling }: Capabilities): JsonObject {
-  const hasTemperature = temperature !== null && sampling !== "none";
-  const hasTopP = topP !== null && (sampling === "full" || (sampling === "one" && !hasTemperature));
-  return { ...(hasTemperature && { temperature }), ...(hasTopP && { top_p: topP }) };
-}
-
 /** Requests the probabilities of tokens and of their alternatives. */
 const toLogprobs = ({ topLogprobs: top }: Conversation): JsonObject =>
   top === undefined ? {} : { include: [LOGPROBS], ...(top > 0 && { top_logprobs: top }) };
 
-const shortenUser = (user: string): string =>
-  user.length > MAX_USER_CHARACTERS ? createHash("sha256").update(user).digest("hex") : user;
-
-const tiers = { auto: "auto", standard: "default" };
-
-/** The end user's identifier, and the service tier. */
-const toService = ({ user, tier }: Conversation): JsonObject => ({
-  ...(user !== "" && { user: shortenUser(user) }),
-  ...(tier && { service_tier: tiers[tier] }),
-});
-
 /**
  * Writes a conversation for a Responses upstream, with the upstream names of its tools. Drops hints for which the
- * dialect has no words (cache marks, top_k); throws cannotConvert for parts whose loss would change the call's meaning.
+ * dialect has no words (cache marks); throws cannotConvert for parts whose loss would change the call's meaning.
  */
 export function* writeResponsesRequest(
   conversation: Conversation,
@@ -105,9 +85,7 @@ export function* writeResponsesRequest(
     ...toOutputLimit(upstream, terms),
     ...tools.fields,
     ...toReasoning(conversation.thinking, capabilities),
-    ...toFormat(conversation, capabilities),
-    ...toSampling(conversation.sampling, capabilities),
-    ...toService(conversation),
+    ...writeScalars(conversation.scalars, upstream, toFormat(conversation, capabilities)),
     store: false,
     ...toLogprobs(conversation),
     ...sealedThinking(toLogprobs(conversation), capabilities),

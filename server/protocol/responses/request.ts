@@ -3,9 +3,10 @@ import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
 import { unserved } from "@/server/base/unserved";
-import { isJsonObject, type JsonObject, textOf } from "../fields";
+import { isJsonObject, type JsonObject, numberOf, textOf } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";
+import { scalarGuards } from "../scalars";
 
 /** The stored state that a request refers to; the gateway keeps it for the account. */
 export type Referred = {
@@ -43,24 +44,9 @@ export const itemsOfAtMost = (limit: number) =>
     .custom<JsonObject[]>((value) => areItems(value) && value.length <= limit)
     .meta({ ...itemsSchema, maxItems: limit });
 
-const isMetadata = (value: unknown): value is Record<string, string> => {
-  const pairs = isJsonObject(value) ? Object.entries(value) : null;
-  return (
-    pairs !== null &&
-    pairs.length <= 16 &&
-    pairs.every(([name, text]) => name.length <= 64 && typeof text === "string" && text.length <= 512)
-  );
-};
-
-/** Not zod's record, which leaves out a member named `__proto__`. */
-export const metadataSchema = z.custom<Record<string, string>>(isMetadata).meta({
-  type: "object",
-  propertyNames: { type: "string", maxLength: 64 },
-  additionalProperties: { type: "string", maxLength: 512 },
-  maxProperties: 16,
-});
-
 const conversationId = z.string().min(1).max(256);
+
+const scalars = scalarGuards("responses");
 
 /** The reference shows this schema. `meta` describes a custom check, which JSON Schema cannot print. */
 export const responsesSchema = z.looseObject({
@@ -70,37 +56,28 @@ export const responsesSchema = z.looseObject({
     .meta({ anyOf: [{ type: "string" }, itemsSchema] })
     .nullish(),
   instructions: z.string().nullish(),
-  max_output_tokens: z.number().int().min(1).max(100_000_000).nullish(),
   stream: z.boolean().nullish(),
   store: z.boolean().nullish(),
   background: z.boolean().nullish(),
   previous_response_id: z.string().max(256).nullish(),
   conversation: z.union([conversationId, z.looseObject({ id: conversationId })]).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
   // Every response repeats them, and there each has a type.
   tools: z.custom<JsonObject[]>(areItems).meta({ type: "array", items: tool }).nullish(),
-  // Every response repeats these, too.
-  metadata: metadataSchema.nullish(),
-  user: z.string().max(512).nullish(),
-  safety_identifier: z.string().max(512).nullish(),
-  prompt_cache_key: z.string().max(512).nullish(),
+  // Every response repeats some of these, too.
+  ...scalars.shape,
 });
 
 const explanations: Record<string, Texts> = {
   model: errorMessages.mustBeText("model"),
   input: errorMessages.responsesInput(),
   instructions: errorMessages.mustBeText("instructions"),
-  max_output_tokens: errorMessages.mustBePositive("max_output_tokens"),
   stream: errorMessages.mustBeBoolean("stream"),
   store: errorMessages.mustBeBoolean("store"),
   background: errorMessages.mustBeBoolean("background"),
   previous_response_id: errorMessages.mustBeText("previous_response_id"),
   conversation: errorMessages.conversation(),
-  temperature: errorMessages.mustBeNumber("temperature", { min: 0, max: 2 }),
-  top_p: errorMessages.mustBeNumber("top_p", { min: 0, max: 1 }),
   tools: errorMessages.mustBeObjects("tools"),
-  metadata: errorMessages.metadata(),
+  ...scalars.explanations,
 };
 
 /** Refuses state of a kind that the gateway does not keep: without it the call would mean something else. */
@@ -153,7 +130,7 @@ export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
   }
   refuseOtherState(text.fields);
   refuseUntypedTools(parsed.data.tools ?? []);
-  const { model, stream, store, max_output_tokens, input } = parsed.data;
+  const { model, stream, store, input } = parsed.data;
   const state = readState(parsed.data);
   const isBackground = parsed.data.background === true;
   if (isBackground && (store === false || stream === true)) {
@@ -168,7 +145,7 @@ export function parseResponsesRequest(source: JsonSource): ResponsesRequest {
     ...text,
     model,
     isStream: stream === true,
-    maxOutputTokens: max_output_tokens ?? null,
+    maxOutputTokens: numberOf(text.fields.max_output_tokens),
     isBackground,
     isStored: store !== false,
     referred: { ...state, itemIds: referencesIn(items) },

@@ -32,11 +32,9 @@ const conversation: Conversation = {
     thinking: null,
     stops: [],
     stopsField: "stop",
-    user: "",
-    tier: null,
     cache: null,
   },
-  sampling: { temperature: null, topP: null, topK: null },
+  scalars: {},
   turns: [{ role: "user", blocks: [{ type: "text", text: "a" }] }],
 };
 
