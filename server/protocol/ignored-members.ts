@@ -87,11 +87,11 @@ const structures: Structure[] = [
 type LossOf = (value: unknown, call: { conversation: Conversation; sent: Sent }) => IgnoredReason | null;
 
 const lossOfRow =
-  (row: ScalarName, { carry, ...member }: ScalarMember): LossOf =>
+  (row: ScalarName, member: ScalarMember): LossOf =>
   (value, { conversation: { scalars }, sent }) => {
     const [name] = namesIn(member, sent.dialect);
-    const read = carry?.read(value) ?? null;
-    if (!carry || (read !== null && carry.isMoot?.(read, sent.dialect))) {
+    const read = member.read?.(value) ?? null;
+    if (!member.read || (read !== null && member.isMoot?.(read, sent.dialect))) {
       return null;
     }
     if (name === undefined) {

@@ -29,35 +29,46 @@ export type Target = {
   hash: (text: string) => string;
 };
 
+type InDialects<T> = Partial<Record<ClientDialect, T>>;
+
 export type ScalarMember = {
   /** The names, with dots between levels. Of several, the first with a value counts, and the gateway writes the first. */
-  names: Partial<Record<ClientDialect, string | readonly string[]>>;
-  guards?: Partial<Record<ClientDialect, Guard>>;
-  /** Left out: the translation carries it by hand. */
-  carry?: {
-    /** The value independent of the dialect. null: no value that another dialect has. */
-    read: (value: unknown) => unknown;
-    /** Whether the upstream's model takes the member. Left out: each does. */
-    takes?: (target: Target) => boolean;
-    /** The value on the wire. undefined: the upstream has no such value. Left out: the value itself. */
-    write?: (value: never, target: Target) => unknown;
-    /** Upstreams of the dialect may refuse it: `refusedMembers` of the capabilities can list it. */
-    isRefusable?: true;
-    /** Whether the value changes nothing at upstreams of the dialect: it is not sent, and that is no loss. */
-    isMoot?: (value: unknown, dialect: Dialect) => boolean;
-  };
+  names: InDialects<string | readonly string[]>;
+  guards?: InDialects<Guard>;
+  /** The value independent of the dialect; null: no value that another dialect has. Left out: carried by hand. */
+  read?: (value: unknown) => unknown;
+  /** Whether the upstream's model takes the member. Left out: each does. */
+  takes?: (target: Target) => boolean;
+  /** The value on the wire; undefined: the upstream has no such value. Left out: the value itself. */
+  write?: (value: never, target: Target) => unknown;
+  /** Whether the value changes nothing at upstreams of the dialect: it is not sent, and that is no loss. */
+  isMoot?: (value: unknown, dialect: Dialect) => boolean;
+  /** Vendors with a dialect that has it may refuse it: `refusedMembers` of the capabilities can list it. */
+  isRefusable?: true;
   text?: Texts;
 };
+
+const OPENAI = ["chat", "completions", "responses"] as const;
+const SAMPLED = [...OPENAI, "messages", "gemini"] as const;
+const TEXT_ONLY = ["chat", "completions", "gemini"] as const;
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** The same in each of these dialects. */
+const inEach = <T>(
+  dialects: readonly ClientDialect[],
+  valueIn: (dialect: ClientDialect) => T,
+): InDialects<T> => Object.fromEntries(dialects.map((dialect) => [dialect, valueIn(dialect)]));
+
+/** One name in several dialects. Google's is in camelCase, in `generationConfig`. */
+const named = (name: string, dialects: readonly ClientDialect[]) =>
+  inEach(dialects, (dialect) => (dialect === "gemini" ? `generationConfig.${camel(name)}` : name));
+
+const guarded = (guard: Guard, dialects: readonly ClientDialect[]) => inEach(dialects, () => guard);
 
 const number = (value: unknown) => (typeof value === "number" ? value : null);
 const integer = (value: unknown) => (Number.isSafeInteger(value) ? value : null);
 const text = (value: unknown) => textOf(value) || null;
-
-const within = (min: number, max: number) => (value: unknown) =>
-  typeof value === "number" ? Math.min(Math.max(value, min), max) : null;
-
-const inEach = <T>(value: T, ...dialects: ClientDialect[]) =>
-  Object.fromEntries(dialects.map((dialect) => [dialect, value])) as Partial<Record<ClientDialect, T>>;
 
 /**
  * An identifier of a user or a prompt. OpenAI's limit is 64 characters, and Claude Code's are longer; Anthropic's is 256,
@@ -80,199 +91,151 @@ export function isMetadata(value: unknown): value is Record<string, string> {
   );
 }
 
-const isSampled = ({ capabilities: { sampling } }: Target) => sampling !== "none";
-
-/** A penalty on repeated tokens; models without free sampling refuse it. `camel`: its name at Google. */
-const penalty = (camel: string, meaning: Texts): ScalarMember => ({
-  names: {
-    ...inEach(camel.replace("P", "_p"), "chat", "completions"),
-    gemini: `generationConfig.${camel}`,
-  },
-  carry: {
-    read: within(-2, 2),
-    takes: ({ capabilities: { sampling } }) => sampling === "full",
-    // Google's range ends below 2.
-    write: (value: number, { dialect }) => (dialect === "gemini" ? Math.min(value, 1.99) : value),
-    isRefusable: true,
-    isMoot: (value) => value === 0,
-  },
+/** A penalty on repeated tokens; models without free sampling refuse it. */
+const penalty = (name: string, meaning: Texts): ScalarMember => ({
+  names: named(name, TEXT_ONLY),
+  read: (value) => (typeof value === "number" ? Math.min(Math.max(value, -2), 2) : null),
+  takes: ({ capabilities }) => capabilities.sampling === "full",
+  // Google's range ends below 2.
+  write: (value: number, { dialect }) => (dialect === "gemini" ? Math.min(value, 1.99) : value),
+  isMoot: (value) => value === 0,
+  isRefusable: true,
   text: meaning,
 });
 
-const tiers = new Map<unknown, "auto" | "standard">([
-  ["auto", "auto"],
-  ["default", "standard"],
-  ["standard", "standard"],
-  ["standard_only", "standard"],
-]);
-
-function tierOf(tier: "auto" | "standard", { dialect, capabilities }: Target): string {
-  const standard = dialect === "messages" ? "standard_only" : (capabilities.standardTier ?? "default");
-  return tier === "auto" ? tier : standard;
-}
-
-/** `name`: OpenAI's, of a member that only OpenAI's two dialects have. */
-const ofOpenAi = (name: string, responses = name) => ({ chat: name, responses });
+const tiers: Partial<Record<string, "auto" | "standard">> = {
+  ...{ auto: "auto", default: "standard", standard: "standard", standard_only: "standard" },
+};
 
 const rows = {
   temperature: {
-    names: {
-      ...inEach("temperature", "chat", "completions", "messages", "responses"),
-      gemini: "generationConfig.temperature",
-    },
-    guards: inEach<Guard>(
-      { kind: "number", min: 0, max: 2 },
-      ...(["chat", "completions", "messages", "responses", "gemini"] as const),
-    ),
-    carry: {
-      read: number,
-      takes: isSampled,
-      write: (value: number, { dialect }) => (dialect === "messages" ? Math.min(value, 1) : value),
-    },
+    names: named("temperature", SAMPLED),
+    guards: guarded({ kind: "number", min: 0, max: 2 }, SAMPLED),
+    read: number,
+    takes: ({ capabilities }) => capabilities.sampling !== "none",
+    write: (value: number, { dialect }) => (dialect === "messages" ? Math.min(value, 1) : value),
     text: { zh: "随机性，0 到 2，默认 1", en: "Randomness, 0 to 2. Default: 1" },
   },
   top_p: {
-    names: {
-      ...inEach("top_p", "chat", "completions", "messages", "responses"),
-      gemini: "generationConfig.topP",
-    },
-    guards: inEach<Guard>(
-      { kind: "number", min: 0, max: 1 },
-      ...(["completions", "messages", "responses", "gemini"] as const),
-    ),
-    carry: {
-      read: number,
-      // litellm#15097: newer models take one of the two.
-      takes: (target) =>
-        isSampled(target) &&
-        (target.capabilities.sampling === "full" || target.values.temperature === undefined),
-    },
+    names: named("top_p", SAMPLED),
+    guards: guarded({ kind: "number", min: 0, max: 1 }, ["completions", "responses", "messages", "gemini"]),
+    read: number,
+    // litellm#15097: newer models take one of the two.
+    takes: ({ capabilities: { sampling }, values: { temperature } }) =>
+      sampling === "full" || (sampling === "one" && temperature === undefined),
     text: { zh: "核采样", en: "Nucleus sampling" },
   },
   top_k: {
-    names: { ...inEach("top_k", "chat", "messages"), gemini: "generationConfig.topK" },
-    guards: { gemini: { kind: "notNegative" } },
-    carry: {
-      read: number,
-      takes: ({ dialect, capabilities: { topK, sampling } }) =>
-        topK && (dialect !== "gemini" || sampling !== "none"),
-      write: (value: number, { dialect }) => (dialect === "messages" && value <= 0 ? undefined : value),
-    },
+    names: named("top_k", ["chat", "messages", "gemini"]),
+    guards: guarded({ kind: "notNegative" }, ["gemini"]),
+    read: number,
+    takes: ({ dialect, capabilities: { topK, sampling } }) =>
+      topK && (dialect !== "gemini" || sampling !== "none"),
+    write: (value: number, { dialect }) => (dialect === "messages" && value <= 0 ? undefined : value),
     text: { zh: "只从概率最高的 k 个 Token 中采样", en: "Sample only from the k most likely tokens" },
   },
   limit: {
     names: {
+      ...named("max_tokens", ["completions", "messages"]),
       chat: ["max_tokens", "max_completion_tokens"],
-      ...inEach("max_tokens", "completions", "messages"),
-      responses: "max_output_tokens",
-      gemini: "generationConfig.maxOutputTokens",
+      ...{ responses: "max_output_tokens", gemini: "generationConfig.maxOutputTokens" },
     },
     guards: {
-      ...inEach<Guard>({ kind: "tokens", min: 1 }, "chat", "completions", "responses", "gemini"),
+      ...guarded({ kind: "tokens", min: 1 }, [...OPENAI, "gemini"]),
       messages: { kind: "tokens", min: 0 },
     },
   },
   n: {
-    names: { ...inEach("n", "chat", "completions"), gemini: "generationConfig.candidateCount" },
+    names: { ...named("n", ["chat", "completions"]), gemini: "generationConfig.candidateCount" },
     guards: {
-      ...inEach<Guard>({ kind: "integer", min: 1, max: 128 }, "chat", "completions"),
+      ...guarded({ kind: "integer", min: 1, max: 128 }, ["chat", "completions"]),
       gemini: { kind: "integer", min: 1, max: 8 },
     },
     text: { zh: "生成几个结果", en: "Number of results" },
   },
   stop: {
-    names: {
-      ...inEach("stop", "chat", "completions"),
-      messages: "stop_sequences",
-      gemini: "generationConfig.stopSequences",
-    },
+    names: { ...named("stop", ["chat", "completions"]), ...named("stop_sequences", ["messages", "gemini"]) },
     guards: {
       completions: { kind: "texts", orText: true },
-      ...inEach<Guard>({ kind: "texts" }, "messages", "gemini"),
+      ...guarded({ kind: "texts" }, ["messages", "gemini"]),
     },
     text: { zh: "遇到这些文本时停止", en: "Texts at which the output stops" },
   },
   seed: {
-    names: { ...inEach("seed", "chat", "completions"), gemini: "generationConfig.seed" },
-    carry: {
-      read: integer,
-      // Google's is a 32-bit integer.
-      write: (value: number, { dialect }) =>
-        dialect === "gemini" && value !== (value | 0) ? undefined : value,
-      isRefusable: true,
-    },
+    names: named("seed", TEXT_ONLY),
+    read: integer,
+    // Google's is a 32-bit integer.
+    write: (value: number, { dialect }) =>
+      dialect === "gemini" && value !== (value | 0) ? undefined : value,
+    isRefusable: true,
     text: { zh: "随机种子，尽力而为", en: "Seed for sampling, best effort" },
   },
-  frequency_penalty: penalty("frequencyPenalty", {
+  frequency_penalty: penalty("frequency_penalty", {
     zh: "对出现次数多的 Token 的惩罚，−2 到 2",
     en: "Penalty on frequent tokens, −2 to 2",
   }),
-  presence_penalty: penalty("presencePenalty", {
+  presence_penalty: penalty("presence_penalty", {
     zh: "对已出现的 Token 的惩罚，−2 到 2",
     en: "Penalty on tokens that have occurred, −2 to 2",
   }),
   logit_bias: {
-    names: inEach("logit_bias", "chat", "completions"),
-    carry: {
-      read: (value) => (isJsonObject(value) && Object.keys(value).length > 0 ? value : null),
-      takes: ({ capabilities: { sampling } }) => sampling === "full",
-      isRefusable: true,
-    },
+    names: named("logit_bias", ["chat", "completions"]),
+    read: (value) => (isJsonObject(value) ? value : null),
+    takes: ({ capabilities }) => capabilities.sampling === "full",
+    isMoot: (value) => isJsonObject(value) && Object.keys(value).length === 0,
+    isRefusable: true,
     text: { zh: "各 Token 的偏置，−100 到 100", en: "Bias by token, −100 to 100" },
   },
   verbosity: {
-    names: ofOpenAi("verbosity", "text.verbosity"),
-    carry: {
-      read: (value) => (["low", "medium", "high"].includes(textOf(value)) ? value : null),
-      isRefusable: true,
-    },
+    names: { chat: "verbosity", responses: "text.verbosity" },
+    read: (value) => (["low", "medium", "high"].includes(textOf(value)) ? value : null),
+    isRefusable: true,
     text: { zh: "回答的详细程度：low、medium 或 high", en: "Length of the answer: low, medium or high" },
   },
   metadata: {
-    names: ofOpenAi("metadata"),
-    guards: { responses: { kind: "metadata" } },
-    carry: { read: (value) => (isMetadata(value) ? value : null), isRefusable: true },
+    names: named("metadata", ["chat", "responses"]),
+    guards: guarded({ kind: "metadata" }, ["responses"]),
+    read: (value) => (isMetadata(value) ? value : null),
+    isMoot: (value) => isMetadata(value) && Object.keys(value).length === 0,
+    isRefusable: true,
     text: { zh: "键值，最多 16 项", en: "Up to 16 key-value pairs" },
   },
   prompt_cache_key: {
-    names: ofOpenAi("prompt_cache_key"),
-    guards: { responses: { kind: "text", max: 512 } },
-    carry: { read: text, write: identifier, isRefusable: true },
+    names: named("prompt_cache_key", ["chat", "responses"]),
+    guards: guarded({ kind: "text", max: 512 }, ["responses"]),
+    ...{ read: text, write: identifier, isRefusable: true },
     text: { zh: "提示缓存的键", en: "A key for the prompt cache" },
   },
   prompt_cache_retention: {
-    names: ofOpenAi("prompt_cache_retention"),
-    carry: { read: text, isRefusable: true },
+    names: named("prompt_cache_retention", ["chat", "responses"]),
+    ...{ read: text, isRefusable: true },
     text: { zh: "提示缓存保留多久", en: "How long the prompt cache is kept" },
   },
   user: {
     names: {
-      chat: ["user", "safety_identifier"],
-      completions: "user",
-      messages: "metadata.user_id",
-      responses: ["user", "safety_identifier"],
+      ...inEach(["chat", "responses"], () => ["user", "safety_identifier"]),
+      ...{ completions: "user", messages: "metadata.user_id" },
     },
-    guards: { responses: { kind: "text", max: 512 } },
-    carry: { read: text, write: identifier },
+    guards: guarded({ kind: "text", max: 512 }, ["responses"]),
+    ...{ read: text, write: identifier },
     text: { zh: "最终用户的标识", en: "An identifier of the end user" },
   },
   service_tier: {
-    names: {
-      ...inEach("service_tier", "chat", "completions", "messages", "responses"),
-      gemini: "serviceTier",
+    names: { ...named("service_tier", [...OPENAI, "messages"]), gemini: "serviceTier" },
+    read: (value) => (Object.hasOwn(tiers, textOf(value)) ? tiers[textOf(value)] : null),
+    write: (tier: string, { dialect, capabilities }) => {
+      const standard = dialect === "messages" ? "standard_only" : (capabilities.standardTier ?? "default");
+      return tier === "auto" ? tier : standard;
     },
-    carry: {
-      read: (value) => tiers.get(value) ?? null,
-      write: tierOf,
-      // Without a named tier, Google uses its standard one.
-      isMoot: (_, dialect) => dialect === "gemini",
-    },
+    // Without a named tier, Google uses its standard one.
+    isMoot: (_, dialect) => dialect === "gemini",
     text: { zh: "服务档", en: "The service tier" },
   },
   truncation: {
     names: { responses: "truncation" },
+    read: text,
     // No conversation is ever cut.
-    carry: { read: text, isMoot: (value) => value === "disabled" },
+    isMoot: (value) => value === "disabled",
     text: { zh: "disabled：不截断对话", en: "disabled: the conversation is never cut" },
   },
 } as const satisfies Record<string, ScalarMember>;
@@ -284,8 +247,8 @@ export const scalarMembers: Record<ScalarName, ScalarMember> = rows;
 export const scalarEntries = Object.entries(scalarMembers) as [ScalarName, ScalarMember][];
 
 /** The scalar members that an upstream may refuse, for its capabilities. */
-export const refusableMembers = scalarEntries.flatMap(([name, { carry }]) =>
-  carry?.isRefusable ? [name] : [],
+export const refusableMembers = scalarEntries.flatMap(([name, { isRefusable }]) =>
+  isRefusable ? [name] : [],
 );
 
 /** A row's members in a dialect, with dots between levels. */

@@ -97,9 +97,8 @@ const optionalObject = (value: unknown): JsonObject => (isJsonObject(value) ? va
 export function readScalars(dialect: ClientDialect, fields: JsonObject): Scalars {
   const values: Scalars = {};
   for (const [row, member] of scalarEntries) {
-    const read = member.carry?.read;
-    const value = read && namesIn(member, dialect).map((name) => read(valueAt(fields, name)) ?? null);
-    const first = value?.find((candidate) => candidate !== null);
+    const read = namesIn(member, dialect).map((name) => member.read?.(valueAt(fields, name)) ?? null);
+    const first = read.find((value) => value !== null);
     if (first !== undefined) {
       values[row] = first;
     }
@@ -112,7 +111,7 @@ const hash = (text: string): string => createHash("sha256").update(text).digest(
 /** A value on the wire. undefined: the upstream's dialect has none for it. */
 function wireValue(row: ScalarName, target: Target): unknown {
   const value = target.values[row];
-  const write = scalarMembers[row].carry?.write;
+  const { write } = scalarMembers[row];
   return value === undefined || !write ? value : write(value as never, target);
 }
 
@@ -129,9 +128,8 @@ export function writeScalars(
   const target = { dialect, capabilities, values, hash };
   for (const [row, member] of scalarEntries) {
     const [name] = namesIn(member, dialect);
-    const { isMoot, takes } = member.carry ?? {};
-    const isTaken = takes?.(target) !== false && !capabilities.refusedMembers.includes(row);
-    if (name === undefined || !isTaken || isMoot?.(values[row], dialect)) {
+    const isTaken = member.takes?.(target) !== false && !capabilities.refusedMembers.includes(row);
+    if (name === undefined || !isTaken || member.isMoot?.(values[row], dialect)) {
       continue;
     }
     const [parent = "", child] = name.split(".");
