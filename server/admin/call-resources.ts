@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { cuts, serviceTiers } from "@/server/base/enums";
+import { ignoredReasons } from "@/server/base/ignored";
 import { eachField } from "@/server/pricing";
 import { KeyName, Money, Named, Time } from "./shapes";
 
@@ -17,6 +18,13 @@ export const Call = z.object({
     .string()
     .nullable()
     .describe("The message to the client; from an upstream's message only error terms"),
+  ignored: z
+    .array(z.object({ member: z.string(), reason: z.enum(ignoredReasons) }))
+    .nullable()
+    .describe(
+      "Members of the request that were not passed on. Reasons: dialect (the upstream's API has no such member), " +
+        "model (the model does not accept it), value (the upstream has no such value), unknown (not translated)",
+    ),
   isStream: z.boolean(),
   firstTokenMs: z.number().nullable(),
   elapsedMs: z.number(),

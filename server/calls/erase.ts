@@ -7,7 +7,7 @@ const { calls } = tables;
 
 /**
  * Erases a client's own words from an account's calls: their addresses, the error messages, which may quote the
- * request, and the model name of calls that reached no channel.
+ * request, the names of ignored members, and the model name of calls that reached no channel.
  */
 export async function eraseWords(tx: Tx, accountId: AccountId): Promise<void> {
   const isUnheard = isNull(calls.channelId);
@@ -16,12 +16,18 @@ export async function eraseWords(tx: Tx, accountId: AccountId): Promise<void> {
     .set({
       address: null,
       errorMessage: null,
+      ignored: null,
       modelId: sql`case when ${isUnheard} then null else ${calls.modelId} end`,
     })
     .where(
       and(
         eq(calls.accountId, accountId),
-        or(isNotNull(calls.address), isNotNull(calls.errorMessage), and(isUnheard, isNotNull(calls.modelId))),
+        or(
+          isNotNull(calls.address),
+          isNotNull(calls.errorMessage),
+          isNotNull(calls.ignored),
+          and(isUnheard, isNotNull(calls.modelId)),
+        ),
       ),
     );
 }

@@ -43,6 +43,7 @@ export async function insertCalls(db: Db, records: RecordedCall[]): Promise<void
     ...call,
     modelId: call.modelId === null ? null : plain(call.modelId.slice(0, MAX_MODEL_CHARACTERS)),
     errorMessage: call.errorMessage && plain(call.errorMessage),
+    ignored: call.ignored?.map(({ member, reason }) => ({ member: plain(member), reason })),
   }));
   await orm.insert(calls).select(recordSet(calls, rows)).onConflictDoNothing();
   const tried = records.flatMap(({ call: { requestId, accountId }, attempts }) =>

@@ -14,7 +14,7 @@ export const newAccount = (): AccountId => madeUp(`acc_${serial++}`);
 export const callOf = (accountId: AccountId, change: Partial<CallRecord> = {}): CallRecord => ({
   ...{ requestId: newId("req"), accountId, keyId: madeUp(`key_of_${accountId}`) },
   ...{ endpoint: "chat.completions", modelId: "a-model", channelId: null, taskId: null, status: 200 },
-  ...{ error: null, errorMessage: null, isStream: false, firstTokenMs: null, elapsedMs: 12 },
+  ...{ error: null, errorMessage: null, ignored: null, isStream: false, firstTokenMs: null, elapsedMs: 12 },
   ...{ address: "203.0.113.7", startedAt: new Date() },
   ...change,
 });

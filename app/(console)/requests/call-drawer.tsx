@@ -91,6 +91,25 @@ function KeyFact({ side, call }: { side: RequestsSide; call: CallDetail }) {
   );
 }
 
+/** The members of the request that the upstream did not get, each with the reason. */
+function Ignored({ members }: { members: NonNullable<CallDetail["ignored"]> }) {
+  const t = useTranslations("requests");
+  return (
+    <Fact name={t("ignored")}>
+      {members.map(({ member, reason }) => (
+        <Text key={member} size="sm" style={{ overflowWrap: "anywhere" }}>
+          <Text span inherit ff="monospace">
+            {member}
+          </Text>{" "}
+          <Text span inherit c="dimmed">
+            {t(`ignoredReasons.${reason}`)}
+          </Text>
+        </Text>
+      ))}
+    </Fact>
+  );
+}
+
 function Facts({ side, call }: { side: RequestsSide; call: CallDetail }) {
   const t = useTranslations("requests");
   const duration = useDuration();
@@ -110,6 +129,7 @@ function Facts({ side, call }: { side: RequestsSide; call: CallDetail }) {
           {endpointLabels[call.endpoint] ?? call.endpoint}
           {call.isStream && ` ${t("streamed")}`}
         </Fact>
+        {call.ignored && <Ignored members={call.ignored} />}
         <KeyFact side={side} call={call} />
         <Behind call={call} />
         {call.taskId !== null && (

@@ -17,7 +17,15 @@ const call: CallDetail = {
   key: { id: newId("key"), name: "shop", lastFour: "abcd", isDeleted: false },
   tokens: { input: 0, cacheRead: 0, cacheWrite: 0, cacheWrite1h: 0, output: 1, reasoning: 0 },
   ...{ requestId: "req_1", chargeId: "req_1", modelId: "m", taskId: null, endpoint: "chat.completions" },
-  ...{ status: 200, error: null, errorMessage: null, isStream: true, firstTokenMs: 1, elapsedMs: 2 },
+  ...{
+    status: 200,
+    error: null,
+    errorMessage: null,
+    ignored: null,
+    isStream: true,
+    firstTokenMs: 1,
+    elapsedMs: 2,
+  },
   ...{ address: null, startedAt: "1970-01-01T00:00:00.000Z", money: "charged" },
   ...{ cost: formatMoney(nanos(10_000_000n)), usageSource: "estimated", isLate: false, cut: null },
   ...{

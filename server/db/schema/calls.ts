@@ -4,6 +4,7 @@ import {
   boolean,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -11,6 +12,7 @@ import {
   timestamp,
 } from "drizzle-orm/pg-core";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
+import type { IgnoredMember } from "@/server/base/ignored";
 
 /**
  * The outcome of each call of a known key: a log, not a ledger. It is written some moments after the call and kept for
@@ -35,6 +37,8 @@ export const calls = pgTable(
     error: text(),
     /** The error message of the client; of an upstream's words only the terms of errors (decision 42). */
     errorMessage: text(),
+    /** Members of the request that its upstream did not get. null: none, or written by an earlier release. */
+    ignored: jsonb().$type<IgnoredMember[]>(),
     isStream: boolean().notNull().default(false),
     /** Until the first event of a stream. */
     firstTokenMs: integer(),

@@ -2,6 +2,7 @@ import type { Caller } from "@/server/access";
 import type { ModelKind } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
 import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
+import type { IgnoredMember } from "@/server/base/ignored";
 import type { Reply } from "@/server/base/reply";
 import type { Hold } from "@/server/billing";
 import type { Catalog, SoldModel } from "@/server/catalog";
@@ -37,6 +38,8 @@ type CallLogFields = {
   isEstimate?: boolean;
   /** The parts of the request that the upstream did not get. */
   dropped?: string;
+  /** The members of the request that the upstream did not get. */
+  ignored?: IgnoredMember[];
   /** All tokens that the call used. */
   tokens?: number;
   inputTokens?: number;

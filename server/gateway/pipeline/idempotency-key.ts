@@ -7,6 +7,7 @@ import { saidIn } from "@/server/protocol/multipart/form";
 import { type Forms, readSent } from "../body/body";
 import { type AuthedCall, nameModel } from "./call";
 import type { GatewayDeps } from "./gateway-deps";
+import { lossHeaders } from "./losses";
 import { createResponseRecorder, type ResponseRecorder } from "./response-recorder";
 
 type CallHandler = (call: AuthedCall) => Promise<Reply>;
@@ -96,7 +97,7 @@ async function record(call: AuthedCall, claim: Claim, run: CallHandler): Promise
   };
   const keepIn: AuthedCall["storeInTx"] = async (tx, { status, headers, body }) => {
     if (typeof body === "string") {
-      await claim.keepIn(tx, keptAnswer({ status, headers, body }));
+      await claim.keepIn(tx, keptAnswer({ status, headers: { ...lossHeaders(call), ...headers }, body }));
     }
   };
   let reply: Reply;
@@ -108,7 +109,8 @@ async function record(call: AuthedCall, claim: Claim, run: CallHandler): Promise
     await (kind === "billingFailed" ? claim.keep(keptAnswer({ refusal: kind })) : claim.abandon());
     throw thrown;
   }
-  const { status, headers } = reply;
+  const { status } = reply;
+  const headers = { ...lossHeaders(call), ...reply.headers };
   let kept: Promise<void> | undefined;
   const write = () => {
     const body = tape.body();

@@ -49,6 +49,7 @@ function recordOf(
     channelId: facts.channelId ?? null,
     // The task's charge belongs to the call that ordered it; other calls only read a task.
     taskId: facts.frozen === undefined ? null : (facts.taskId ?? null),
+    ignored: facts.ignored ?? null,
     isStream: facts.stream ?? false,
     address: facts.address ?? null,
     ...ending,
@@ -57,9 +58,10 @@ function recordOf(
 
 /** The log line of an ended call, with all its facts. */
 function lineOf(endpointName: string, call: OpenCall, { status, firstTokenMs, elapsedMs }: CallOutcome) {
-  const { model, ...facts } = call.logFields;
+  const { model, ignored, ...facts } = call.logFields;
   return {
     ...facts,
+    ...(ignored && { ignored: ignored.map(({ member }) => member).join(", ") }),
     // A name of no model may be any text of the body.
     ...(status !== 404 && { model }),
     ...(firstTokenMs !== null && { firstTokenMs }),

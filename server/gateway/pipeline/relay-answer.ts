@@ -13,8 +13,8 @@ import { answerContext } from "./answer-context";
 import type { ConversationCall } from "./call";
 import { costHeader } from "./charge";
 import { dispatchAndCharge } from "./dispatch-call";
-import { noteDropped } from "./dropped";
 import type { GatewayDeps } from "./gateway-deps";
+import { noteLosses } from "./losses";
 import { routingOf } from "./plans";
 
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -75,7 +75,7 @@ async function accept(
   relayed: ConversationCall,
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ) {
-  noteDropped(relayed.call, plan);
+  noteLosses(relayed.call, plan);
   const text = await readText(reply.body, MAX_ANSWER_BYTES);
   const context = answerContext(deps, relayed, attempt);
   const answer = isEventStream(text)

@@ -8,8 +8,8 @@ import { type EventGroup, readEventData } from "@/server/protocol/sse";
 import type { AnswerContext, AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { answerContext } from "../pipeline/answer-context";
 import type { ConversationCall } from "../pipeline/call";
-import { noteDropped } from "../pipeline/dropped";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
+import { noteLosses } from "../pipeline/losses";
 import { MAX_ANSWER_BYTES, parseAnswer } from "../pipeline/relay-answer";
 import { startOf } from "./answer-start";
 import { createEventGroups } from "./event-groups";
@@ -102,7 +102,7 @@ export async function openStream(
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ): Promise<OpenedStream> {
   const { timers } = deps;
-  noteDropped(relayed.call, plan);
+  noteLosses(relayed.call, plan);
   const context = answerContext(deps, relayed, attempt);
   const { isJson, body } = await startOf(reply.body);
   if (isJson) {
