@@ -164,7 +164,7 @@ module.exports = {
     only("payments-room", room("payments"), [room("db"), room("billing")]),
     only("audit-room", room("audit"), [room("db")]),
     only("upstream-layer", room("upstream"), [room("protocol"), room("endpoints")]),
-    only("reference-room", room("reference"), [room("endpoints")]),
+    only("reference-room", room("reference"), [room("endpoints"), "^server/protocol/scalar-members\\.ts$"]),
     only("endpoints-list", room("endpoints"), [room("protocol")]),
     only("protocol-layer", room("protocol"), []),
     {

@@ -1,8 +1,9 @@
 import { both } from "@/server/base/language";
 import { chatSchema } from "@/server/protocol/chat/request";
+import { unguardedNames } from "@/server/protocol/scalar-members";
 import { ChatCompletion } from "./answers/conversation-answers";
 import { ChatChunk } from "./answers/conversation-events";
-import { buys } from "./endpoint";
+import { buys, ofConversations } from "./endpoint";
 
 /** POST /v1/chat/completions (spec 4.2). */
 export const chatCompletions = buys({
@@ -15,13 +16,21 @@ export const chatCompletions = buys({
   json: {
     name: "ChatRequest",
     schema: chatSchema,
-    passed: ["top_p", "stop", "tools", "tool_choice", "response_format", "reasoning_effort", "usage"],
+    passed: [
+      ...unguardedNames("chat"),
+      "tools",
+      "tool_choice",
+      "response_format",
+      "reasoning_effort",
+      "usage",
+    ],
   },
   answers: [
     {
       status: 200,
       schema: { name: "ChatCompletion", schema: ChatCompletion },
       events: { name: "ChatChunk", schema: ChatChunk },
+      headers: ofConversations,
     },
   ],
   refusals: ["invalidMessages"],

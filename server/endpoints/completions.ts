@@ -1,8 +1,9 @@
 import { both } from "@/server/base/language";
 import { completionSchema } from "@/server/protocol/completions/request";
+import { unguardedNames } from "@/server/protocol/scalar-members";
 import { TextCompletion } from "./answers/conversation-answers";
 import { TextChunk } from "./answers/conversation-events";
-import { buys } from "./endpoint";
+import { buys, ofConversations } from "./endpoint";
 
 /** POST /v1/completions, OpenAI's earlier endpoint for texts. */
 export const completions = buys({
@@ -12,12 +13,17 @@ export const completions = buys({
   isAtDeployments: true,
   tag: "chat",
   summary: both("文本补全（旧接口）", "Text completion (legacy endpoint)"),
-  json: { name: "CompletionRequest", schema: completionSchema },
+  json: {
+    name: "CompletionRequest",
+    schema: completionSchema,
+    passed: unguardedNames("completions"),
+  },
   answers: [
     {
       status: 200,
       schema: { name: "TextCompletion", schema: TextCompletion },
       events: { name: "TextChunk", schema: TextChunk },
+      headers: ofConversations,
     },
   ],
 });

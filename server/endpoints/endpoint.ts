@@ -32,6 +32,8 @@ export type DocumentedResponse = {
   status: 200 | 202 | 206 | 302;
   schema?: NamedSchema;
   events?: NamedSchema;
+  /** The headers that the reference shows. */
+  headers?: readonly string[];
   types?: readonly string[];
 };
 
@@ -134,6 +136,9 @@ const bought = [
   "billingFailed",
   ...once,
 ] as const satisfies ErrorKind[];
+
+/** The headers of answers to conversations. */
+export const ofConversations = ["x-tollgate-ignored"];
 
 const idempotencyKey: Parameter = { name: "Idempotency-Key", in: "header" };
 export const version: Parameter = { name: "anthropic-version", in: "header", required: true };

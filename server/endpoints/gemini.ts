@@ -6,9 +6,10 @@ import {
   geminiPredictSchema,
   geminiSchema,
 } from "@/server/protocol/gemini/schemas";
+import { unguardedNames } from "@/server/protocol/scalar-members";
 import { GeminiAnswer } from "./answers/conversation-answers";
 import { GeminiEvent } from "./answers/conversation-events";
-import { buys, idOf, orders } from "./endpoint";
+import { buys, idOf, ofConversations, orders } from "./endpoint";
 import { anything, integer, listOf, object, text } from "./schema";
 
 /** The path of one of Google's operations with a model. */
@@ -27,7 +28,7 @@ const generate = {
   json: {
     name: "GeminiRequest",
     schema: geminiSchema,
-    passed: ["systemInstruction", "tools", "toolConfig"],
+    passed: [...unguardedNames("gemini"), "systemInstruction", "tools", "toolConfig"],
   },
 } as const;
 const embed = {
@@ -53,7 +54,9 @@ export const gemini = [
     id: "generateContent",
     path: geminiPath("generateContent"),
     summary: both("生成内容", "Generate content"),
-    answers: [{ status: 200, schema: { name: "GeminiAnswer", schema: GeminiAnswer } }],
+    answers: [
+      { status: 200, schema: { name: "GeminiAnswer", schema: GeminiAnswer }, headers: ofConversations },
+    ],
   }),
   buys({
     ...generate,
@@ -68,6 +71,7 @@ export const gemini = [
         status: 200,
         schema: { name: "GeminiStream", schema: listOf(GeminiEvent) },
         events: { name: "GeminiEvent", schema: GeminiEvent },
+        headers: ofConversations,
       },
     ],
   }),

@@ -1,14 +1,15 @@
 import { both } from "@/server/base/language";
 import { messagesSchema } from "@/server/protocol/messages/request";
+import { unguardedNames } from "@/server/protocol/scalar-members";
 import { Message } from "./answers/conversation-answers";
 import { MessageEvent } from "./answers/conversation-events";
-import { buys, modelRefusals, reads, version } from "./endpoint";
+import { buys, modelRefusals, ofConversations, reads, version } from "./endpoint";
 import { integer, object } from "./schema";
 
 const json = {
   name: "MessagesRequest",
   schema: messagesSchema,
-  passed: ["top_k", "tool_choice", "thinking", "output_config", "usage"],
+  passed: [...unguardedNames("messages"), "tool_choice", "thinking", "output_config", "usage"],
 };
 const wrongMessages = ["invalidMessages", "missingVersion", "threadUnsupported"] as const;
 
@@ -28,6 +29,7 @@ export const messages = [
         status: 200,
         schema: { name: "Message", schema: Message },
         events: { name: "MessageEvent", schema: MessageEvent },
+        headers: ofConversations,
       },
     ],
     refusals: wrongMessages,

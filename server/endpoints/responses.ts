@@ -1,14 +1,15 @@
 import { both } from "@/server/base/language";
 import { responsesSchema } from "@/server/protocol/responses/request";
+import { unguardedNames } from "@/server/protocol/scalar-members";
 import { Response } from "./answers/conversation-answers";
 import { ResponseEvent } from "./answers/conversation-events";
-import { after, buys, idOf, limit, modelRefusals, order, reads } from "./endpoint";
+import { after, buys, idOf, limit, modelRefusals, ofConversations, order, reads } from "./endpoint";
 import { anything, constant, deleted, integer, listOf, object, page, text } from "./schema";
 
 const json = {
   name: "ResponsesRequest",
   schema: responsesSchema,
-  passed: ["tool_choice", "parallel_tool_calls", "text", "reasoning"],
+  passed: [...unguardedNames("responses"), "tool_choice", "parallel_tool_calls", "reasoning"],
 };
 const response = { name: "Response", schema: Response };
 const lostHistory = ["responseNotKept", "unknownConversation", "conversationTooLong"] as const;
@@ -34,7 +35,14 @@ export const responses = [
     tag: "chat",
     summary: both("对话（OpenAI Responses 格式）", "Chat (OpenAI Responses format)"),
     json,
-    answers: [{ status: 200, schema: response, events: { name: "ResponseEvent", schema: ResponseEvent } }],
+    answers: [
+      {
+        status: 200,
+        schema: response,
+        events: { name: "ResponseEvent", schema: ResponseEvent },
+        headers: ofConversations,
+      },
+    ],
     refusals: lostHistory,
   }),
   buys({

@@ -254,3 +254,9 @@ export const refusableMembers = scalarEntries.flatMap(([name, { isRefusable }]) 
 /** A row's members in a dialect, with dots between levels. */
 export const namesIn = ({ names }: Pick<ScalarMember, "names">, dialect: ClientDialect): readonly string[] =>
   [names[dialect] ?? []].flat();
+
+/** The request's own members in a dialect that have no guard, for the reference. */
+export const unguardedNames = (dialect: ClientDialect): string[] =>
+  scalarEntries.flatMap(([, member]) =>
+    member.guards?.[dialect] ? [] : namesIn(member, dialect).map((name) => name.replace(/\..*/, "")),
+  );

@@ -9,13 +9,14 @@ const isPrinted = (schema: NamedSchema["schema"]): schema is OpenApiSchema => !(
 /** As JSON Schema, with the members that nothing validates. */
 function schemaOf({ schema, passed = [] }: NamedSchema): OpenApiSchema {
   const full = isPrinted(schema) ? schema : printed(schema);
+  const own = full.properties as Record<string, OpenApiSchema>;
   return passed.length === 0
     ? full
     : {
         ...full,
         properties: {
-          ...(full.properties as Record<string, OpenApiSchema>),
-          ...Object.fromEntries(passed.map((name) => [name, anything])),
+          ...own,
+          ...Object.fromEntries(passed.filter((name) => !(name in own)).map((name) => [name, anything])),
         },
       };
 }

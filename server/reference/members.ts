@@ -1,5 +1,6 @@
 /** The meaning of members, by name; if it differs in one operation, by `<schema>.<name>`. */
 import { both, type Texts } from "@/server/base/language";
+import { scalarEntries } from "@/server/protocol/scalar-members";
 
 const texts: Record<string, Texts> = {
   model: both("模型 ID，见模型列表", "The model ID, as in the list of models"),
@@ -15,11 +16,8 @@ const texts: Record<string, Texts> = {
     "include_usage 为 true 时，流的最后一块带有用量",
     "With include_usage, the last chunk of a stream contains the usage",
   ),
-  temperature: both("随机性，0 到 2，默认 1", "Randomness, 0 to 2. Default: 1"),
   instances: both("要画什么：一项，带有 prompt", "What to generate: one item with a prompt"),
   parameters: both("张数与宽高比", "Number and aspect ratio of the images"),
-  top_p: both("核采样", "Nucleus sampling"),
-  top_k: both("只从概率最高的 k 个 Token 中采样", "Sample only from the k most likely tokens"),
   max_tokens: both(
     "最多输出多少 Token，思考也计算在内；思考模型建议不低于 4096",
     "Maximum output tokens, including reasoning; 4096 or more is recommended for reasoning models",
@@ -29,9 +27,6 @@ const texts: Record<string, Texts> = {
     "The newer name of max_tokens; if both are given, the larger applies",
   ),
   max_output_tokens: both("最多输出多少 Token，思考也计算在内", "Maximum output tokens, including reasoning"),
-  n: both("生成几个结果", "Number of results"),
-  stop: both("遇到这些文本时停止", "Texts at which the output stops"),
-  stop_sequences: both("遇到这些文本时停止", "Texts at which the output stops"),
   tools: both("模型可以调用的工具", "Tools that the model can call"),
   tool_choice: both("是否必须调用、调用哪个工具", "Whether a tool must be called, and which one"),
   parallel_tool_calls: both("是否允许一次调用多个工具", "Whether several tools can be called at once"),
@@ -94,16 +89,17 @@ const texts: Record<string, Texts> = {
     "随对话保存的键值，最多 16 项",
     "Up to 16 key-value pairs stored with the conversation",
   ),
+  "ResponsesRequest.metadata": both(
+    "随响应返回的键值，最多 16 项",
+    "Up to 16 key-value pairs returned with the response",
+  ),
+  "MessagesRequest.metadata": both("user_id：最终用户的标识", "user_id: an identifier of the end user"),
   "ConversationUpdate.metadata": both(
     "随对话保存的键值，最多 16 项",
     "Up to 16 key-value pairs stored with the conversation",
   ),
   store: both("是否保存响应，默认 true", "Whether to store the response. Default: true"),
   background: both("为 true 时在后台运行，立即返回", "true: runs in the background and returns immediately"),
-  metadata: both("随响应返回的键值，最多 16 项", "Up to 16 key-value pairs returned with the response"),
-  user: both("最终用户的标识", "An identifier of the end user"),
-  safety_identifier: both("最终用户的标识", "An identifier of the end user"),
-  prompt_cache_key: both("提示缓存的键", "A key for the prompt cache"),
   encoding_format: both("float（默认）或 base64", "float (default) or base64"),
   dimensions: both("向量长度，取决于模型", "Length of the vectors, if the model supports it"),
   size: both("图片尺寸", "Image size"),
@@ -159,9 +155,23 @@ const texts: Record<string, Texts> = {
     "1 到 255 个可打印 ASCII 字符；24 小时内用同一个值重试不会重复购买",
     "1 to 255 printable ASCII characters: a repeated request with the same key within 24 hours is not executed or charged again",
   ),
+  "x-tollgate-ignored": both(
+    "没有传给上游的请求参数，以逗号分隔",
+    "Parameters of the request that were not passed on to the upstream, separated by commas",
+  ),
   "anthropic-version": both("例如 2023-06-01", "For example, 2023-06-01"),
 };
 
+const scalarTexts = new Map(
+  scalarEntries.flatMap(([, { names, text }]) =>
+    Object.values(names)
+      .flat()
+      .map((name) => [name, text] as const),
+  ),
+);
+
 /** `schema`: the name of the body that has the member, if any. */
 export const memberText = (name: string, schema = ""): Texts | undefined =>
-  [`${schema}.${name}`, name].flatMap((key) => (Object.hasOwn(texts, key) ? texts[key] : undefined) ?? [])[0];
+  [`${schema}.${name}`, name].flatMap(
+    (key) => (Object.hasOwn(texts, key) ? texts[key] : undefined) ?? [],
+  )[0] ?? scalarTexts.get(name);

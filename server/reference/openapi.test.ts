@@ -6,6 +6,7 @@ import { kinds } from "@/server/base/error-kinds";
 import { languages } from "@/server/base/language";
 import { locate } from "@/server/endpoints";
 import { membersOf } from "@/server/endpoints/schema";
+import { type ClientDialect, namesIn, scalarEntries } from "@/server/protocol/scalar-members";
 import { bodies, operations } from "./components";
 import { memberText } from "./members";
 
@@ -21,6 +22,32 @@ describe("/openapi.json", () => {
   test("has no path under /v1 that the servers do not have", () => {
     const paths = Object.keys(document.paths).filter((path) => path.startsWith("/v1/"));
     expect(paths.map((path) => locate(path.replaceAll(/\{\w+\}/g, "any")).path)).toEqual(paths);
+  });
+
+  test("has every scalar member of a dialect in its body", () => {
+    const bodyOf = {
+      ...{ chat: "ChatRequest", completions: "CompletionRequest", messages: "MessagesRequest" },
+      ...{ responses: "ResponsesRequest", gemini: "GeminiRequest" },
+    } as const;
+    for (const [dialect, body] of Object.entries(bodyOf) as [ClientDialect, string][]) {
+      const names = scalarEntries.flatMap(([, member]) => namesIn(member, dialect));
+      const documented = membersOf(bodies[body] ?? {}).map(([name]) => name);
+      expect(documented).toEqual(expect.arrayContaining(names.map((name) => name.replace(/\..*/, ""))));
+    }
+  });
+
+  test("has the header of ignored members in every answer to a conversation", () => {
+    const withHeader = Object.entries(document.paths).filter(([, methods]) =>
+      JSON.stringify(methods).includes('"x-tollgate-ignored"'),
+    );
+    expect(withHeader.map(([path]) => path).sort()).toEqual([
+      "/v1/chat/completions",
+      "/v1/completions",
+      "/v1/messages",
+      "/v1/responses",
+      "/v1beta/models/{model}:generateContent",
+      "/v1beta/models/{model}:streamGenerateContent",
+    ]);
   });
 
   test("names each operation once", () => {

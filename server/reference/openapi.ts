@@ -50,6 +50,18 @@ function contentOf({ schema, events, types = [] }: DocumentedResponse) {
   return Object.keys(content).length === 0 ? {} : { content };
 }
 
+const headersOf = ({ headers = [] }: DocumentedResponse, language: Language) =>
+  headers.length === 0
+    ? {}
+    : {
+        headers: Object.fromEntries(
+          headers.map((name) => [
+            name,
+            { description: memberText(name)?.[language], schema: { type: "string" } },
+          ]),
+        ),
+      };
+
 const done = both("成功", "Success");
 
 /** One answer for each status, with its possible refusals in the description and in `x-error-codes`. */
@@ -94,7 +106,7 @@ function operationOf(operation: Endpoint, language: Language) {
       ...Object.fromEntries(
         operation.answers.map((answer) => [
           answer.status,
-          { description: done[language], ...contentOf(answer) },
+          { description: done[language], ...headersOf(answer, language), ...contentOf(answer) },
         ]),
       ),
       ...refusalAnswers(refusals),
