@@ -54,6 +54,21 @@ test("a vendor that this version does not know is none", () => {
   expect(capabilitiesOf({ ...subject, vendor: "gone" })).toEqual(usualCapabilities.chat);
 });
 
+test.each([
+  ["openai", "gpt-4o", ["metadata", "verbosity"]],
+  ["openai", "gpt-5.1", ["metadata"]],
+  ["groq", "openai/gpt-oss-120b", ["prompt_cache_key", "logit_bias"]],
+  ["fireworks", "any", ["prompt_cache_key"]],
+  ["gemini-native", "gemini-2.5-pro", ["frequency_penalty"]],
+])("%s refuses for %s the members that its API does not know: %j", (vendor, model, refused) => {
+  expect(at(vendor, model).refusedMembers).toEqual(expect.arrayContaining(refused));
+});
+
+test("OpenAI's Responses API takes metadata and cache keys, and GPT-5 there any verbosity", () => {
+  expect(at("openai-responses", "gpt-4o").refusedMembers).toEqual(["verbosity", "prompt_cache_retention"]);
+  expect(at("openai-responses", "gpt-5.1").refusedMembers).toEqual([]);
+});
+
 test("Claude models are known by name at any Anthropic-dialect server, without what is Anthropic's own", () => {
   const proxied = { ...subject, dialect: "anthropic", upstreamName: "claude-sonnet-4-6" } as const;
   expect(capabilitiesOf(proxied)).toMatchObject({ thinking: "adaptive", webSearch: false });
