@@ -45,7 +45,8 @@ test("three models are sold at list plus 20 %, previewed before, each in the aud
 
   const made = await command("import", "--factor", "1.2");
   expect(made).toEqual(plan);
-  const unpriced = { cache_read_price: null, cache_write_price: null, cache_write_1h_price: null };
+  const none = { cache_read_price: null, cache_write_price: null, cache_write_1h_price: null };
+  const unpriced = { ...none, conditional_prices: [] };
   expect(made.changed[1]).toEqual({
     id: "gpt-4.1",
     before: { ...unpriced, input_price: "1", output_price: "1" },
