@@ -10,9 +10,8 @@ import type { Attempt } from "@/server/channels";
 import type { Claim } from "@/server/idempotency";
 import type { KeptThinking } from "@/server/protocol/kept-thinking";
 import type { Form } from "@/server/protocol/multipart/form";
-import type { ConversationRequest } from "@/server/protocol/upstream-plan";
+import type { CallTerms, ConversationRequest } from "@/server/protocol/upstream-plan";
 import type { BodyBytes } from "../body/body-bytes";
-import type { Plans } from "./plans";
 import type { UsageCeiling } from "./plausible-usage";
 
 /** The facts about a call, collected on its way. They go into the call's log line, and many of them into its record. */
@@ -109,6 +108,17 @@ export type PaidCall = {
   hold: Hold;
   ceiling: UsageCeiling;
   hasNamedLimit: boolean;
+};
+
+/** The plans of one form of a call, for the channels that were asked so far. */
+export type Plans = {
+  terms: CallTerms;
+  /** The channels that can take the call. */
+  takers: Set<ChannelId>;
+  /** The latest reason of a channel that cannot. */
+  refusal: unknown;
+  /** Another form of the call. Channels that can take that form get none of this one. */
+  skipped: Plans | null;
 };
 
 /** A conversational call whose money is frozen. */

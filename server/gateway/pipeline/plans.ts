@@ -1,20 +1,8 @@
 import { GatewayError } from "@/server/base/errors";
-import type { ChannelId } from "@/server/base/ids";
 import { inTurns } from "@/server/base/turns";
 import type { Route } from "@/server/channels";
 import type { CallTerms, UpstreamPlan } from "@/server/protocol/upstream-plan";
-import type { ConversationCall } from "./call";
-
-/** The plans of one form of a call, for the channels that were asked so far. */
-export type Plans = {
-  terms: CallTerms;
-  /** The channels that can take the call. */
-  takers: Set<ChannelId>;
-  /** The latest reason of a channel that cannot. */
-  refusal: unknown;
-  /** Another form of the call. Channels that can take that form get none of this one. */
-  skipped: Plans | null;
-};
+import type { ConversationCall, Plans } from "./call";
 
 export const newPlans = (terms: CallTerms, skipped: Plans | null = null): Plans => ({
   ...{ terms, skipped, takers: new Set(), refusal: null },

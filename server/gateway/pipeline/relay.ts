@@ -6,9 +6,9 @@ import { openKeeper } from "../responses/kept-thinking";
 import { relayStream } from "../stream/relay-stream";
 import { relaySeveral } from "../stream/several-answers";
 import { relaySeveralStreams } from "../stream/several-streams";
-import type { ConversationCall, PaidCall } from "./call";
+import type { ConversationCall, PaidCall, Plans } from "./call";
 import type { GatewayDeps } from "./gateway-deps";
-import { isRefusal, newPlans, type Plans } from "./plans";
+import { isRefusal, newPlans } from "./plans";
 import { relayAnswer } from "./relay-answer";
 
 /** Whether channels were asked and none gave an answer. */
