@@ -17,7 +17,7 @@ const MAX_ACCOUNTS = 500;
 const FRESH_MS = 60_000;
 
 /** Counts of attempts that say something about the channel, and the last of each kind. */
-export type Tally = {
+type Tally = {
   oks: number;
   faults: number;
   lastOkAt: number | null;
