@@ -1,5 +1,6 @@
 /** How the gateway charges upstreams' counts: whole or streamed, in both dialects. */
 
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { atOnce } from "@/server/base/turns";
 import {
@@ -14,73 +15,55 @@ import {
 import { readChatAnswer } from "./chat/answer";
 import type { JsonObject } from "./fields";
 
-const chatFixtures: [string, JsonObject][] = [
-  ["plain counts", counted],
-  ["cached tokens", { ...counted, prompt_tokens_details: { cached_tokens: 8, cache_write_tokens: 4 } }],
-  ["reasoning", reasoned(30)],
-  ["more reasoning than completion", reasoned(65)],
-  ["a total with more in it", { ...counted, total_tokens: 109 }],
-  ["no prompt", { completion_tokens: 50 }],
-  ["no completion", { prompt_tokens: 20 }],
-  ["nulls", { prompt_tokens: null, completion_tokens: null, total_tokens: null }],
-  ["zeros", { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
-  ["a prompt of zero", { prompt_tokens: 0, completion_tokens: 26, total_tokens: 26 }],
-  ["nothing", {}],
-];
+const count = fc.constantFrom(undefined, null, 0, 4, 20, 50, 109);
+const maybe = (members: Record<string, fc.Arbitrary<unknown>>) =>
+  fc.option(fc.record(members), { nil: undefined });
+const chatUsage = fc.record({
+  ...{ prompt_tokens: count, completion_tokens: count, total_tokens: count },
+  prompt_tokens_details: maybe({ cached_tokens: count, cache_write_tokens: count }),
+  completion_tokens_details: maybe({ reasoning_tokens: count }),
+});
 
-const compaction = { input_tokens: 100, cache_creation_input_tokens: 55_096, output_tokens: 71 };
-const messagesFixtures: [string, JsonObject, JsonObject?][] = [
-  ["plain counts", { input_tokens: 20, output_tokens: 50 }],
-  ["a read cache", { input_tokens: 0, cache_read_input_tokens: 20, output_tokens: 50 }],
-  [
-    "a written cache, split",
-    {
-      input_tokens: 3,
-      cache_creation_input_tokens: 100,
-      cache_creation: { ephemeral_5m_input_tokens: 60, ephemeral_1h_input_tokens: 40 },
-      output_tokens: 50,
-    },
-  ],
-  ["thinking", { input_tokens: 20, output_tokens: 50, output_tokens_details: { thinking_tokens: 30 } }],
-  [
-    "a compaction with a written cache",
-    {
-      input_tokens: 172,
-      cache_creation_input_tokens: 0,
-      output_tokens: 5,
-      iterations: [
-        { type: "compaction", ...compaction },
-        { type: "message", input_tokens: 172, output_tokens: 5 },
-      ],
-    },
-    { ...compaction, cache_creation: { ephemeral_5m_input_tokens: 55_096 }, output_tokens: 5 },
-  ],
-  [
-    "an advisor of another model",
-    {
-      input_tokens: 2_390,
-      output_tokens: 121,
-      iterations: [
-        { type: "message", input_tokens: 1_128, output_tokens: 110 },
-        { type: "advisor_message", model: "another", input_tokens: 2_518, output_tokens: 22 },
-        { type: "message", input_tokens: 1_262, output_tokens: 11 },
-      ],
-    },
-    { input_tokens: 1_128, output_tokens: 5 },
-  ],
-];
+const written = fc.tuple(fc.nat(50), fc.nat(50)).map(([short, long]) => ({
+  cache_creation_input_tokens: short + long,
+  cache_creation: { ephemeral_5m_input_tokens: short, ephemeral_1h_input_tokens: long },
+}));
+const messagesUsageWith = (more: Record<string, fc.Arbitrary<unknown>>) =>
+  fc
+    .tuple(
+      fc.record({ input_tokens: fc.nat(50), cache_read_input_tokens: fc.constantFrom(undefined, 0, 30) }),
+      fc.option(written),
+      fc.record({ output_tokens: fc.integer({ min: 1, max: 50 }), ...more }),
+    )
+    .map(([read, cached, rest]): JsonObject => ({ ...read, ...cached, ...rest }));
+const iteration = messagesUsageWith({
+  type: fc.constantFrom("message", "compaction", "advisor_message"),
+  model: fc.constantFrom(undefined, "called", "another"),
+});
+const messagesUsage = messagesUsageWith({
+  output_tokens_details: maybe({ thinking_tokens: count }),
+  iterations: fc.option(fc.array(iteration, { maxLength: 3 }), { nil: undefined }),
+});
 
 describe("every usage is charged the same streamed and whole", () => {
-  test.each(chatFixtures)("chat: %s", (_name, usage) => {
-    for (const placed of ["included", "separate"] as const) {
-      const { whole, streamed } = chatCounts(usage, { placed });
-      expect([streamed.usage, streamed.source]).toEqual([whole.usage, whole.source]);
-    }
+  test("in the chat dialect", () => {
+    fc.assert(
+      fc.property(chatUsage, fc.constantFrom("included", "separate"), (usage, placed) => {
+        const { whole, streamed } = chatCounts(usage, { placed });
+        expect([streamed.usage, streamed.source]).toEqual([whole.usage, whole.source]);
+      }),
+      { numRuns: 500 },
+    );
   });
 
-  test.each(messagesFixtures)("messages: %s", (_name, usage, begun) => {
-    const { whole, streamed } = messagesCounts(usage, begun);
-    expect(streamed).toEqual(whole);
+  test("in the messages dialect, also where the start counts the first prompt alone", () => {
+    fc.assert(
+      fc.property(messagesUsage, (usage) => {
+        const { whole, streamed } = messagesCounts(usage);
+        expect(streamed).toEqual(whole);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

@@ -121,11 +121,6 @@ describe("where no other channel can take a call", () => {
     }
   });
 
-  test("a 401 is not worth a repeat, and says so", async () => {
-    const refused = await gateway.chat("sk-nobody", { model: "m", messages: [] });
-    expect([refused.status, refused.headers.get("x-should-retry")]).toEqual([401, "false"]);
-  });
-
   test("an answer that could not be charged has been bought: it is withheld, and the SDK is told so", async () => {
     const { fake, model } = await stage(refuseWith(500), 0);
     const sql = sqlOf(gateway.runtime.db);

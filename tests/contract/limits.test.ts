@@ -30,25 +30,6 @@ async function setUp(answer: UpstreamHandler, limits: Parameters<typeof gateway.
 const live = () => gateway.runtime.access.liveCalls();
 
 describe("calls at a time", () => {
-  test("of a key are as many as its owner allows: the next is a 429 that says which limit, until one ends", async () => {
-    const { answer, finish } = openStreams();
-    const { call } = await setUp(answer, { maxConcurrent: 1 });
-    const first = await call({ stream: true });
-    const refused = await call();
-    expect(refused.status).toBe(429);
-    expect(await refused.json()).toEqual({ code: 429, message: "API 调用过于频繁,请稍后再试", data: null });
-    expect(Object.fromEntries(refused.headers)).toMatchObject({
-      "retry-after": "1",
-      "x-error-code": "too_many_at_once",
-      "x-ratelimit-scope": "key",
-      "x-ratelimit-limit-concurrent": "1",
-    });
-    finish();
-    await first.text();
-    upstream.answer(answerWith("hello"));
-    expect((await call()).status).toBe(200);
-  });
-
   test.each<{ end: string; answer: UpstreamHandler; more?: object; status: number }>([
     { end: "an answer", answer: answerWith("hello"), status: 200 },
     { end: "a large answer", answer: answerWith("word ".repeat(1_000_000)), status: 200 },

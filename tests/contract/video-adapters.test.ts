@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { answerBytes, answerJson, hangUp, sendJson, type UpstreamHandler } from "@/tests/support/upstream";
+import { answerBytes, answerJson, sendJson, type UpstreamHandler } from "@/tests/support/upstream";
 import { videoAdapters, videoDialects, videoSpec } from "@/tests/support/video-adapters";
 
 const room = videoAdapters();
@@ -28,24 +28,6 @@ describe.each(videoDialects)("%s", (dialect) => {
     expect(await submit(targetOf("http://nowhere.invalid/v1"))).toMatchObject(unsent);
     expect(await submit(targetOf(room.upstream.baseUrl.replace("http:", "https:")))).toMatchObject(unsent);
     expect(await submit(targetOf(room.upstream.baseUrl, AbortSignal.abort()))).toMatchObject(unsent);
-  });
-
-  const cuts: [string, UpstreamHandler][] = [
-    ["before the answer", hangUp],
-    [
-      "within the answer",
-      (_asked, response, request) => {
-        response.writeHead(200, { "content-type": "application/json", "content-length": 100 });
-        response.write('{"output":{"task_id":"t"', () => request.socket.destroy());
-      },
-    ],
-    ["by a gateway's 502", answerJson({ code: "Bad", message: "gateway" }, 502)],
-  ];
-  test.each(cuts)("a submission cut %s is unknown, and sent once", async (_when, answer) => {
-    room.upstream.answer(answer);
-    const before = room.upstream.requests.length;
-    expect(await submit()).toMatchObject({ kind: "unknown" });
-    expect(room.upstream.requests.length - before).toBe(1);
   });
 
   test("a submission whose deadline passes after it was sent is unknown", async () => {

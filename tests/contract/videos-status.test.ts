@@ -7,35 +7,7 @@ import { type Json, startVideoGateway, turbo } from "@/tests/support/video-clien
 
 const gateway = perFile(() => startVideoGateway());
 
-const iso = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const bodyOf = async (response: Response) => (await response.json()) as Json;
-
-describe("the status of a task has exactly the members of its state (spec 2.5)", () => {
-  test("litellm#15898: processing, then completed: the video's address, and the price that was frozen, settled", async () => {
-    const { secret, accountId } = await gateway.customer();
-    const id = await gateway.begin(secret, turbo);
-    expect(await bodyOf(await gateway.status(secret, id))).toEqual({
-      id,
-      model: turbo.model,
-      status: "processing",
-      progress: expect.any(Number),
-      created_at: iso,
-      completed_at: null,
-    });
-    expect(await gateway.reach(secret, id, "completed")).toEqual({
-      id,
-      model: turbo.model,
-      status: "completed",
-      progress: 100,
-      created_at: iso,
-      completed_at: iso,
-      video_url: expect.stringMatching(`^${gateway.url}/v1/videos/generations/${id}/content\\?`),
-      usage: { total_cost: 0.05 },
-    });
-    expect(await gateway.balance(accountId)).toMatchObject({ frozen: 0n, used: 50_000_000n });
-    expect(await gateway.verify()).toEqual([]);
-  });
-});
 
 describe("a status query is refused", () => {
   test("with 404 for a task that is not there, or could not be", async () => {

@@ -168,22 +168,6 @@ describe("a submission", () => {
 });
 
 describe("many replicas", () => {
-  test("look at one task no more often than every 15 seconds, failed looks included", async () => {
-    const { first, videos, vendor, order, pass, work } = await setUp({ replicas: 3 });
-    const task = await first.submit(order());
-    vendor.answerPoll((ref) =>
-      Number(ref.length) % 2 === 0 ? running : { kind: "transient", message: "503", retryAfterMs: null },
-    );
-    for (let second = 0; second < 120; second += 5) {
-      await Promise.all(videos.map((room) => room.status(task.id, task.accountId)));
-      await work();
-      pass(5);
-    }
-    const gaps = vendor.polls.slice(1).map((poll, index) => poll.at - (vendor.polls[index]?.at ?? 0));
-    expect(vendor.polls.length).toBeGreaterThan(2);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(15_000);
-  });
-
   test("new-api#2025, new-api#6074, new-api#5556: that all see the end settle it once", async () => {
     const { first, videos, vendor, order, entries, pass } = await setUp({ replicas: 3 });
     const task = await first.submit(order());

@@ -144,7 +144,7 @@ const split = { cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_inp
 const written = { input_tokens: 10, cache_creation_input_tokens: 100, ...split };
 /** Input, cache reads, cache writes for five minutes and for an hour, output. */
 test.each<[what: string, start: object, end: object, charged: number[]]>([
-  ["the end has the output alone", written, { output_tokens: 5 }, [10, 0, 0, 100, 5]],
+  ["Portkey#497: the end has the output alone", written, { output_tokens: 5 }, [10, 0, 0, 100, 5]],
   [
     "the end has the total of what was written",
     written,

@@ -85,6 +85,9 @@ test("what a client of another dialect reads is the same, streamed and whole", (
       });
       const streamed = collect([...answerEvents, ...(events.end() ?? [])]);
       expect(plain(streamed.blocks)).toEqual(plain(read.answer.blocks));
+      const seals = read.answer.blocks.flatMap((block) => (block.type === "thinking" && block.seal) || []);
+      const sealed = parts.flatMap(({ item }) => item.encrypted_content ?? []);
+      expect(seals).toEqual(sealed.map((data) => ({ origin: "openai", data })));
       expect(streamed.stop).toEqual(read.answer.stop);
       expect(reader.settled(true).usage).toEqual(read.usage);
     }),

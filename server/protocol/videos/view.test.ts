@@ -25,7 +25,7 @@ test.each(["submitting", "processing"] as const)("a task that is %s is processin
   expect(view({ state })).toEqual({ ...common, status: "processing", progress: 40, completed_at: null });
 });
 
-test("a completed task has its video and its cost", () => {
+test("litellm#15898: a completed task has its video and its cost", () => {
   expect(view({ state: "completed", progress: 100, completedAt })).toEqual({
     ...common,
     status: "completed",
