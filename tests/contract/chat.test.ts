@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { nanos } from "@/server/base/money";
-import { eventually } from "@/tests/support/eventually";
 import { messages, perFile, served, servedModel } from "@/tests/support/per-file";
 import { answerWith, usage } from "@/tests/support/upstream";
 
