@@ -12,7 +12,7 @@ test("an operator sells pictures by their size, and who buys one sees what it wa
   const model = uniqueName("pictures");
   await enter(page, deployment.admin(), "/prices/new");
   await page.getByRole("textbox", { name: t("prices.id") }).fill(model);
-  await page.getByLabel(t("prices.kind")).selectOption(t("prices.kinds.image"));
+  await page.getByLabel(t("prices.kind"), { exact: true }).selectOption(t("prices.kinds.image"));
   const addPrice = async (unit: string, price: string, row: number) => {
     await page.getByRole("button", { name: t("prices.addUnit") }).click();
     await page.getByLabel(t("prices.unit"), { exact: true }).nth(row).fill(unit);
