@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refusableMembers } from "./scalar-members";
+import { type Dialect, refusableMembers } from "./scalar-members";
 
 const effortLevels = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
@@ -96,8 +96,7 @@ export type ReasoningTokens = Capabilities["reasoningTokens"];
 /** How an upstream of the chat dialect writes its answers. */
 export type ChatHabits = Pick<Capabilities, "reasoningTokens" | "thinkTags">;
 
-/** The dialects that an upstream can speak. */
-export type Dialect = "chat" | "messages" | "responses" | "gemini";
+export type { Dialect };
 
 /** Most upstreams of any dialect accept this. */
 const usual: Capabilities = {

@@ -4,8 +4,10 @@
  * library: the browser and the threads that parse bodies import it.
  */
 import type { Texts } from "@/server/base/language";
-import type { Dialect } from "./capabilities";
 import { isJsonObject, textOf } from "./fields";
+
+/** The dialects that an upstream can speak. */
+export type Dialect = "chat" | "messages" | "responses" | "gemini";
 
 /** The dialects of clients: those of upstreams, and the older completions. */
 export type ClientDialect = Dialect | "completions";

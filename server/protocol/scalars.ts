@@ -3,10 +3,12 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
+import type { Capabilities } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
 import { isListOf } from "./json-object";
 import {
   type ClientDialect,
+  type Dialect,
   type Guard,
   isMetadata,
   namesIn,
@@ -15,7 +17,6 @@ import {
   scalarMembers,
   type Target,
 } from "./scalar-members";
-import type { UpstreamModel } from "./upstream-plan";
 
 /** The scalar values of a call, independent of its dialect. Left out: the client named none, or one that no other has. */
 export type Scalars = Partial<Record<ScalarName, unknown>>;
@@ -115,13 +116,15 @@ function wireValue(row: ScalarName, target: Target): unknown {
   return value === undefined || !write ? value : write(value as never, target);
 }
 
+type UpstreamTakes = { dialect: Dialect; capabilities: Capabilities };
+
 /**
  * Writes the scalar members for an upstream, except for those that its dialect or its model does not take. `shared`:
  * members of the body that some of them belong into.
  */
 export function writeScalars(
   values: Scalars,
-  { dialect, capabilities }: Pick<UpstreamModel, "dialect" | "capabilities">,
+  { dialect, capabilities }: UpstreamTakes,
   shared: JsonObject = {},
 ): JsonObject {
   const body = { ...shared };
@@ -145,5 +148,5 @@ export function writeScalars(
 export const hasWireValue = (
   row: ScalarName,
   values: Scalars,
-  { dialect, capabilities }: Pick<UpstreamModel, "dialect" | "capabilities">,
+  { dialect, capabilities }: UpstreamTakes,
 ): boolean => wireValue(row, { dialect, capabilities, values, hash }) !== undefined;
