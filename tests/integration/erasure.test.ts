@@ -136,7 +136,7 @@ async function customerWithTraces() {
   for (const response of [
     await ask(secret),
     await ask(secret, { headers: { "idempotency-key": word } }),
-    await ask(secret, { path: "responses", body: { input: word } }),
+    await ask(secret, { path: "responses", body: { input: word, [word]: 1 } }),
     await ask(secret, { path: "conversations", body: { items: [{ role: "user", content: word }] } }),
   ]) {
     expect(response.status).toBe(200);
