@@ -110,7 +110,7 @@ function Ignored({ members }: { members: NonNullable<CallDetail["ignored"]> }) {
   );
 }
 
-function Facts({ side, call }: { side: RequestsSide; call: CallDetail }) {
+export function Facts({ side, call }: { side: RequestsSide; call: CallDetail }) {
   const t = useTranslations("requests");
   const duration = useDuration();
   const { endpointLabels } = useInstallation();

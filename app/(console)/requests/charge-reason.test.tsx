@@ -7,10 +7,11 @@ import * as en from "@/app/_messages/en";
 import * as zh from "@/app/_messages/zh";
 import { cuts, type ModelKind } from "@/server/base/enums";
 import { newId } from "@/server/base/ids";
+import { ignoredReasons } from "@/server/base/ignored";
 import { formatMoney, nanos } from "@/server/base/money";
 import { InstallationProvider } from "../_components/text/installation";
 import type { CallDetail } from "./call";
-import { Failure } from "./call-drawer";
+import { Facts, Failure } from "./call-drawer";
 import { ChargeReason, hasReason } from "./charge-reason";
 
 const call: CallDetail = {
@@ -122,4 +123,18 @@ test("a failed request says whether its money came back, or was never on hold", 
   };
   expect(failed("returned")).toMatch(/was on hold and has been released\. Nothing was charged/);
   expect(failed("none")).toMatch(/ended before anything was put on hold\. Nothing was charged/);
+});
+
+test("members that were not passed on are named, each with its reason in both languages", () => {
+  const members = ignoredReasons.map((reason) => ({ member: `m_${reason}`, reason }));
+  for (const [locale, { requests }] of [["en", en] as const, ["zh", zh] as const]) {
+    const html = rendered(locale, <Facts side="owner" call={{ ...call, ignored: members }} />).replaceAll(
+      "&#x27;",
+      "'",
+    );
+    expect(html).toContain(requests.ignored);
+    for (const { member, reason } of members) {
+      expect(html).toMatch(new RegExp(`${member}<.*${requests.ignoredReasons[reason]}`));
+    }
+  }
 });
