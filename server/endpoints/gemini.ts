@@ -9,7 +9,7 @@ import {
 import { unguardedNames } from "@/server/protocol/scalar-members";
 import { GeminiAnswer } from "./answers/conversation-answers";
 import { GeminiEvent } from "./answers/conversation-events";
-import { buys, idOf, ofConversations, orders } from "./endpoint";
+import { buys, idOf, ofConversations, reads, written } from "./endpoint";
 import { anything, integer, listOf, object, text } from "./schema";
 
 /** The path of one of Google's operations with a model. */
@@ -75,14 +75,16 @@ export const gemini = [
       },
     ],
   }),
-  orders({
+  reads({
     ...google,
     id: "countTokens",
     name: "gemini.count_tokens",
+    method: "post",
     path: geminiPath("countTokens"),
     summary: both("估算 Token 数，不收费", "Estimate the tokens of a request, free of charge"),
     json: { name: "GeminiCountRequest", schema: geminiCountSchema },
     answers: [{ status: 200, schema: { name: "GeminiCount", schema: object({ totalTokens: integer }) } }],
+    refusals: [...written, "unknownModel", ...google.refusals],
   }),
   buys({
     ...embed,

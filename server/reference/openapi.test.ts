@@ -50,6 +50,19 @@ describe("/openapi.json", () => {
     ]);
   });
 
+  test("says of calls that are free of charge neither that they cost money nor that they take an Idempotency-Key", () => {
+    const free = operations.filter(({ summary }) => summary.en.endsWith("free of charge"));
+    expect(free.map(({ id }) => id).sort()).toEqual([
+      "countMessageTokens",
+      "countResponseTokens",
+      "countTokens",
+    ]);
+    for (const { parameters = [], refusals } of free) {
+      expect(parameters.map(({ name }) => name)).not.toContain("Idempotency-Key");
+      expect(refusals).not.toContain("quotaExhausted");
+    }
+  });
+
   test("names each operation once", () => {
     const ids = operations.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
