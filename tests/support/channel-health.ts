@@ -29,7 +29,7 @@ export const cutOff = {
 };
 
 type Attempt = Partial<
-  Pick<AttemptEvent, "kind" | "accountId" | "credential" | "isCounted" | "elapsedMs">
+  Pick<AttemptEvent, "kind" | "version" | "accountId" | "credential" | "isCounted" | "elapsedMs">
 > & {
   outcome: AttemptEvent["outcome"];
 };

@@ -106,6 +106,17 @@ describe("a breaker", () => {
     );
   });
 
+  test("stays open when attempts end that began before the channel's last changes", () => {
+    const room = new TestChannel();
+    for (let fault = 0; fault < FAULTS_TO_OPEN; fault++) {
+      room.attempt({ outcome: down });
+    }
+    for (const version of ["4", "5", "6"]) {
+      room.attempt({ version, outcome: "ok" });
+      expect(room.view.state).toBe("open");
+    }
+  });
+
   test("refuses every call for ten seconds, to the millisecond", () => {
     fc.assert(
       fc.property(fc.nat(2 * OPEN_MS), anyAccount, (passedMs, accountId) => {

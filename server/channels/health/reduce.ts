@@ -25,8 +25,11 @@ type OperationKey = { version: string; operation: Operation };
 
 const keyOf = ({ version, operation }: OperationKey) => `${version} ${operation}`;
 
-/** Attempts that are under way when a channel is changed belong to the version before. */
-const MAX_VERSIONS = 2;
+/**
+ * Attempts that are under way when a channel is changed belong to a version before. With fewer versions, their ends
+ * would evict the present one, with its open breakers.
+ */
+const MAX_VERSIONS = 8;
 
 function withoutOldVersions(operations: ReadonlyMap<string, OperationHealth>, version: string) {
   const versions = new Set([version, ...[...operations.values()].map((entry) => entry.version).reverse()]);
