@@ -197,6 +197,24 @@ test("a disturbance that opens the breaker for less than a minute raises none", 
   expect(channel.pass(5 * MINUTE_MS).steps).toEqual([]);
 });
 
+test("a long probe raises one only if no other call is answered meanwhile", () => {
+  const answering = room().attempts(100, "ok").attempts(5, down).pass(OPEN_MS);
+  const silent = room().attempts(100, "ok").attempts(5, down).pass(OPEN_MS);
+  const probes = [answering.begin("a"), silent.begin("a")];
+  for (let quarter = 0; quarter < 8; quarter++) {
+    answering.attempt({ outcome: "ok", isCounted: false });
+    answering.pass(LOOK_EVERY_MS);
+    silent.pass(LOOK_EVERY_MS);
+  }
+  expect(answering.steps).toEqual([]);
+  expect(silent.steps).toEqual(["opened"]);
+  for (const probe of probes) {
+    probe?.end(down);
+  }
+  answering.look();
+  expect(answering.steps).toEqual(["opened"]);
+});
+
 test("open and failing never disagree: after any history, a breaker that has been open for a minute has an alarm", () => {
   fc.assert(
     fc.property(anyHistory, (history) => {

@@ -2,7 +2,10 @@
 import { type Recent, recentOf, SPAN_MS } from "./outcomes";
 import type { HealthState } from "./reduce";
 
-/** `openForMs`: how long a breaker of the present version has not closed, if a fault of the span kept it open. */
+/**
+ * `openForMs`: how long a breaker of the present version has not closed, if a fault of the span kept it open and calls
+ * are not answered during its probe.
+ */
 export type Verdict = Omit<Recent, "since" | "countedFrom"> & {
   since: Date | null;
   countedFrom: Date;
@@ -18,8 +21,11 @@ export function judge(
   { now, toEpoch }: Present,
 ): Verdict {
   const openForMs = [...operations.values()].flatMap(({ version: own, breaker, tally }) => {
-    const isTried = tally.lastFault !== null && tally.lastFault.at >= now - SPAN_MS;
-    return own === version && isTried && breaker.openSince !== null ? [now - breaker.openSince] : [];
+    const lastFaultAt = tally.lastFault?.at ?? Number.NEGATIVE_INFINITY;
+    // A probe may last for minutes. Calls that have no other channel are answered meanwhile.
+    const isAnswering = breaker.isProbed && tally.lastOkAt !== null && tally.lastOkAt > lastFaultAt;
+    const counts = own === version && lastFaultAt >= now - SPAN_MS && !isAnswering;
+    return counts && breaker.openSince !== null ? [now - breaker.openSince] : [];
   });
   const { since, countedFrom, ...recent } = recentOf(outcomes, now);
   return {
