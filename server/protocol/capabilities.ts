@@ -38,7 +38,11 @@ export const Capabilities = z.strictObject({
   /** `one`: temperature or top_p, not both. `none`: neither may be sent. */
   sampling: z.enum(["full", "one", "none"]),
   topK: z.boolean(),
-  /** Scalar members that the model refuses although its dialect has them. A translated call goes out without them. */
+  /**
+   * Scalar members that the model refuses, or may refuse, although its dialect has them. A translated call goes out
+   * without them. Many servers answer 400 to a member that they do not know (picoclaw#1353), so an upstream without a
+   * preset gets none that can be refused until the operator allows it.
+   */
   refusedMembers: z.array(z.enum(refusableMembers)).max(refusableMembers.length),
   /** `data`: only inside the request; `url`: also by address. */
   images: z.enum(["none", "data", "url"]),
@@ -106,7 +110,7 @@ const usual: Capabilities = {
   effortLevels: [],
   sampling: "full",
   topK: false,
-  refusedMembers: [],
+  refusedMembers: refusableMembers,
   images: "url",
   documents: true,
   echoesThinking: false,
@@ -133,6 +137,7 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
     ...usual,
     sampling: "one",
     topK: true,
+    refusedMembers: [],
     severalAnswers: false,
     maxStops: null,
     jsonSchema: false,
@@ -147,6 +152,8 @@ export const usualCapabilities: Record<Dialect, Capabilities> = {
   gemini: {
     ...usual,
     topK: true,
+    // Only Google speaks this dialect. Its models since 2.5 refuse penalties (vercel/ai#8943).
+    refusedMembers: ["frequency_penalty", "presence_penalty"],
     severalAnswers: false,
     laterSystem: false,
     maxStops: 5,

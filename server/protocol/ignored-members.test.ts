@@ -46,7 +46,7 @@ const calls: Record<ClientDialect, (more: JsonObject) => ReturnType<typeof parse
   completions: (more) => parseCompletion(JSON.stringify({ model: "public", prompt: "hi", ...more })),
 };
 
-const all: Partial<Capabilities> = { sampling: "full", topK: true };
+const all: Partial<Capabilities> = { sampling: "full", topK: true, refusedMembers: [] };
 
 function sent([client, upstream]: readonly [ClientDialect, Dialect], more: JsonObject, takes = all) {
   const { body, ignored } = planFor(calls[client](more), upstream, takes);

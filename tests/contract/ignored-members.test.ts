@@ -20,7 +20,11 @@ test.each([
   ["messages", { ...inMessages, container: "c", stream: true }, "container"],
   ["responses", { input: "hi", truncation: "auto", moderation: { model: "m" } }, "truncation, moderation"],
   ["responses", { input: "hi", truncation: "auto", stream: true }, "truncation"],
-  ["responses", { input: "hi", text: { verbosity: "low" }, prompt_cache_key: "k" }, null],
+  [
+    "responses",
+    { input: "hi", text: { verbosity: "low" }, prompt_cache_key: "k" },
+    "text.verbosity, prompt_cache_key",
+  ],
   ["chat/completions", { messages, seed: 1, anything: true }, null],
 ] as const)("%s with %j over chat is answered, and x-tollgate-ignored says: %s", async (...row) => {
   const [path, fields, ignored] = row;

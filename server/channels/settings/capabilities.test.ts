@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { VendorApi } from "@/server/base/enums";
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
+import { refusableMembers } from "@/server/protocol/scalar-members";
 import { findVendor, guessVendor, vendors } from "../vendors";
 import { capabilitiesOf, dialectOf, isKnownApi, overridesSchema } from "./capabilities";
 
@@ -56,7 +57,10 @@ test("a vendor that this version does not know is none", () => {
 
 test.each([
   ["openai", "gpt-4o", ["metadata", "verbosity"]],
-  ["openai", "gpt-5.1", ["metadata"]],
+  ["openai", "gpt-5.1", ["metadata", "prompt_cache_retention"]],
+  ["openai", "gpt-5.1-codex-mini", ["verbosity"]],
+  ["openai", "gpt-4o-search-preview", ["seed", "prompt_cache_key"]],
+  ["ollama", "llama3.3", ["prompt_cache_key", "verbosity"]],
   ["groq", "openai/gpt-oss-120b", ["prompt_cache_key", "logit_bias"]],
   ["fireworks", "any", ["prompt_cache_key"]],
   ["gemini-native", "gemini-2.5-pro", ["frequency_penalty"]],
@@ -65,8 +69,26 @@ test.each([
 });
 
 test("OpenAI's Responses API takes metadata and cache keys, and GPT-5 there any verbosity", () => {
-  expect(at("openai-responses", "gpt-4o").refusedMembers).toEqual(["verbosity", "prompt_cache_retention"]);
-  expect(at("openai-responses", "gpt-5.1").refusedMembers).toEqual([]);
+  expect(at("openai-responses", "gpt-4o").refusedMembers).toEqual(["prompt_cache_retention", "verbosity"]);
+  expect(at("openai-responses", "gpt-5.1").refusedMembers).toEqual(["prompt_cache_retention"]);
+});
+
+const everyRefusable = expect.arrayContaining(refusableMembers);
+
+test.each([
+  ["openai", "https://llm.internal.example/v1", "llama"],
+  ["openai-responses", "https://llm.internal.example/v1", "gpt-5.1"],
+  ["openai", "https://mine.services.ai.azure.com/openai/v1", "mistral-large"],
+] as const)("an upstream of %s at %s for %s gets no member that it may refuse", (...row) => {
+  const [dialect, baseUrl, upstreamName] = row;
+  const unknown = { dialect, baseUrl, upstreamName, vendor: null, overrides: null };
+  expect(capabilitiesOf(unknown).refusedMembers).toEqual(everyRefusable);
+  expect(capabilitiesOf({ ...unknown, overrides: { refusedMembers: [] } }).refusedMembers).toEqual([]);
+});
+
+test("a Gemini upstream anywhere gets a seed and no penalties", () => {
+  const vertex = { ...subject, dialect: "gemini", upstreamName: "gemini-3-pro" } as const;
+  expect(capabilitiesOf(vertex).refusedMembers).toEqual(["frequency_penalty", "presence_penalty"]);
 });
 
 test("Claude models are known by name at any Anthropic-dialect server, without what is Anthropic's own", () => {

@@ -38,6 +38,7 @@ export const hosts: Vendor[] = [
       thinking: "effort",
       effortLevels: ["none", "minimal", "low", "medium", "high", "xhigh"],
       topK: true,
+      refusedMembers: ["prompt_cache_retention"],
       reasoningDetails: true,
       // The host that serves the model gives one answer, or refuses.
       severalAnswers: false,

@@ -1,13 +1,15 @@
 /** Servers that operators run themselves, at their default ports. */
 import type { Capabilities } from "@/server/protocol/capabilities";
 import { gptOss } from "./hosts";
-import type { Vendor } from "./vendor";
+import { ofOpenAi, type Vendor } from "./vendor";
 
 const openServer: Partial<Capabilities> = {
   outputTokenField: "max_tokens",
   documents: false,
   laterSystem: false,
   maxStops: null,
+  // They ignore members that they do not know. A member that is left out is named to the client.
+  refusedMembers: ofOpenAi,
 };
 
 /** A chat template that does not know the variable ignores it, so every model may get it. */

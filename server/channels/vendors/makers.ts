@@ -31,13 +31,12 @@ export const makers: Vendor[] = [
     ],
   },
   {
-    // ai.google.dev: the API's own dialect. Thought signatures must be sent back on the parts that they belong to. No
-    // model since 2.5 takes penalties (vercel/ai#8943).
+    // ai.google.dev: the API's own dialect. Thought signatures must be sent back on the parts that they belong to.
     id: "gemini-native",
     name: "Google Gemini (native)",
     dialect: "gemini",
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
-    capabilities: { refusedMembers: penalties },
+    capabilities: {},
     models: [
       { match: /gemini-2\.5/, capabilities: { thinking: "budget" } },
       {

@@ -3,10 +3,13 @@ import type { Capabilities } from "@/server/protocol/capabilities";
 import type { ModelRow, Vendor } from "./vendor";
 
 /**
- * Without `store`, the chat endpoint refuses metadata (langchaingo#1484), and the gateway lets no vendor store. Models
- * before GPT-5 refuse most values of `verbosity` (concordia#164), and some a longer cache.
+ * Without `store`, the chat endpoint refuses metadata (langchaingo#1484), and the gateway lets no vendor store. Only some
+ * of the models up to GPT-5.5 take a longer cache (OpenHands/software-agent-sdk#1345, SparkyFitness#2199).
  */
-const earlier: Capabilities["refusedMembers"] = ["metadata", "verbosity", "prompt_cache_retention"];
+const newer: Capabilities["refusedMembers"] = ["metadata", "prompt_cache_retention"];
+
+/** Models before GPT-5, and those for code, take one value of `verbosity` (concordia#164, openai/codex#19188). */
+const earlier: Capabilities["refusedMembers"] = [...newer, "verbosity"];
 
 /** They refuse `max_tokens`, `stop`, and every non-default sampling parameter. */
 const reasoning: Partial<Capabilities> = {
@@ -15,10 +18,22 @@ const reasoning: Partial<Capabilities> = {
   thinking: "effort",
   sampling: "none",
   maxStops: 0,
-  refusedMembers: ["metadata"],
+  refusedMembers: newer,
 };
 
 const ofFirst: Partial<Capabilities> = { ...reasoning, refusedMembers: earlier };
+
+/** They refuse every parameter of sampling (NextChat#6569). */
+const searching: Partial<Capabilities> = {
+  ...{ sampling: "none", webSearch: true },
+  refusedMembers: [...earlier, "seed", "prompt_cache_key"],
+};
+
+/** The models of a generation, and those for code. */
+const generation = (match: RegExp, effortLevels: Capabilities["effortLevels"]): ModelRow[] => [
+  { match: new RegExp(`${match.source}.*codex`), capabilities: { ...ofFirst, effortLevels } },
+  { match, capabilities: { ...reasoning, effortLevels } },
+];
 
 const openaiModels: ModelRow[] = [
   // The first reasoning models: no effort, no schema.
@@ -30,26 +45,21 @@ const openaiModels: ModelRow[] = [
     match: /^(ft:)?o\d/,
     capabilities: { ...ofFirst, maxOutputTokens: 100_000, effortLevels: ["low", "medium", "high"] },
   },
-  { match: /^gpt-5-search/, capabilities: { ...ofFirst, thinking: "none", webSearch: true } },
+  { match: /^gpt-5-search/, capabilities: { ...ofFirst, thinking: "none", ...searching } },
   { match: /^gpt-5(\.\d+)?-chat/, capabilities: { ...ofFirst, thinking: "none", maxOutputTokens: 16_384 } },
-  {
-    match: /^gpt-5(-|$)/,
-    capabilities: { ...reasoning, effortLevels: ["minimal", "low", "medium", "high"] },
-  },
-  {
-    match: /^gpt-5\.1(-|$)/,
-    capabilities: { ...reasoning, effortLevels: ["none", "low", "medium", "high"] },
-  },
-  {
-    // Azure writes 3.5 and 4.1 without the dot.
-    match: /^gpt-([5-9]|[12]\d)/,
-    capabilities: { ...reasoning, effortLevels: ["none", "low", "medium", "high", "xhigh"] },
-  },
-  { match: /^gpt-4o(-mini)?-search/, capabilities: { sampling: "none", webSearch: true } },
+  ...generation(/^gpt-5(-|$)/, ["minimal", "low", "medium", "high"]),
+  ...generation(/^gpt-5\.1(-|$)/, ["none", "low", "medium", "high"]),
+  // Azure writes 3.5 and 4.1 without the dot.
+  ...generation(/^gpt-([5-9]|[12]\d)/, ["none", "low", "medium", "high", "xhigh"]),
+  { match: /^gpt-4o(-mini)?-search/, capabilities: searching },
   { match: /^(ft:)?gpt-4\.?1/, capabilities: { maxOutputTokens: 32_768 } },
   { match: /^(ft:)?gpt-4o/, capabilities: { maxOutputTokens: 16_384 } },
   { match: /^(ft:)?gpt-(4-turbo|3\.?5)/, capabilities: { maxOutputTokens: 4_096 } },
 ];
+
+/** Azure also serves models of other makers at these hosts, under any name: only the names of OpenAI's models count. */
+const azureModels = (models: ModelRow[], refusedMembers: Capabilities["refusedMembers"]): ModelRow[] =>
+  models.map(({ match, capabilities }) => ({ match, capabilities: { refusedMembers, ...capabilities } }));
 
 const takingMetadata = (refused: Capabilities["refusedMembers"]) =>
   refused.filter((name) => name !== "metadata");
@@ -93,9 +103,9 @@ export const openaiVendors: Vendor[] = [
     // https://RESOURCE.openai.azure.com/openai/v1, which takes the key as a bearer token.
     baseUrl: null,
     hosts: [".openai.azure.com", ".services.ai.azure.com"],
-    capabilities: { refusedMembers: earlier },
+    capabilities: {},
     // An upstream name is a deployment's name: the rows apply if it is named like its model.
-    models: openaiModels,
+    models: azureModels(openaiModels, earlier),
   },
   {
     id: "azure-openai-responses",
@@ -103,7 +113,7 @@ export const openaiVendors: Vendor[] = [
     dialect: "openai-responses",
     baseUrl: null,
     hosts: [".openai.azure.com", ".services.ai.azure.com"],
-    capabilities: { refusedMembers: takingMetadata(earlier) },
-    models: responsesModels,
+    capabilities: {},
+    models: azureModels(responsesModels, takingMetadata(earlier)),
   },
 ];
