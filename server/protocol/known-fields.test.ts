@@ -75,3 +75,22 @@ test("what a function of the client's is called with is its own", () => {
   const raw = `{"contents":[{"parts":[{"functionCall":{"name":"f","args":${args}}}]}]}`;
   expect(readJsonText(raw).fields).toHaveProperty("contents");
 });
+
+test.each([
+  "Seed",
+  "LOGIT_BIAS",
+  "Verbosity",
+  "frequencypenalty",
+  "Prompt_Cache_Key",
+  "Truncation",
+  "User_Id",
+])("a hint changes no price, so another spelling of it goes to the upstream: %s", (name) => {
+  expect(readJsonText(`{"${name}":1}`).fields).toHaveProperty(name);
+  expect(readJsonText(`{"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":1}`).fields).toHaveProperty(
+    name,
+  );
+});
+
+test.each(["Temperature", "Service_Tier", "Metadata", "N", "Top_P"])("%s is no hint", (name) => {
+  expect(refuses(name)).toBe(true);
+});

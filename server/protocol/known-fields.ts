@@ -4,8 +4,8 @@ import { type ClientDialect, namesIn, scalarEntries } from "./scalar-members";
 
 /**
  * The members that the gateway reads, at any level: for prices, holds, translation or refusals. Scalar members are in
- * their table (scalar-members.ts). If an upstream took
- * another name for one of these, the gateway would charge for one request and the upstream would serve another.
+ * their table (scalar-members.ts), and the hints among them may have any spelling. If an upstream took another name for
+ * one of these, the gateway would charge for one request and the upstream would serve another.
  */
 const vendorsNames =
   `model messages prompt input stream stream_options include_usage thinking budget_tokens display thread
@@ -32,8 +32,18 @@ const googlesNames =
 
 const toSnake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
+/** Clients define the names below these members: a schema may have both `id` and `ID`. */
+const free = new Set(["parameters", "input_schema", "schema", "arguments", "metadata"]);
+
+/** The names down to one below which the gateway reads no others. */
+function levelsOf(name: string): string[] {
+  const levels = name.split(".");
+  const last = levels.findIndex((level) => free.has(level));
+  return last === -1 ? levels : levels.slice(0, last + 1);
+}
+
 const scalarNames = (dialect: ClientDialect) =>
-  scalarEntries.flatMap(([, member]) => namesIn(member, dialect).flatMap((name) => name.split(".")));
+  scalarEntries.flatMap(([, member]) => (member.isHint ? [] : namesIn(member, dialect).flatMap(levelsOf)));
 
 const inBothSpellings = (names: string[]) => [...names, ...names.map(toSnake)];
 
@@ -42,9 +52,6 @@ const actedOn = new Set([
   ...(["chat", "completions", "messages", "responses"] as const).flatMap(scalarNames),
   ...inBothSpellings([...googlesNames, ...scalarNames("gemini")]),
 ]);
-
-/** Clients define the names below these members: a schema may have both `id` and `ID`. */
-const free = new Set(["parameters", "input_schema", "schema", "arguments", "metadata", "logit_bias"]);
 
 /** Folds names as Go does when it compares members: without case, and with the two letters that fold into ASCII. */
 export const folded = (name: string) => name.toUpperCase().toLowerCase();

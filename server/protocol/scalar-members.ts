@@ -47,6 +47,8 @@ export type ScalarMember = {
   isMoot?: (value: unknown, dialect: Dialect) => boolean;
   /** Vendors with a dialect that has it may refuse it: `refusedMembers` of the capabilities can list it. */
   isRefusable?: true;
+  /** Changes neither a price nor what the gateway does: another spelling of its name is the upstream's business. */
+  isHint?: true;
   text?: Texts;
 };
 
@@ -93,6 +95,8 @@ export function isMetadata(value: unknown): value is Record<string, string> {
   );
 }
 
+const hint = { isRefusable: true, isHint: true } as const;
+
 /** A penalty on repeated tokens; models without free sampling refuse it. */
 const penalty = (name: string, meaning: Texts): ScalarMember => ({
   names: named(name, TEXT_ONLY),
@@ -101,7 +105,7 @@ const penalty = (name: string, meaning: Texts): ScalarMember => ({
   // Google's range ends below 2.
   write: (value: number, { dialect }) => (dialect === "gemini" ? Math.min(value, 1.99) : value),
   isMoot: (value) => value === 0,
-  isRefusable: true,
+  ...hint,
   text: meaning,
 });
 
@@ -169,7 +173,7 @@ const rows = {
     // Google's is a 32-bit integer.
     write: (value: number, { dialect }) =>
       dialect === "gemini" && value !== (value | 0) ? undefined : value,
-    isRefusable: true,
+    ...hint,
     text: { zh: "随机种子，尽力而为", en: "Seed for sampling, best effort" },
   },
   frequency_penalty: penalty("frequency_penalty", {
@@ -185,13 +189,13 @@ const rows = {
     read: (value) => (isJsonObject(value) ? value : null),
     takes: ({ capabilities }) => capabilities.sampling === "full",
     isMoot: (value) => isJsonObject(value) && Object.keys(value).length === 0,
-    isRefusable: true,
+    ...hint,
     text: { zh: "各 Token 的偏置，−100 到 100", en: "Bias by token, −100 to 100" },
   },
   verbosity: {
     names: { chat: "verbosity", responses: "text.verbosity" },
     read: (value) => (["low", "medium", "high"].includes(textOf(value)) ? value : null),
-    isRefusable: true,
+    ...hint,
     text: { zh: "回答的详细程度：low、medium 或 high", en: "Length of the answer: low, medium or high" },
   },
   metadata: {
@@ -205,12 +209,12 @@ const rows = {
   prompt_cache_key: {
     names: named("prompt_cache_key", ["chat", "responses"]),
     guards: guarded({ kind: "text", max: 512 }, ["responses"]),
-    ...{ read: text, write: identifier, isRefusable: true },
+    ...{ read: text, write: identifier, ...hint },
     text: { zh: "提示缓存的键", en: "A key for the prompt cache" },
   },
   prompt_cache_retention: {
     names: named("prompt_cache_retention", ["chat", "responses"]),
-    ...{ read: text, isRefusable: true },
+    ...{ read: text, ...hint },
     text: { zh: "提示缓存保留多久", en: "How long the prompt cache is kept" },
   },
   user: {
@@ -223,7 +227,7 @@ const rows = {
     text: { zh: "最终用户的标识", en: "An identifier of the end user" },
   },
   service_tier: {
-    names: { ...named("service_tier", [...OPENAI, "messages"]), gemini: "serviceTier" },
+    names: { ...named("service_tier", ["chat", "responses", "messages"]), gemini: "serviceTier" },
     read: (value) => (Object.hasOwn(tiers, textOf(value)) ? tiers[textOf(value)] : null),
     write: (tier: string, { dialect, capabilities }) => {
       const standard = dialect === "messages" ? "standard_only" : (capabilities.standardTier ?? "default");
@@ -238,6 +242,7 @@ const rows = {
     read: text,
     // No conversation is ever cut.
     isMoot: (value) => value === "disabled",
+    isHint: true,
     text: { zh: "disabled：不截断对话", en: "disabled: the conversation is never cut" },
   },
 } as const satisfies Record<string, ScalarMember>;
