@@ -1,9 +1,11 @@
 /** Each scalar member over each pair of dialects is carried with its value, or named as ignored: never neither. */
 import { expect, test } from "vitest";
 import { callOf, planFor } from "@/tests/support/asked";
-import type { Capabilities, Dialect } from "./capabilities";
+import { type Capabilities, type Dialect, usualCapabilities } from "./capabilities";
 import { parseCompletion } from "./conversations";
 import type { JsonObject } from "./fields";
+import { ignoredMembers } from "./ignored-members";
+import type { Conversation } from "./pivot/conversation";
 import { type ClientDialect, namesIn, type ScalarName, scalarEntries, scalarMembers } from "./scalar-members";
 import { valueAt } from "./scalars";
 
@@ -96,6 +98,21 @@ test("a call with all its members loses them in the request's order, and no more
   ]);
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${index}`, 1]));
   expect(sent(["chat", "messages"], many).ignored).toHaveLength(64);
+});
+
+test("a call walks over its members once, however many upstreams it tries", () => {
+  let walks = 0;
+  const fields = new Proxy<JsonObject>(
+    { messages: turn, foo: 1 },
+    { ownKeys: (target) => (walks++, Reflect.ownKeys(target)) },
+  );
+  const conversation = { scalars: {} } as Conversation;
+  for (const dialect of dialects) {
+    const upstream = { dialect, capabilities: usualCapabilities[dialect], operation: "chat", body: {} } as const;
+    const ignored = ignoredMembers({ dialect: "completions", fields }, conversation, upstream);
+    expect(ignored).toContainEqual({ member: "foo", reason: "unknown" });
+  }
+  expect(walks).toBe(1);
 });
 
 test("a call that stays in its dialect ignores nothing", () => {

@@ -112,9 +112,11 @@ const lossOfStructure =
     return isCarried ? null : reason;
   };
 
+const isCarriedByHand: LossOf = () => null;
+
 function lossesOf(dialect: ClientDialect): ReadonlyMap<string, LossOf> {
   return new Map<string, LossOf>([
-    ...byHand[dialect].split(/\s+/).map((name): [string, LossOf] => [name, () => null]),
+    ...byHand[dialect].split(/\s+/).map((name): [string, LossOf] => [name, isCarriedByHand]),
     ...scalarEntries.flatMap(([row, member]) =>
       namesIn(member, dialect).map((name): [string, LossOf] => [name, lossOfRow(row, member)]),
     ),
@@ -146,17 +148,15 @@ const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === "" ||
-  (typeof value === "object" && Object.keys(value).length === 0);
+  (Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0);
 
-/** The members with a value, one level deep where the dialect has levels. */
-function* membersOf(
-  fields: JsonObject,
-  known: ReadonlyMap<string, LossOf>,
-  prefix = "",
-): Generator<[name: string, value: unknown]> {
+type Member = [name: string, value: unknown];
+
+/** The members with a value that can be lost, one level deep where the dialect has levels. */
+function* membersOf(fields: JsonObject, known: ReadonlyMap<string, LossOf>, prefix = ""): Generator<Member> {
   for (const name in fields) {
     const value = fields[name];
-    if (isNothing(value)) {
+    if (known.get(prefix + name) === isCarriedByHand || isNothing(value)) {
       continue;
     }
     if (prefix === "" && isJsonObject(value) && outer.has(name) && !known.has(name)) {
@@ -170,6 +170,27 @@ function* membersOf(
 /** More than any honest request loses; the walk ends there. */
 const MOST_MEMBERS = 64;
 
+/** By a request's fields: a call walks over its members once, however many upstreams it tries or answers it makes. */
+const walked = new WeakMap<JsonObject, Member[]>();
+
+/** The members that can be lost, up to the 64th that no dialect knows. */
+function losableMembers({ dialect, fields }: Pick<ClientCall, "dialect" | "fields">): Member[] {
+  const known = losses[dialect];
+  const members = walked.get(fields) ?? [];
+  if (!walked.has(fields)) {
+    walked.set(fields, members);
+    let unknown = 0;
+    for (const member of membersOf(fields, known)) {
+      members.push(member);
+      unknown += known.has(member[0]) ? 0 : 1;
+      if (unknown === MOST_MEMBERS) {
+        break;
+      }
+    }
+  }
+  return members;
+}
+
 /** The members that the upstream does not get, in the order of the request, at most 64. */
 export function ignoredMembers(
   client: Pick<ClientCall, "dialect" | "fields">,
@@ -178,7 +199,7 @@ export function ignoredMembers(
 ): IgnoredMember[] {
   const ignored: IgnoredMember[] = [];
   const known = losses[client.dialect];
-  for (const [member, value] of membersOf(client.fields, known)) {
+  for (const [member, value] of losableMembers(client)) {
     const isForwarded = sent.operation === "completions" && Object.hasOwn(sent.body, member);
     const lossOf = known.get(member) ?? (() => "unknown" as const);
     const reason = isForwarded ? null : lossOf(value, { conversation, sent });

@@ -85,11 +85,10 @@ function identifier(value: string, { dialect, hash }: Target): string {
 
 /** Whether OpenAI accepts an object as metadata. */
 export function isMetadata(value: unknown): value is Record<string, string> {
-  const pairs = isJsonObject(value) ? Object.entries(value) : null;
   return (
-    pairs !== null &&
-    pairs.length <= 16 &&
-    pairs.every(
+    isJsonObject(value) &&
+    Object.keys(value).length <= 16 &&
+    Object.entries(value).every(
       ([name, content]) => name.length <= 64 && typeof content === "string" && content.length <= 512,
     )
   );
