@@ -165,6 +165,26 @@ test.each([
   ).toEqual([{ member, reason }]);
 });
 
+test.each([
+  ["chat", "gemini", { n: 2, seed: 1 }, "seed"],
+  ["completions", "chat", { n: 2, seed: 1 }, "seed"],
+  ["gemini", "gemini", { generationConfig: { candidateCount: 2, seed: 1 } }, "generationConfig.seed"],
+] as const)("%s over %s: each of several answers goes without the seed, or all were the same: %j", (...row) => {
+  const [client, upstream, more, member] = row;
+  const single = calls[client](more).several?.calls() ?? [];
+  expect(single).toHaveLength(2);
+  for (const call of single) {
+    const { body, ignored } = planFor(call, upstream, all);
+    expect(body).not.toContain("seed");
+    expect(ignored).toEqual([{ member, reason: "value" }]);
+  }
+});
+
+test("a seed goes with each of several prompts", () => {
+  const single = calls.completions({ prompt: ["a", "b"], seed: 1 }).several?.calls() ?? [];
+  expect(single.map((call) => planFor(call, "chat", all).ignored)).toEqual([[], []]);
+});
+
 test("one call at a time is carried where the upstream has it, and named elsewhere", () => {
   const tools = [{ type: "function", function: { name: "f" } }];
   const serial = { tools, parallel_tool_calls: false };

@@ -37,9 +37,10 @@ type Submission = {
  * The model's current prices, also by the members that release 0.2 reads. The response is charged at these, whatever
  * the model costs later.
  */
-function quote({ prices }: Model): NonNullable<Asked["quoted"]> {
+function quote({ prices, window }: SoldModel): NonNullable<Asked["quoted"]> {
   return {
     sheet: storedSheet(prices),
+    ...(window && { window }),
     prices: eachField(({ name }) => String(tokenPrice(prices, name))),
     unitPrices: fieldsOf(prices).unitPrices.map(({ unit, price }) => ({ unit, price: String(price) })),
   };
@@ -50,12 +51,12 @@ export function asQuoted(model: SoldModel, quoted: Asked["quoted"]): SoldModel {
   if (quoted === undefined) {
     return model;
   }
-  const { sheet, prices, unitPrices } = quoted;
+  const { sheet, window, prices, unitPrices } = quoted;
   const byMember = [
     ...tokenClasses.map(({ name, field }) => [name, prices[field] ?? String(tokenPrice(model.prices, name))]),
     ...unitPrices.map(({ unit, price }) => [unit, price]),
   ];
-  return { ...model, window: undefined, prices: parseSheet(sheet ?? Object.fromEntries(byMember)) };
+  return { ...model, window, prices: parseSheet(sheet ?? Object.fromEntries(byMember)) };
 }
 
 /** The hold of a background response. It does not depend on any live process. */
