@@ -71,8 +71,8 @@ export function isWithin({ from, until }: DailyWindow, at: Date): boolean {
   return from < until ? from <= minute && minute < until : minute >= from || minute < until;
 }
 
-/** Orders conditions from the general to the special: a tier decides before a window, and a window before a step. */
+/** Orders conditions from the general to the special: a tier decides before a step, and a step before a window. */
 export const bySpecificity = (left: Conditions, right: Conditions): number =>
   Number(left.tier !== null) - Number(right.tier !== null) ||
-  Number(left.window !== null) - Number(right.window !== null) ||
-  left.above - right.above;
+  left.above - right.above ||
+  Number(left.window !== null) - Number(right.window !== null);
