@@ -42,6 +42,14 @@ describe("a picture's price", () => {
     expect(charged).toEqual({ [unit]: 1 });
   });
 
+  test("without a size is never that of a name with conditions", () => {
+    const conditional = { "image:1024x1024@flex": 95n, "image:1024x1024@200k": 99n };
+    expect(unitsOf({}, { "image:1024x1024": 40n, ...conditional })).toEqual([
+      { "image:1024x1024": 1 },
+      { "image:1024x1024": 1 },
+    ]);
+  });
+
   test("is frozen as the dearest that it can become", () => {
     const [frozen] = unitsOf({ size: "1024x1024" }, prices);
     expect(frozen).toEqual({ "image:1024x1024:high": 1 });

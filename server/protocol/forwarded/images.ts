@@ -1,7 +1,7 @@
 import type { UsageSource } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
 import { unitNameOf } from "@/server/base/units";
-import { nearest, type PriceSheet } from "@/server/pricing";
+import { nearest, type PriceSheet, withoutConditions } from "@/server/pricing";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";
 import { readModel, refuse } from "../json-object";
@@ -65,7 +65,7 @@ const haveOwnPrice = ({ prices }: SoldAt) => nearest(prices, "image_input") !== 
 type ImageKind = { size: string; quality: string };
 
 const imagePrices = ({ prices }: SoldAt): PriceSheet =>
-  new Map([...prices].filter(([name]) => unitNameOf(name) === "image"));
+  new Map([...withoutConditions(prices)].filter(([name]) => unitNameOf(name) === "image"));
 
 /** The unit of this size and quality; the dearest one if the vendor chooses. null: the model does not sell it. */
 function unitOf({ size, quality }: ImageKind, model: SoldAt): string | null {
