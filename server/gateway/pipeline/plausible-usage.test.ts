@@ -17,6 +17,7 @@ const shrunk = { outputTokens: 1_000, reasoningTokens: 1_000 };
 test.each<Limited>([
   ["an output", { outputTokens: 1e9, reasoningTokens: 1e9 }, {}, shrunk],
   ["a prompt", { inputTokens: 1e9 }, {}, { inputTokens: 50 }],
+  ["the longest of several prompts", { inputTokens: 1e9, prompt: 9e8 }, {}, { inputTokens: 50, prompt: 50 }],
   ["a cached prompt", { inputTokens: 9, ...all }, {}, { inputTokens: 50 }],
   ["embedded text", { inputTokens: 1e9 }, { kind: "embedding", output: 0 }, { inputTokens: 50 }],
   [

@@ -70,6 +70,7 @@ export function plausibleUsage(usage: Usage, ceiling: UsageCeiling): Usage {
     ...(left !== input && {
       ...eachCount(() => 0),
       inputTokens: left,
+      ...(usage.prompt !== undefined && { prompt: Math.min(usage.prompt, left) }),
     }),
     outputTokens: output,
     reasoningTokens: Math.min(usage.reasoningTokens, output),
