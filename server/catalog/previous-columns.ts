@@ -12,10 +12,12 @@ import {
   areSameSheets,
   emptySheet,
   fieldsOf,
+  hasConditions,
   type PriceSheet,
   parseSheet,
   storedSheet,
   type TokenPriceFields,
+  toSheet,
   type VideoPrice,
   withFields,
   withoutConditions,
@@ -46,7 +48,10 @@ export function columnsOf(sheet: PriceSheet): StoredPrices {
   };
 }
 
-/** A model's sheet, or the prices of the columns if another release has changed them. */
+/**
+ * A model's sheet. If release 0.2 has changed the columns, the prices are those of the columns and the sheet's prices
+ * with conditions, which that release does not know. A model that it made free has none of them.
+ */
 export function readPrices({ prices, unitPrices, ...tokens }: StoredPrices, grid: VideoPrice[]): PriceSheet {
   const sheet = parseSheet(prices);
   const columns = withFields(emptySheet, {
@@ -54,7 +59,11 @@ export function readPrices({ prices, unitPrices, ...tokens }: StoredPrices, grid
     unitPrices: Object.entries(unitPrices).map(([unit, price]) => ({ unit, price: nanos(price) })),
     videoPrices: grid,
   });
-  return areSameSheets(withoutConditions(sheet), columns) ? sheet : columns;
+  if (areSameSheets(withoutConditions(sheet), columns)) {
+    return sheet;
+  }
+  const isPriced = [...columns.values()].some((price) => price > 0n);
+  return isPriced ? toSheet([...columns, ...[...sheet].filter(([name]) => hasConditions(name))]) : columns;
 }
 
 /** The prices of videos, by model. */

@@ -106,7 +106,12 @@ test("a price that either release writes is charged by both", async () => {
   await save(releases.previous, { inputPrice: nanos(3n) });
   expect(await sold()).toEqual([
     [3n, undefined],
-    [3n, undefined],
+    [3n, 5n],
+  ]);
+  await save(releases.previous, { isFree: true });
+  expect(await sold()).toEqual([
+    [0n, undefined],
+    [undefined, undefined],
   ]);
 });
 
