@@ -39,3 +39,24 @@ test("the price under a name is the price in force where its conditions are met"
     { numRuns: 1_000 },
   );
 });
+
+test("the prices in force are resolved once for all calls that meet the same conditions", () => {
+  const sheet = toSheet([
+    ["input", nanos(1n)],
+    ["input@128k", nanos(2n)],
+    ["input@200k@flex", nanos(3n)],
+  ]);
+  const first = inForce(sheet, { prompt: 128_001, tier: null });
+  expect(inForce(sheet, { prompt: 999_999, tier: "batch" })).toBe(first);
+  expect(inForce(sheet, { prompt: 999_999, tier: "flex" }).get("input")).toBe(3n);
+  expect(inForce(sheet, { prompt: 200_000, tier: "flex" }).get("input")).toBe(2n);
+});
+
+test("of two windows that overlap, the one that begins later in the day decides", () => {
+  const sheet = toSheet([
+    ["input@16:30-00:30", nanos(2n)],
+    ["input@00:00-23:00", nanos(1n)],
+  ]);
+  const priceAt = (time: string) => atTime(sheet, new Date(`2026-01-01T${time}Z`)).get("input");
+  expect(["00:10", "16:29", "16:30", "23:30"].map((time) => priceAt(`${time}:00`))).toEqual([2n, 1n, 2n, 2n]);
+});

@@ -1,13 +1,25 @@
 import type { ServiceTier } from "@/server/base/enums";
 import type { Nanos } from "@/server/base/money";
-import { bySpecificity, type Conditions, type DailyWindow, isWithin, printWindow } from "./conditions";
+import {
+  bySpecificity,
+  type Conditions,
+  type DailyWindow,
+  isWithin,
+  printConditions,
+  printWindow,
+} from "./conditions";
 import { type NamedPrice, type PriceName, parsePriceName, printPriceName, tokenClasses } from "./names";
 import { conditionalPrices, type PriceSheet, priceOf, resolve, toSheet, withoutConditions } from "./sheet";
 
 /** What the conditions of prices ask about a call. `prompt`: its tokens. `tier`: null is the vendor's usual one. */
 export type Circumstances = { prompt: number; tier: ServiceTier | null };
 
-type Compiled = { always: PriceSheet; conditional: (NamedPrice & { price: Nanos })[] };
+/** `resolved`: the prices under circumstances that a call has met. */
+type Compiled = {
+  always: PriceSheet;
+  conditional: (NamedPrice & { price: Nanos })[];
+  resolved: Map<string, PriceSheet>;
+};
 
 const compiled = new WeakMap<PriceSheet, Compiled>();
 
@@ -21,8 +33,9 @@ function compile(sheet: PriceSheet): Compiled {
   const conditional = conditionalPrices(sheet).sort((left, right) =>
     bySpecificity(left.conditions, right.conditions),
   );
-  compiled.set(sheet, { always, conditional });
-  return { always, conditional };
+  const fresh: Compiled = { always, conditional, resolved: new Map() };
+  compiled.set(sheet, fresh);
+  return fresh;
 }
 
 const metOf = ({ conditional }: Compiled, { prompt, tier }: Circumstances) =>
@@ -53,8 +66,16 @@ export function inForce(sheet: PriceSheet, circumstances: Circumstances): PriceS
   if (met.length === 0) {
     return prepared.always;
   }
+  // Calls with the same conditions meet the same prices.
+  const key = printConditions(conditionsMet(sheet, circumstances));
+  const known = prepared.resolved.get(key);
+  if (known) {
+    return known;
+  }
   const prices = met.map(({ item, price }): [PriceName, Nanos] => [item, price]);
-  return resolve(new Map([...withoutConditions(sheet), ...prices]));
+  const resolved = resolve(new Map([...withoutConditions(sheet), ...prices]));
+  prepared.resolved.set(key, resolved);
+  return resolved;
 }
 
 /** All circumstances under which a call can be priced differently, of those that it can meet. */
