@@ -29,6 +29,7 @@ export const reasons = {
   codeUnknown: [],
   codeWorthless: [],
   codeWrong: [],
+  conditionalPricesTooMany: ["model", "max"],
   credentialForAnotherHost: [],
   credentialPair: [],
   effortWithoutLevels: ["model"],

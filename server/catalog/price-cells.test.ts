@@ -46,6 +46,16 @@ test("a video is sold by its combination and nothing else is", () => {
   expect(() => withCells({ ...chat, kind: "video" }, [cell("input", 1n)])).toThrowError(refused);
 });
 
+test("a model has at most 200 prices with conditions, however many changes enter them", () => {
+  const steps = (from: number, count: number) =>
+    Array.from({ length: count }, (_, step) => cell(`input@${from + step}k`, 1n));
+  const full = { ...chat, prices: withCells(chat, steps(1, 200)) };
+  expect(() => withCells(full, steps(201, 1))).toThrowError(
+    expect.objectContaining({ reason: "conditionalPricesTooMany" }),
+  );
+  expect(withCells(full, [cell("input@1k", null), ...steps(201, 1)]).size).toBe(202);
+});
+
 test("of prices to come the last that has begun holds, to the millisecond", () => {
   const written = [{ id: "m", isFree: false, prices: sheetOf({ input: 1n }) }];
   const toCome = [10, 20].map((ms) => {

@@ -1,7 +1,15 @@
 import type { ModelKind } from "@/server/base/enums";
 import { formatMoney, type Nanos } from "@/server/base/money";
 import { Refusal } from "@/server/base/refusal";
-import { isNoPrice, isOfVideo, type PriceName, type PriceSheet, toSheet } from "@/server/pricing";
+import {
+  hasConditions,
+  isNoPrice,
+  isOfVideo,
+  type PriceName,
+  type PriceSheet,
+  toSheet,
+} from "@/server/pricing";
+import { MOST_CONDITIONAL } from "./schema";
 
 /**
  * One price to set; null removes it. `seen`: the price that the person was shown, null for none; undefined: not
@@ -20,8 +28,8 @@ const withoutZero = (name: PriceName, price: Nanos | null): Nanos | null =>
 const printed = (price: Nanos | null) => (price === null ? "-" : formatMoney(price));
 
 /**
- * Returns a model's prices with some of them changed. Throws Refusal for a price that differs from the one seen, and
- * for a name that a model of this kind is not sold by.
+ * Returns a model's prices with some of them changed. Throws Refusal for a price that differs from the one seen, for a
+ * name that a model of this kind is not sold by, and for too many prices with conditions.
  */
 export function withCells(
   { id, kind, prices }: { id: string; kind: ModelKind; prices: PriceSheet },
@@ -53,6 +61,14 @@ export function withCells(
     } else {
       changed.set(name, newPrice);
     }
+  }
+  const conditional = [...changed.keys()].filter(hasConditions).length;
+  if (conditional > MOST_CONDITIONAL) {
+    throw new Refusal(
+      `"${id}" would have ${conditional} prices with conditions; at most ${MOST_CONDITIONAL} are possible`,
+      "conditionalPricesTooMany",
+      { model: id, max: MOST_CONDITIONAL },
+    );
   }
   return toSheet(changed);
 }

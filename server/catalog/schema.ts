@@ -36,6 +36,9 @@ export const ConditionalName = z
     "no condition: see docs/prices.md",
   );
 
+/** Each call reads all of a model's prices with conditions. */
+export const MOST_CONDITIONAL = 200;
+
 export const isOncePerName = (prices: { name: string }[]) =>
   new Set(prices.map(({ name }) => name)).size === prices.length;
 
@@ -118,7 +121,7 @@ export const ModelChange = z.strictObject({
   /** The whole list. */
   conditionalPrices: z
     .array(z.strictObject({ name: ConditionalName, price: Price }))
-    .max(200)
+    .max(MOST_CONDITIONAL)
     .refine(isOncePerName, "a name has one price")
     .optional(),
 });
