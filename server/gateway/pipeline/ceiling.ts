@@ -31,12 +31,13 @@ export type Ceiling = {
 /** The usage that the hold covers. `maxOutputTokens`: the limit that each answer is sent with. */
 export const mostOf = (
   model: Model,
-  { inputTokens, choices, units, maxOutputTokens }: Ceiling,
+  { inputTokens, choices, units, maxOutputTokens, tiers }: Ceiling,
 ): UsageCeiling => ({
   kind: model.kind,
   input: inputCeiling(inputTokens, model.kind),
   output: (maxOutputTokens ?? model.maxOutputTokens) * choices,
   units: units ?? {},
+  ...(tiers && { tiers }),
 });
 
 /** The most that a call uses next to its output. */

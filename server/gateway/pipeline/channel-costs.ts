@@ -31,10 +31,14 @@ export function costOf(
   );
 }
 
-/** The most that a call can cost at a channel. null: the channel has no cost price. */
+/**
+ * The most that a call can cost at a channel, which compares channels: a tier counts only if the request names it. null:
+ * the channel has no cost price.
+ */
 export const channelCostCeiling =
-  (model: SoldModel, ceiling: UsageCeiling) =>
+  (model: Pick<SoldModel, "costs">, ceiling: UsageCeiling) =>
   (channelId: ChannelId): Nanos | null => {
     const prices = model.costs.get(channelId);
-    return prices ? ceilingOf({ ...ceiling, units: { request: 1, ...ceiling.units } }, prices) : null;
+    const most = { ...ceiling, units: { request: 1, ...ceiling.units }, tiers: ceiling.tiers ?? [null] };
+    return prices ? ceilingOf(most, prices) : null;
   };

@@ -1,11 +1,20 @@
 /** Limits an upstream's counts to those that are plausible for the call. */
 import type { ModelKind } from "@/server/base/enums";
 import { countPerPrice, type Units, unitNameOf } from "@/server/base/units";
-import { eachCount } from "@/server/pricing";
+import { eachCount, type Most } from "@/server/pricing";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 
-/** The usage that a call's hold covers: input tokens, the output tokens of all its answers, and units. */
-export type UsageCeiling = { kind: ModelKind; input: number; output: number; units: Units };
+/**
+ * The usage that a call's hold covers: input tokens, the output tokens of all its answers, and units. `tiers`: the
+ * service tiers that the request names; left out: none.
+ */
+export type UsageCeiling = {
+  kind: ModelKind;
+  input: number;
+  output: number;
+  units: Units;
+  tiers?: Most["tiers"];
+};
 
 /**
  * Our own count is at most this many times too low: vendors split text into other tokens, and rerankers into other
