@@ -57,6 +57,16 @@ function readOnce(client: ClientCall): ClientCall {
   };
 }
 
+/** One of several answers. Each upstream call with the client's seed would give the same one. */
+const withoutSeed = (client: ClientCall): ClientCall => ({
+  ...client,
+  conversation: function* () {
+    const read = yield* client.conversation();
+    const { seed: _seed, ...scalars } = read.scalars;
+    return { ...read, scalars };
+  },
+});
+
 const throughPivot = (client: ClientCall, own?: ToUpstream): ConversationRequest["planFor"] =>
   function* (upstream, terms) {
     const read = yield* client.conversation();
@@ -110,6 +120,11 @@ export function parseChatConversation(source: JsonSource, inputTokens?: number):
   });
 }
 
+const planChat = (request: ChatRequest, client: ClientCall) =>
+  planWith("chat", readOnce(client), {
+    forward: (upstream, terms) => forwardChat(request, upstream, terms),
+  });
+
 /** `thinking`: the kept thinking of its calls. */
 function chatConversation(
   request: ChatRequest,
@@ -117,8 +132,11 @@ function chatConversation(
   thinking: ThinkingOfCalls = NO_THINKING,
 ): ConversationRequest {
   const { choices } = request;
-  const singleChoice = () =>
-    chatConversation(parseChatRequest(setMembers(dropMembers(request, ["n"]), {})), facts, thinking);
+  const singleChoice = (): ConversationRequest => {
+    const single = parseChatRequest(setMembers(dropMembers(request, ["n"]), {}));
+    const planFor = planChat(single, withoutSeed(chatClient(single, thinking)));
+    return { ...chatConversation(single, facts, thinking), planFor };
+  };
   return {
     ...request,
     ...facts,
@@ -139,9 +157,7 @@ function chatConversation(
         system: null,
         turns: request.fields.messages,
       }),
-    planFor: planWith("chat", readOnce(chatClient(request, thinking)), {
-      forward: (upstream, terms) => forwardChat(request, upstream, terms),
-    }),
+    planFor: planChat(request, chatClient(request, thinking)),
     rewordRefusal: (words) => words,
   };
 }
@@ -178,7 +194,8 @@ export function parseMessagesConversation(
 /** One prompt of a completion, with one answer. */
 function completionOf(request: CompletionRequest, prompt: string, tokens: number): ConversationRequest {
   const { model, isStream, maxOutputTokens, wantsCost } = request;
-  const client = readOnce(completionClient(request, prompt));
+  const only = completionClient(request, prompt);
+  const client = readOnce(request.answers > 1 ? withoutSeed(only) : only);
   return {
     ...{ model, isStream, maxOutputTokens, wantsCost, choices: 1, readings: 1, units: undefined },
     inputTokens: tokens,
@@ -274,7 +291,7 @@ function geminiConversation(
     const delivered = delivery === "whole" ? delivery : "events";
     return {
       ...geminiConversation(single, { model, delivery: delivered }, inputTokens),
-      planFor: throughPivot(readOnce(geminiClient(single, delivered))),
+      planFor: throughPivot(readOnce(withoutSeed(geminiClient(single, delivered)))),
     };
   };
   return {

@@ -5,6 +5,7 @@ import type { Language } from "@/server/base/language";
 import type { Nanos } from "@/server/base/money";
 import type { Billing, Buyer, Charge } from "@/server/billing";
 import { type Database, type RowOf, type Tx, tables } from "@/server/db";
+import type { DailyWindow } from "@/server/pricing";
 import type { JsonObject } from "@/server/protocol/fields";
 import type { StoredResponse } from "./entry";
 
@@ -26,11 +27,12 @@ export type BackgroundRequest = {
 };
 
 /**
- * A model's prices, as digits. `sheet`: by name; absent in an order that release 0.2 took. The others are for that
- * release, and can go when it is no longer in use.
+ * A model's prices, as digits. `sheet`: by name; absent in an order that release 0.2 took. `window`: the daily window
+ * that gave them. The others are for that release, and can go when it is no longer in use.
  */
 type Quoted = {
   sheet?: Record<string, string>;
+  window?: DailyWindow;
   prices: Record<string, string>;
   unitPrices: { unit: string; price: string }[];
 };

@@ -109,8 +109,10 @@ function createEnds(deps: BackgroundDeps): Pick<BackgroundQueue, "finish" | "can
         const storedResponse = await writeEnd(tx, deps, { ...task, patch: response });
         // A response whose row is gone is not charged, unless its client cancelled it.
         const isPaid = storedResponse !== null || isCancelled;
-        const note = isCancelled ? "cancelled" : ended.note;
-        await settle(tx, { ...row, accountId, keyId }, { charge: isPaid ? charge : null, note });
+        const paid = isPaid ? charge : null;
+        const end = isCancelled ? "cancelled" : ended.note;
+        const note = paid?.note === undefined ? end : `${paid.note}, ${end}`;
+        await settle(tx, { ...row, accountId, keyId }, { charge: paid, note });
         return true;
       }),
     cancel: (accountId, id) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { callQueries, modelQueries } from "@/server/queries";
 import { callerFor } from "@/tests/support/console";
+import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";
 import { sellerOf } from "@/tests/support/sold-model";
@@ -115,5 +116,17 @@ test("a price of a daily window applies to calls that begin in it", async () => 
   const { post, charged, detail } = await sell({ [inside]: "0.5", [outside]: "9" }, sale);
   expect((await post("chat/completions", { messages, max_tokens: 10 })).status).toBe(200);
   expect(await charged()).toMatchObject([{ amount: 500_000n }]);
+  expect((await detail())?.conditions).toMatchObject({ above: 0, tier: null, window: expect.anything() });
+});
+
+test("a background response has the window in which it was submitted", async () => {
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString().slice(11, 16);
+  const answer = answerWith("Wood.", usage(1_000, 0));
+  const sale = { prices: {}, input: "1", output: "0", answer };
+  const { post, charged, detail } = await sell({ [`input@${at(-60)}-${at(60)}`]: "0.5" }, sale);
+  const submitted = { input: "What floats?", background: true, max_output_tokens: 16 };
+  expect((await post("responses", submitted)).status).toBe(200);
+  await gateway.runtime.backgroundRuns.work();
+  await eventually(charged, 30_000).toMatchObject([{ amount: 500_000n }]);
   expect((await detail())?.conditions).toMatchObject({ above: 0, tier: null, window: expect.anything() });
 });
