@@ -108,7 +108,7 @@ test("the routes of a model are shown as calls take them, with what is off and w
           state: "well",
           canTake: [
             ...["chat", "embeddings", "images", "imageEdits", "speech"],
-            ...["transcriptions", "translations", "rerank", "moderations"],
+            ...["rerank", "moderations", "transcriptions", "translations"],
           ],
         },
         { channelId: light.id, share: 0.25, canTake: ["messages", "countTokens"] },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { systemTimers } from "@/server/base/clock";
 import type { ChannelId } from "@/server/base/ids";
 import { createLog, type Log } from "@/server/base/log";
 import { UpstreamFault } from "@/server/upstream";
@@ -187,4 +188,18 @@ test("while one call probes the channel, others skip it unless they have no othe
   }
   expect(typeof probe === "object" && probe.ended("ok", HEADLESS)).toBeUndefined();
   expect(states([registry])).toEqual(["closed"]);
+});
+
+test("a fault has the same time in each view, although the calendar and the stopwatch tick at different moments", () => {
+  let stopwatch = 5_000;
+  const registry = createHealthRegistry(undefined, undefined, {
+    ...systemTimers,
+    stopwatch: () => stopwatch,
+  });
+  attempt(registry, "acc_1", down());
+  const times = Array.from({ length: 8 }, () => {
+    stopwatch += 0.2;
+    return registry.view()[0]?.lastFault?.at.getTime();
+  });
+  expect(new Set(times)).toEqual(new Set([Date.now()]));
 });

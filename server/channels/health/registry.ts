@@ -36,6 +36,9 @@ export type ChannelHealth = HealthView & { channelId: ChannelId; operation: Oper
 /** More than there are channels: evicted entries belong to channels that were removed. */
 const MAX_CHANNELS = 5_000;
 
+/** The two clocks differ by more than this only after the system's clock was set. */
+const CLOCK_SET_MS = 1_000;
+
 /**
  * `first`: healthy routes. `lastResort`: also resting ones, if no route was fit. `repeat`: routes that failed a moment
  * ago.
@@ -96,10 +99,17 @@ function createStates(timers: Timers) {
   const now = timers.stopwatch;
   const states = new LRUCache<ChannelId, { state: HealthState }>({ max: MAX_CHANNELS });
   const stateOf = (channelId: ChannelId): HealthState => states.get(channelId)?.state ?? UNUSED;
+  // The two clocks tick at different moments: the difference is kept, so that an event has the same time in each view.
+  let difference = Date.now() - now();
+  const toEpoch = (ms: number): number => {
+    const present = Date.now() - now();
+    difference = Math.abs(present - difference) > CLOCK_SET_MS ? present : difference;
+    return Math.round(ms + difference);
+  };
   return {
     now,
     stateOf,
-    toEpoch: (ms: number) => Math.round(Date.now() + ms - now()),
+    toEpoch,
     operationOf: ({ channelId, version }: ChannelVersion, operation: Operation) =>
       operationOf(stateOf(channelId), { version, operation }),
     apply: (event: HealthEvent, at: number): readonly HealthTransition[] => {
