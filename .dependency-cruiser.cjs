@@ -1,6 +1,7 @@
 // The house's allowed edges (ARCHITECTURE.md). All errors; scripts/check-boundaries.mjs proves that they are seen.
 const room = (name) => `^server/${name}/`;
 const base = room("base");
+const domain = room("domain");
 const pricing = room("pricing");
 const dialects = "chat|messages|responses|gemini";
 const rooms = [
@@ -31,7 +32,7 @@ const only = (name, from, to) => ({
   name,
   severity: "error",
   from: { path: from, pathNot: "\\.test\\.ts$" },
-  to: { path: "^(server|app|tests|scripts)/", pathNot: [from, base, pricing, ...to] },
+  to: { path: "^(server|app|tests|scripts)/", pathNot: [from, base, domain, pricing, ...to] },
 });
 
 module.exports = {
@@ -184,7 +185,14 @@ module.exports = {
       comment: "Pages use the same rules.",
       severity: "error",
       from: { path: pricing, pathNot: "\\.test\\.ts$" },
-      to: { path: "^(server|app|tests|scripts)/", pathNot: [base, pricing] },
+      to: { path: "^(server|app|tests|scripts)/", pathNot: [base, domain, pricing] },
+    },
+    {
+      name: "domain-floor",
+      comment: "Roles, units, windows, identifiers: what rooms and pages share and what knows the business.",
+      severity: "error",
+      from: { path: domain, pathNot: "\\.test\\.ts$" },
+      to: { path: "^(server|app|tests|scripts)/", pathNot: [base, domain] },
     },
     {
       name: "base-floor",

@@ -1,4 +1,4 @@
-// `npm run test:mutants -- [--rooms billing,access] [--sample 20] [--seed 7] [--only server/billing/months.ts:77]
+// `npm run test:mutants -- [--rooms billing,access] [--sample 20] [--seed 7] [--only server/billing/months/months.ts:77]
 // [--tests-from REVISION] [--json FILE]`: changes one place of a room's source at a time, in a copy of the tree, and
 // shows the changes that no test finds. With `--tests-from`, tests of that revision that have been removed or changed
 // since are run against the surviving changes: a change that one of them finds has lost its test.

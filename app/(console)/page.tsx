@@ -1,5 +1,5 @@
 import { getTranslator, titled } from "@/app/_i18n/server";
-import { may } from "@/server/base/roles";
+import { may } from "@/server/domain/roles";
 import { Prefetch } from "./_components/data/prefetch";
 import { PageHeader } from "./_components/shell/page-header";
 import { OperatorOverview } from "./_overview/operator-overview";

@@ -2,9 +2,9 @@ import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { addresses } from "@/app/addresses";
 import { signInAddress } from "@/app/sign-in/return-address";
-import type { Permission } from "@/server/base/enums";
-import { may, type Side, sideOf } from "@/server/base/roles";
 import { findViewer } from "@/server/console";
+import type { Permission } from "@/server/domain/enums";
+import { may, type Side, sideOf } from "@/server/domain/roles";
 
 type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
 

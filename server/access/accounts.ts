@@ -1,7 +1,5 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, ne, notInArray, or, sql } from "drizzle-orm";
-import { type AccountId, newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
-import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import {
   byName,
   type Db,
@@ -18,6 +16,8 @@ import {
   transaction,
 } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { type AccountId, newId } from "@/server/domain/ids";
+import { parseOrRefuse, Refusal } from "@/server/domain/refusal";
 import { endSessionsOf } from "./people/sessions";
 import { SomeAccountLimits } from "./schema";
 

@@ -1,5 +1,5 @@
-import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import type { AllowList } from "./keys/ip-allow-list";
 import type { AccountLimits } from "./schema";
 

@@ -1,8 +1,8 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import type { AccountId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import { type Account, lockAccount } from "./accounts";
 import { removeUser, type UserTarget } from "./people/user-changes";
 

@@ -1,7 +1,7 @@
 /** Resources of the admin API: recipients of alerts by e-mail. */
 import { z } from "zod";
-import { eventTypes, statuses } from "@/server/base/enums";
 import { languages } from "@/server/base/language";
+import { eventTypes, statuses } from "@/server/domain/enums";
 
 export const alertResources = {
   Recipient: z.object({

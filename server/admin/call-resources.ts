@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { cuts, serviceTiers } from "@/server/base/enums";
 import { ignoredReasons } from "@/server/base/ignored";
+import { cuts, serviceTiers } from "@/server/domain/enums";
 import { eachField } from "@/server/pricing";
 import { KeyName, Money, Named, Time } from "./shapes";
 

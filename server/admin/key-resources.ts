@@ -1,7 +1,7 @@
 /** Resources of the admin API: API keys and caps. */
 import { z } from "zod";
-import { capWindows } from "@/server/base/cap-windows";
-import { statuses } from "@/server/base/enums";
+import { capWindows } from "@/server/domain/cap-windows";
+import { statuses } from "@/server/domain/enums";
 import { Money, Time } from "./shapes";
 
 const Limit = z.number().int().nullable();

@@ -1,6 +1,6 @@
 /** Resources of the admin API: payments by customers. */
 import { z } from "zod";
-import { disputeStates, paymentProviders, paymentStates } from "@/server/base/enums";
+import { disputeStates, paymentProviders, paymentStates } from "@/server/domain/enums";
 import { Money, Named, Time } from "./shapes";
 
 export const paymentResources = {

@@ -1,6 +1,6 @@
 /** Resources of the admin API: prices, price lists, costs and margins. */
 import { z } from "zod";
-import { marginGroups, modelKinds } from "@/server/base/enums";
+import { marginGroups, modelKinds } from "@/server/domain/enums";
 import { ConditionalPrices, Money, Time, tokenPrices } from "./shapes";
 
 const count = z.number().int();

@@ -1,9 +1,9 @@
 import { asGatewayError, errorReply } from "@/server/base/errors";
 import type { Language } from "@/server/base/language";
 import type { Redact } from "@/server/base/redactor";
-import { type Reason, Refusal } from "@/server/base/refusal";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { snakeCase } from "@/server/base/snake-case";
+import { type Reason, Refusal } from "@/server/domain/refusal";
 
 /** Reasons that lie in the present state, not in the request. */
 const conflicts: readonly Reason[] = [

@@ -1,6 +1,7 @@
 /** The resources of the admin API, member by member: a member that is not listed here does not leave. */
 import { z } from "zod";
 import { AccountLimits } from "@/server/access/schema";
+import { ChannelSettings } from "@/server/channels/settings/schema";
 import {
   entryKinds,
   modalities,
@@ -9,8 +10,7 @@ import {
   routings,
   shownTaskStates,
   statuses,
-} from "@/server/base/enums";
-import { ChannelSettings } from "@/server/channels/settings/schema";
+} from "@/server/domain/enums";
 import { eachField } from "@/server/pricing";
 import { Capabilities } from "@/server/protocol/capabilities";
 import { alertResources } from "./alert-resources";

@@ -2,9 +2,9 @@
 import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
-import type { Side } from "@/server/base/roles";
 import { snakeCase } from "@/server/base/snake-case";
 import { transaction } from "@/server/db";
+import type { Side } from "@/server/domain/roles";
 import { type Door, type Need, type Operation, runOperation } from "@/server/operations";
 import type { Query, Reading } from "@/server/queries";
 import type { JsonSchema } from "./names";

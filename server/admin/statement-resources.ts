@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { entryKinds } from "@/server/base/enums";
+import { entryKinds } from "@/server/domain/enums";
 import { KeyName, Money, Named, Time } from "./shapes";
 
 const sums = {

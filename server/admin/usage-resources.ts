@@ -1,7 +1,7 @@
 /** Resources of the admin API: usage. */
 import { z } from "zod";
-import { usageGroups } from "@/server/base/enums";
 import { pointUnits } from "@/server/billing";
+import { usageGroups } from "@/server/domain/enums";
 import { Money, Time } from "./shapes";
 
 const count = z.number().int();

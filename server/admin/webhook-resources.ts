@@ -1,6 +1,6 @@
 /** Resources of the admin API: webhooks. */
 import { z } from "zod";
-import { eventTypes, statuses } from "@/server/base/enums";
+import { eventTypes, statuses } from "@/server/domain/enums";
 import { Time } from "./shapes";
 
 const Webhook = z.object({

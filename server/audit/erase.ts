@@ -1,8 +1,8 @@
 /** Erases people from the log. The action, its time and its target stay. */
 import { and, desc, eq, inArray, like, ne, or, sql } from "drizzle-orm";
-import type { AccountId } from "@/server/base/ids";
 import { type Db, type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 
 const { auditEntries } = tables;
 

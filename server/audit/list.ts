@@ -1,7 +1,7 @@
 import { and, eq, gte, lt } from "drizzle-orm";
-import type { AccountId } from "@/server/base/ids";
 import { type Db, findPage, highestFirst, type Page, type PageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 
 const { auditEntries } = tables;
 

@@ -1,6 +1,6 @@
-import type { AccountId } from "@/server/base/ids";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import type { Action } from "./actions";
 import { difference, type View } from "./difference";
 

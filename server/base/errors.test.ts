@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { failureIn, failures } from "@/server/domain/task-failures";
 import { kinds } from "./error-kinds";
 import { errorMessages } from "./error-messages";
 import { type ErrorKind, envelope, GatewayError, streamError } from "./errors";
-import { failureIn, failures } from "./task-failures";
 
 /** The exact texts of spec section 7. */
 const spec = [

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { Nanos } from "@/server/base/money";
-import { createCalendar } from "@/server/base/period";
-import type { Buyer } from "./ceilings";
+import { createCalendar } from "@/server/domain/period";
 import { type BillingContext, type BillingDeps, createBillingContext } from "./context";
-import { capture, release } from "./end-hold";
-import { MAX_AMOUNT, quotaExhausted } from "./holds";
-import type { Payer } from "./months";
-import { describePendingCharge } from "./pending-charges";
-import type { Charge } from "./settlements";
-import { type AskedStanding, findStanding, type Standing } from "./standing";
-import { type Hold, takeHold } from "./take-hold";
+import { capture, release } from "./holds/end-hold";
+import { MAX_AMOUNT, quotaExhausted } from "./holds/holds";
+import { describePendingCharge } from "./holds/pending-charges";
+import type { Charge } from "./holds/settlements";
+import { type Hold, takeHold } from "./holds/take-hold";
+import type { Buyer } from "./months/ceilings";
+import type { Payer } from "./months/months";
+import { type AskedStanding, findStanding, type Standing } from "./months/standing";
 
 type HoldInput = Buyer & { requestId: string; amount: Nanos; minimum?: Nanos };
 

@@ -1,19 +1,19 @@
 import { createCache } from "@/server/base/cache";
 import type { Clock } from "@/server/base/clock";
-import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Database, isTransient } from "@/server/db";
 import { isDistributed, relaxed } from "@/server/db/handles";
-import { type BatcherFactory, createBatcher, createBatcherPerAccount } from "./batcher";
-import { createCeilings } from "./ceilings";
+import type { AccountId } from "@/server/domain/ids";
 import { openEscrow } from "./escrow";
-import { type Freezer, freeze } from "./freeze";
-import { type HoldRequest, insertHolds, renewHolds } from "./holds";
-import { createLeases } from "./leases";
-import { openPurse, type Payer } from "./months";
-import { createPendingCharges } from "./pending-charges";
-import { endHolds, type Settlement, sweepHolds } from "./settlements";
-import { createSettler } from "./settler";
+import { type BatcherFactory, createBatcher, createBatcherPerAccount } from "./holds/batcher";
+import { type Freezer, freeze } from "./holds/freeze";
+import { type HoldRequest, insertHolds, renewHolds } from "./holds/holds";
+import { createLeases } from "./holds/leases";
+import { createPendingCharges } from "./holds/pending-charges";
+import { endHolds, type Settlement, sweepHolds } from "./holds/settlements";
+import { createSettler } from "./holds/settler";
+import { createCeilings } from "./months/ceilings";
+import { openPurse, type Payer } from "./months/months";
 
 /** Events for the metrics: what billing repaired, or could not repair. */
 type Incident = "late" | "kept" | "lost" | "refused" | "hold_regained" | "hold_refused";

@@ -5,9 +5,7 @@
  * ends, and a delivered call is charged, even if late.
  */
 
-export { adjust, type Balance, debit, getBalance, hasFrozen, setMonthlyQuota, topUp } from "./balances";
 export { type Billing, createBilling } from "./billing";
-export type { Buyer } from "./ceilings";
 export {
   archiveLines,
   type Closing,
@@ -21,14 +19,22 @@ export {
   verifyChain,
 } from "./closing";
 export {
+  adjust,
+  type Balance,
+  debit,
+  getBalance,
+  hasFrozen,
+  setMonthlyQuota,
+  topUp,
+} from "./entries/balances";
+export {
   disableCodes,
   forgetMaker,
   getCodeBatch,
   listCodeBatches,
   makeCodes,
   redeemCode,
-} from "./code-batches";
-export { endDurableHold, holdDurably, payDurably } from "./durable-holds";
+} from "./entries/code-batches";
 export {
   conditionsOfCharge,
   cutOf,
@@ -39,21 +45,17 @@ export {
   isNotBelieved,
   type LedgerEntry,
   listEntries,
-} from "./entries";
-export { recallEscrows } from "./escrow";
-export { countIncidents } from "./incidents";
-export { makeLedgerMonths } from "./ledger-months";
-export { type Earned, earnedByGroup, totalEarned } from "./margin";
-export { measureBooks } from "./measure";
-export { type ModelSales as Sold, salesByModel as soldOfModels } from "./model-sales";
-export { carryTopups, type Payer } from "./months";
-export { countPendingCharges as countArrears } from "./pending-charges";
+} from "./entries/entries";
+export { countIncidents } from "./entries/incidents";
 export {
   explainCharge,
   pricesOfCharge,
-} from "./price";
-export { leftOf, listRefunds, refundCharge } from "./refunds";
-export { findRunningOut } from "./runway";
+} from "./entries/price";
+export { leftOf, listRefunds, refundCharge } from "./entries/refunds";
+export { exportStatement, listPeriods, listStatement } from "./entries/statement";
+export { recallEscrows } from "./escrow";
+export { endDurableHold, holdDurably, payDurably } from "./holds/durable-holds";
+export { countPendingCharges as countArrears } from "./holds/pending-charges";
 export {
   ABOVE_HOLD,
   type Charge,
@@ -62,15 +64,31 @@ export {
   NOT_BELIEVED,
   OTHER_MODEL,
   UNREAD_COUNTS,
-} from "./settlements";
-export { type DaySpend, findTopSpenders, spendByDay, spendOfAccounts, spendOfKeys, usageFrom } from "./spend";
-export { spendOfDays } from "./spend-days";
-export { spendPointsOfKeys } from "./spend-points";
-export { type HolderAllowance as Seen, type Standing, seenBy } from "./standing";
-export { exportStatement, listPeriods, listStatement } from "./statement";
-export type { Hold } from "./take-hold";
-export { totalUsage, usageByGroup, usageOverTime } from "./usage";
-export { type AskedSpan, pointUnits, resolveSpan, spanBefore } from "./usage-span";
+} from "./holds/settlements";
+export type { Hold } from "./holds/take-hold";
+export type { Buyer } from "./months/ceilings";
+export { makeLedgerMonths } from "./months/ledger-months";
+export { carryTopups, type Payer } from "./months/months";
+export { type HolderAllowance as Seen, type Standing, seenBy } from "./months/standing";
+export { listMonthSums, sumMonth } from "./months/whole-month";
+export { accountsSpentWithin, keysSpentWithin } from "./months/window-spend";
+export { currentWindows } from "./months/windows";
+export { type Earned, earnedByGroup, totalEarned } from "./usage/margin";
+export { measureBooks } from "./usage/measure";
+export { type ModelSales as Sold, salesByModel as soldOfModels } from "./usage/model-sales";
+export { findRunningOut } from "./usage/runway";
+export {
+  type DaySpend,
+  findTopSpenders,
+  spendByDay,
+  spendOfAccounts,
+  spendOfKeys,
+  usageFrom,
+} from "./usage/spend";
+export { spendOfDays } from "./usage/spend-days";
+export { spendPointsOfKeys } from "./usage/spend-points";
+export { totalUsage, usageByGroup, usageOverTime } from "./usage/usage";
+export { type AskedSpan, pointUnits, resolveSpan, spanBefore } from "./usage/usage-span";
 export {
   type Drift,
   findVerified,
@@ -82,6 +100,3 @@ export {
   verifyOpenMonths,
   verifySlices,
 } from "./verify";
-export { listMonthSums, sumMonth } from "./whole-month";
-export { accountsSpentWithin, keysSpentWithin } from "./window-spend";
-export { currentWindows } from "./windows";

@@ -1,8 +1,8 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
-import type { AccountId, ChannelId } from "@/server/base/ids";
-import { lowestId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId, ChannelId } from "@/server/domain/ids";
+import { lowestId } from "@/server/domain/ids";
 import type { AttemptRecord } from "./rows";
 
 const { callAttempts } = tables;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { lowestId } from "@/server/base/ids";
 import { type Db, dropPartition, listPartitions, makePartition } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { lowestId } from "@/server/domain/ids";
 
 const TABLES = ["calls", "call_attempts"];
 /** Months created ahead: a failure to create one is noticed before the last one is used up. */

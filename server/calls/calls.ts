@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "@/server/base/clock";
 import { withinMs } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
-import type { Metrics } from "@/server/base/metrics";
 import { type Database, type Db, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
+import type { Metrics } from "@/server/domain/metrics";
 import { dropCallMonths, makeCallMonths } from "./call-months";
 import { type AttemptRecord, type CallRecord, insertCalls, type RecordedCall } from "./rows";
 

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, or, sql } from "drizzle-orm";
-import type { AccountId } from "@/server/base/ids";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 
 const { calls } = tables;
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import type { KeyId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { KeyId } from "@/server/domain/ids";
 
 const { calls } = tables;
 

@@ -1,8 +1,8 @@
 import { type AnyColumn, and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, sql } from "drizzle-orm";
-import { lowestId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import { cutPage, type Db, type Page, type TimePageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { lowestId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import type { CallRecord } from "./rows";
 
 const { calls } = tables;

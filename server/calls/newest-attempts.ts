@@ -1,7 +1,7 @@
 import { and, eq, gte, sql } from "drizzle-orm";
-import { type AccountId, type ChannelId, lowestId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { type AccountId, type ChannelId, lowestId } from "@/server/domain/ids";
 
 const { callAttempts, channels } = tables;
 

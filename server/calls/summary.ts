@@ -1,7 +1,7 @@
 import { count, desc, gte } from "drizzle-orm";
-import { lowestId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { lowestId } from "@/server/domain/ids";
 
 const { calls } = tables;
 

@@ -1,9 +1,9 @@
 import { createCache } from "@/server/base/cache";
 import { type Clock, systemClock } from "@/server/base/clock";
-import type { ModelKind } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
-import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
+import type { ModelKind } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import { atTime, type DailyWindow, isWithin, type PriceSheet, windowsOf } from "@/server/pricing";
 import { listCostPrices } from "./cost-prices";
 import { isUnpriced, listWritten, type Model } from "./entries";

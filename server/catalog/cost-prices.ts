@@ -1,7 +1,7 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { ChannelId } from "@/server/base/ids";
 import { type Db, reportChange, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { ChannelId } from "@/server/domain/ids";
 import {
   byName,
   emptySheet,

@@ -2,10 +2,10 @@
 
 import { eq, type SQL, sql } from "drizzle-orm";
 import { systemClock } from "@/server/base/clock";
-import { Refusal } from "@/server/base/refusal";
-import { unitNameOf } from "@/server/base/units";
 import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { Refusal } from "@/server/domain/refusal";
+import { unitNameOf } from "@/server/domain/units";
 import { hasConditions, type PriceSheet } from "@/server/pricing";
 import { listToCome, pricedAt } from "./model-prices";
 import { isOfModel, priceColumns, readGrids, readPrices } from "./previous-columns";

@@ -1,4 +1,4 @@
-import type { Modality, ModelKind } from "@/server/base/enums";
+import type { Modality, ModelKind } from "@/server/domain/enums";
 import { withoutDate } from "./list-prices";
 import list from "./model-facts.json" with { type: "json" };
 

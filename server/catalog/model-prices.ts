@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, reportChange, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { Refusal } from "@/server/domain/refusal";
 import { type PriceSheet, parseSheet, storedSheet } from "@/server/pricing";
 
 const { modelPrices } = tables;

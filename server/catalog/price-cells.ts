@@ -1,6 +1,6 @@
-import type { ModelKind } from "@/server/base/enums";
 import { formatMoney, type Nanos } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
+import type { ModelKind } from "@/server/domain/enums";
+import { Refusal } from "@/server/domain/refusal";
 import {
   hasConditions,
   isNoPrice,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { formatFactor, parseFactor } from "@/server/base/factor";
+import { formatFactor, parseFactor } from "@/server/domain/factor";
 import { pricesIn, sheetOf } from "@/tests/support/sheet";
 import { atGroupPrices } from "./price-groups";
 

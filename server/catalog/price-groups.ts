@@ -1,10 +1,10 @@
 /** Price groups: the usual prices times a factor, for some accounts. */
 import { asc, eq, or, sql } from "drizzle-orm";
-import { type Factor, markUp } from "@/server/base/factor";
-import { newId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, orRefuse, reportChange, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { type Factor, markUp } from "@/server/domain/factor";
+import { newId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import { type PriceSheet, scale } from "@/server/pricing";
 
 const { priceGroups } = tables;

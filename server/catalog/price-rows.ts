@@ -1,6 +1,7 @@
 /** A model's prices, one by one, with the list price and the cost of each. Pure. */
-import type { ModelKind } from "@/server/base/enums";
+
 import type { Nanos } from "@/server/base/money";
+import type { ModelKind } from "@/server/domain/enums";
 import { byName, isOfVideo, type PriceName, type PriceSheet, priceUnder } from "@/server/pricing";
 
 /** The costs entered for a model at a channel. */

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { systemClock } from "@/server/base/clock";
-import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, reportChange, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { parseOrRefuse, Refusal } from "@/server/domain/refusal";
 import {
   areSameSheets,
   emptySheet,

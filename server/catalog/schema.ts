@@ -1,8 +1,8 @@
 /** A model's members that an operator may set. Forms use the same checks, so this file needs nothing of the server but pure rules. */
 
 import { z } from "zod";
-import { modalities, modelKinds, routings } from "@/server/base/enums";
-import { isUnit } from "@/server/base/units";
+import { modalities, modelKinds, routings } from "@/server/domain/enums";
+import { isUnit } from "@/server/domain/units";
 import { eachPrice, hasConditions, isPriceName, type PriceName } from "@/server/pricing";
 
 /** Nano-units: below a million currency units. */

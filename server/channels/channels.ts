@@ -1,10 +1,10 @@
 import { createCache } from "@/server/base/cache";
 import { systemTimers, type Timers } from "@/server/base/clock";
-import type { VendorApi } from "@/server/base/enums";
 import type { Log } from "@/server/base/log";
-import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import type { Db } from "@/server/db";
+import type { VendorApi } from "@/server/domain/enums";
+import { Refusal } from "@/server/domain/refusal";
 import type { Upstream } from "@/server/upstream";
 import { type AttemptPlan, createStopping, type Dispatch, type Dispatched } from "./dispatch/attempt";
 import type { Attempt } from "./dispatch/attempts";

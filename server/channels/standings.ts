@@ -1,7 +1,8 @@
 /** The health of the stored channels, as screens, metrics and alarms show it. */
-import type { VendorApi } from "@/server/base/enums";
-import type { ChannelId } from "@/server/base/ids";
+
 import type { Db } from "@/server/db";
+import type { VendorApi } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import type { Verdict } from "./health/alarm";
 import type { ChannelHealth, HealthRegistry } from "./health/registry";
 import { type ChannelState, currentFault, stateOf } from "./health/state";

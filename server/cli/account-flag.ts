@@ -1,5 +1,5 @@
 import { getAccountByNameOrId } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 import { type CommandContext, type FlagValues, text } from "./command";
 
 /** The account that `--account` names, by name or identifier; undefined if it is not given. Throws Refusal. */

@@ -1,6 +1,6 @@
 import { stringify } from "csv-stringify/sync";
-import { currentPeriod } from "@/server/base/period";
-import { parseOrRefuse } from "@/server/base/refusal";
+import { currentPeriod } from "@/server/domain/period";
+import { parseOrRefuse } from "@/server/domain/refusal";
 import { wholeStatementQueries } from "@/server/queries";
 import { type Command, text } from "./command";
 import { shown } from "./render";

@@ -1,10 +1,10 @@
 import { type Account, getAccountByNameOrId } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
-import { currentPeriod } from "@/server/base/period";
-import { parseOrRefuse } from "@/server/base/refusal";
 import { getBalance } from "@/server/billing";
 import { patient } from "@/server/db";
+import type { AccountId } from "@/server/domain/ids";
+import { currentPeriod } from "@/server/domain/period";
+import { parseOrRefuse } from "@/server/domain/refusal";
 import { accountOperations, erasureOperations, priceGroupOperations } from "@/server/operations";
 import { accountQueries, wholeStatementQueries } from "@/server/queries";
 import { accountMonths } from "./account-months";

@@ -1,5 +1,5 @@
-import { type VendorApi, vendorApis } from "@/server/base/enums";
 import { findVendor, vendors } from "@/server/channels";
+import { type VendorApi, vendorApis } from "@/server/domain/enums";
 import { type FlagValues, need, text, UsageError, wholeNumber } from "./command";
 
 /** The upstream of a new channel: a preset's endpoint, or one that the operator names. */

@@ -1,6 +1,7 @@
 /** Reads a channel's models and capabilities from `--model` and `--capability`. */
-import type { VendorApi } from "@/server/base/enums";
+
 import { type CapabilityOverrides, type Channel, overridesSchema } from "@/server/channels";
+import type { VendorApi } from "@/server/domain/enums";
 import { type FlagValues, many, UsageError } from "./command";
 
 /** `PUBLIC` or `PUBLIC=UPSTREAM`. */

@@ -1,5 +1,5 @@
-import { Refusal } from "@/server/base/refusal";
 import { getChannelByNameOrId, type TestResult } from "@/server/channels";
+import { Refusal } from "@/server/domain/refusal";
 import { type Command, type CommandContext, type FlagValues, need } from "./command";
 import { withRooms } from "./with-rooms";
 

@@ -1,5 +1,5 @@
-import { parseOrRefuse } from "@/server/base/refusal";
 import { getChannelByNameOrId } from "@/server/channels";
+import { parseOrRefuse } from "@/server/domain/refusal";
 import { costOperations } from "@/server/operations";
 import { costQueries } from "@/server/queries";
 import { type Command, type CommandContext, type FlagValues, need, text } from "./command";

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { programFolder } from "@/server/base/built";
 import { systemClock } from "@/server/base/clock";
-import { currentPeriod } from "@/server/base/period";
-import { Refusal } from "@/server/base/refusal";
 import { makeLedgerMonths } from "@/server/billing";
 import { keepCallMonths } from "@/server/calls";
 import { distributeDatabase, migrateDatabase } from "@/server/db";
 import { dumpDatabase, restoreDatabase } from "@/server/db/dump";
+import { currentPeriod } from "@/server/domain/period";
+import { Refusal } from "@/server/domain/refusal";
 import { findWrongSecrets } from "@/server/operations";
 import { refuseWrongClock } from "@/server/runtime/clock-watch";
 import { type Command, need, wholeNumber } from "./command";

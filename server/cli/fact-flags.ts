@@ -1,5 +1,5 @@
 /** Flags for a model's facts. `none` means unknown. */
-import { type Modality, modalities } from "@/server/base/enums";
+import { type Modality, modalities } from "@/server/domain/enums";
 import { type FlagValues, many, text, UsageError, wholeNumberOrNone, yesOrNo } from "./command";
 
 export const factFlags = {

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { systemClock } from "@/server/base/clock";
 import { linesOf } from "@/server/base/lines";
-import { currentPeriod } from "@/server/base/period";
 import {
   archiveLines,
   type Closing,
@@ -11,6 +10,7 @@ import {
   readArchive,
 } from "@/server/billing";
 import { patient } from "@/server/db";
+import { currentPeriod } from "@/server/domain/period";
 import { ledgerOperations } from "@/server/operations";
 import { type Command, type CommandContext, need } from "./command";
 import { readCompressed, writeCompressed } from "./compressed-file";

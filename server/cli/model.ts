@@ -1,7 +1,7 @@
-import { type ModelKind, modelKinds, type Routing, routings } from "@/server/base/enums";
 import { inDecimals } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
 import { isUnpriced, listCatalog, type Model, unknownFacts } from "@/server/catalog";
+import { type ModelKind, modelKinds, type Routing, routings } from "@/server/domain/enums";
+import { Refusal } from "@/server/domain/refusal";
 import { modelOperations } from "@/server/operations";
 import { byField, type EachClass, eachPrice, fieldsOf, tokenClasses } from "@/server/pricing";
 import {

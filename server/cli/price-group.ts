@@ -1,5 +1,5 @@
-import { parseFactor } from "@/server/base/factor";
 import { getPriceGroup } from "@/server/catalog";
+import { parseFactor } from "@/server/domain/factor";
 import { priceGroupOperations } from "@/server/operations";
 import { priceGroupQueries } from "@/server/queries";
 import { type Command, type CommandContext, type FlagValues, many, need, text, UsageError } from "./command";

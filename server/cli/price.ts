@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { parseOrRefuse } from "@/server/base/refusal";
 import { priceFile } from "@/server/catalog";
+import { parseOrRefuse } from "@/server/domain/refusal";
 import { priceFileOperations, priceListOperations, priceOperations } from "@/server/operations";
 import { priceEstimateQueries, priceFileQueries, priceGridQueries, priceQueries } from "@/server/queries";
 import { type Command, type FlagValues, many, need, text, wholeNumber } from "./command";

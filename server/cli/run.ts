@@ -1,10 +1,10 @@
 /** The operator's commands: `<noun> <verb> [flags] [--json]`, on the database of a running server. */
 import { parseArgs } from "node:util";
 import { type Config, ConfigError, loadConfig } from "@/server/base/config";
-import { Refusal } from "@/server/base/refusal";
 import { loadSecrets } from "@/server/base/secrets";
 import { findDistribution, findEmbeddedUrl, openDatabase } from "@/server/db";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
+import { Refusal } from "@/server/domain/refusal";
 import { refuseWrongSecrets } from "@/server/operations";
 import { refuseWrongClock } from "@/server/runtime/clock-watch";
 import { accountCommands } from "./account";

@@ -1,6 +1,6 @@
 import { GatewayError } from "@/server/base/errors";
 import { formatMoney } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
+import { Refusal } from "@/server/domain/refusal";
 import { taskOperations } from "@/server/operations";
 import type { TaskView } from "@/server/videos";
 import { accountOf } from "./account-flag";

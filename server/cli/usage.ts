@@ -1,4 +1,4 @@
-import { parseOrRefuse } from "@/server/base/refusal";
+import { parseOrRefuse } from "@/server/domain/refusal";
 import { usageQueries } from "@/server/queries";
 import { accountOf } from "./account-flag";
 import type { Command } from "./command";

@@ -1,6 +1,6 @@
 import { getUser, getUserByEmail, listUsers, type UserEntry } from "@/server/access";
 import { findUserByEmail } from "@/server/audit";
-import { accountRoles, type Role, roles, staffRoles } from "@/server/base/enums";
+import { accountRoles, type Role, roles, staffRoles } from "@/server/domain/enums";
 import { erasureOperations, userOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";
 import { type Command, type CommandContext, type FlagValues, need, text, UsageError } from "./command";

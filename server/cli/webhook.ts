@@ -1,4 +1,4 @@
-import type { Status } from "@/server/base/enums";
+import type { Status } from "@/server/domain/enums";
 import { listDeliveries, listWebhooks } from "@/server/notifications";
 import { webhookOperations } from "@/server/operations";
 import { accountOf } from "./account-flag";

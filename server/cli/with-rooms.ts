@@ -1,8 +1,8 @@
 import { systemClock, systemTimers } from "@/server/base/clock";
 import { createLog } from "@/server/base/log";
-import { createMetrics } from "@/server/base/metrics";
 import { vaultOf } from "@/server/base/vault";
 import { createBilling } from "@/server/billing";
+import { createMetrics } from "@/server/domain/metrics";
 import { localShares } from "@/server/runtime/capacity";
 import { createRooms, type Rooms } from "@/server/runtime/rooms";
 import { createDispatcher, createUpstreams } from "@/server/upstream";

@@ -1,6 +1,6 @@
-import type { AccountId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { findCharges } from "@/server/billing";
+import type { AccountId } from "@/server/domain/ids";
 import type { Runtime } from "@/server/runtime/runtime";
 
 /** The charge of a call as a decimal string in currency units, `"0"` if its money was returned; null: no charge yet. */

@@ -1,7 +1,7 @@
 import type { TRPCError } from "@trpc/server";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
-import { BUILD_HEADER } from "@/server/base/enums";
-import { newId } from "@/server/base/ids";
+import { BUILD_HEADER } from "@/server/domain/enums";
+import { newId } from "@/server/domain/ids";
 import { getRuntime, type Runtime } from "@/server/runtime/runtime";
 import { buildId } from "./build";
 import { contextOf } from "./context";

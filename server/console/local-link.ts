@@ -1,5 +1,5 @@
 import { type TRPCLink, unstable_localLink } from "@trpc/client";
-import { newId } from "@/server/base/ids";
+import { newId } from "@/server/domain/ids";
 import { getRuntime } from "@/server/runtime/runtime";
 import { contextOf } from "./context";
 import { noteFailure } from "./http";

@@ -1,8 +1,8 @@
 import { systemClock } from "@/server/base/clock";
-import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
-import { periodBounds } from "@/server/base/period";
 import { type Balance, findRunningOut, getBalance } from "@/server/billing";
+import type { AccountId } from "@/server/domain/ids";
+import { periodBounds } from "@/server/domain/period";
 import type { Runtime } from "@/server/runtime/runtime";
 
 /** From this share on, an owner is warned. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { type Permission, permissions } from "@/server/base/enums";
-import { isForSide, type Side } from "@/server/base/roles";
+import { type Permission, permissions } from "@/server/domain/enums";
+import { isForSide, type Side } from "@/server/domain/roles";
 import { type Need, type Operation, runOperation } from "@/server/operations";
 import { operationContext } from "@/server/runtime/operation-context";
 import {

@@ -1,12 +1,12 @@
 import { countAccounts, findAccountNames } from "@/server/access";
 import { listChanges } from "@/server/audit";
 import { systemClock } from "@/server/base/clock";
-import type { Role } from "@/server/base/enums";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
-import { may } from "@/server/base/roles";
 import { type DaySpend, findTopSpenders } from "@/server/billing";
 import { summariseCalls } from "@/server/calls";
 import { isAiling } from "@/server/channels";
+import type { Role } from "@/server/domain/enums";
+import { may } from "@/server/domain/roles";
 import { failingSince } from "@/server/notifications";
 import { accountQueries, modelQueries } from "@/server/queries";
 import type { Runtime } from "@/server/runtime/runtime";

@@ -1,9 +1,9 @@
 import { listKeyPage } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
 import { inDecimals } from "@/server/base/money";
 import { listPeriods, spendByDay } from "@/server/billing";
 import { listCalls } from "@/server/calls";
 import { findServedModels } from "@/server/channels";
+import type { AccountId } from "@/server/domain/ids";
 import type { Runtime } from "@/server/runtime/runtime";
 import { listOpenTasks } from "@/server/videos";
 

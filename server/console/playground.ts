@@ -2,7 +2,7 @@
 import { getAccount, getConsoleKey, type SessionUser } from "@/server/access";
 import { languageOf } from "@/server/base/language";
 import { jsonReply, type Reply, toResponse } from "@/server/base/reply";
-import { may } from "@/server/base/roles";
+import { may } from "@/server/domain/roles";
 import { getRuntime, type Runtime } from "@/server/runtime/runtime";
 import { addressOf, isJson, isOwnSite, originOf } from "./request";
 import { findViewer } from "./viewer";

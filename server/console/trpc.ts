@@ -3,11 +3,11 @@ import { z } from "zod";
 import type { SessionUser } from "@/server/access";
 import { limitConcurrency } from "@/server/base/concurrency";
 import { lookUp } from "@/server/base/deadline";
-import type { Permission } from "@/server/base/enums";
-import { Refusal } from "@/server/base/refusal";
-import { mayAll } from "@/server/base/roles";
 import { isStorable } from "@/server/base/storable";
 import { isTransient } from "@/server/base/transient";
+import type { Permission } from "@/server/domain/enums";
+import { Refusal } from "@/server/domain/refusal";
+import { mayAll } from "@/server/domain/roles";
 import type { Runtime } from "@/server/runtime/runtime";
 
 /** One HTTP request of the console; a batch of calls shares it. */

@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import { cache } from "react";
 import { findSession, isToBeSeen, noteSeen, type SessionUser } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { readSessionId } from "@/server/base/session-cookie";
+import { readSessionId } from "@/server/domain/session-cookie";
 import { getRuntime, type Runtime } from "@/server/runtime/runtime";
 import { deviceOf } from "./device";
 import { addressOf } from "./request";

@@ -1,6 +1,6 @@
 /** A database whose tables are spread over machines by account: Citus, if the operator has it (decision 30). */
 import type { Options, Sql } from "postgres";
-import { Refusal } from "@/server/base/refusal";
+import { Refusal } from "@/server/domain/refusal";
 import { type Db, HANDLES } from "./client";
 import { connectTo } from "./connect";
 import { hasServer, SERVED } from "./servers";

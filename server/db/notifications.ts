@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { stopwatch } from "@/server/base/clock";
-import { newId } from "@/server/base/ids";
+import { newId } from "@/server/domain/ids";
 import type { Database, Db } from "./client";
 import { ormOf, relaxed, sqlOf } from "./handles";
 

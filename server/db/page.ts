@@ -1,6 +1,6 @@
 /** Keyset pages: a list along one index, whose next page begins after the last row of the previous one. */
 import { type AnyColumn, asc, desc, gt, lt, type SQL } from "drizzle-orm";
-import { Refusal } from "@/server/base/refusal";
+import { Refusal } from "@/server/domain/refusal";
 
 /** `cursor`: the `nextCursor` of the previous page. */
 export type PageQuery = { cursor?: string | undefined; limit: number };

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql, TransactionSql } from "postgres";
 import { ConfigError } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
-import { newId } from "@/server/base/ids";
+import { newId } from "@/server/domain/ids";
 import { SESSION } from "./client";
 import { connectTo } from "./connect";
 import { errorCode } from "./vitals";

@@ -1,5 +1,5 @@
-import { capWindows } from "@/server/base/cap-windows";
 import { both, type Texts } from "@/server/base/language";
+import { capWindows } from "@/server/domain/cap-windows";
 import { type NamedSchema, reads } from "./endpoint";
 import { constant, integer, moment, number, object, oneOf, orNull, text, truth } from "./schema";
 

@@ -1,8 +1,8 @@
 /** The declaration of a call of `/v1`, and the parts that declarations share. */
 import type { z } from "zod";
-import type { ModelKind } from "@/server/base/enums";
 import type { ErrorKind } from "@/server/base/errors";
 import { both, type Texts } from "@/server/base/language";
+import type { ModelKind } from "@/server/domain/enums";
 import type { OpenApiSchema } from "./schema";
 
 /** A parameter of the address or a header. */

@@ -1,5 +1,5 @@
 /** The list of all calls, and what is derived from it. */
-import type { ModelKind } from "@/server/base/enums";
+import type { ModelKind } from "@/server/domain/enums";
 import { balances } from "./balance";
 import { chatCompletions } from "./chat-completions";
 import { completions } from "./completions";

@@ -1,6 +1,6 @@
-import { shownTaskStates } from "@/server/base/enums";
 import type { ErrorKind } from "@/server/base/errors";
 import { both } from "@/server/base/language";
+import { shownTaskStates } from "@/server/domain/enums";
 import { videoSchema } from "@/server/protocol/videos/openai-request";
 import { videoTaskSchema } from "@/server/protocol/videos/request";
 import { knownSizes } from "@/server/protocol/videos/sizes";

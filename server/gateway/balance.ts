@@ -1,9 +1,10 @@
 /** A key's balance, in the forms that clients read (spec 4.19). */
-import type { CapWindow } from "@/server/base/cap-windows";
+
 import { lookUp } from "@/server/base/deadline";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { type Seen, type Standing, seenBy } from "@/server/billing";
+import type { CapWindow } from "@/server/domain/cap-windows";
 import type { AuthedCall } from "./pipeline/call";
 import type { GatewayDeps } from "./pipeline/gateway-deps";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { openPayload, type PayloadOwner, sealPayload } from "@/server/base/sealed-payload";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 
 /** A call that may be repeated. */
 export type IdempotentCall = {

@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, lte, or, sql } from "drizzle-orm";
-import type { AccountId } from "@/server/base/ids";
 import { type Database, type Db, inEachStatement, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { isOver, leaseFor } from "@/server/db/lease";
+import type { AccountId } from "@/server/domain/ids";
 
 const { idempotentCalls } = tables;
 const { accountId, hash, fingerprint, requestId, leaseUntil, answer, expiresAt } = idempotentCalls;

@@ -1,10 +1,10 @@
 import { and, arrayContains, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { unionAll } from "drizzle-orm/pg-core";
-import type { EventType, NotificationType } from "@/server/base/enums";
-import { type AccountId, newId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { EventType, NotificationType } from "@/server/domain/enums";
+import { type AccountId, newId } from "@/server/domain/ids";
 
 const { deliveries, mailRecipients, users, webhooks } = tables;
 

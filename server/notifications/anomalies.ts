@@ -1,8 +1,8 @@
-import type { AccountId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { currentWindows, spendOfDays, usageFrom } from "@/server/billing";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { announce } from "./announce";
 import { anomalyOf } from "./anomaly";
 import { listeningAccounts } from "./listening";

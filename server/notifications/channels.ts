@@ -1,9 +1,9 @@
 import { eq, inArray, sql } from "drizzle-orm";
-import type { ChannelId } from "@/server/base/ids";
 import { hasAttempts } from "@/server/calls";
 import { type Alarm, type Channels, type ChannelVerdict, nextStep, UNTRIED_MS } from "@/server/channels";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { ChannelId } from "@/server/domain/ids";
 import { announce } from "./announce";
 
 const { channelAlarms, channels } = tables;

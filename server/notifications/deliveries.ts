@@ -1,8 +1,8 @@
 import { and, desc, eq, isNotNull, lt, sql } from "drizzle-orm";
-import { newId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { newId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import { bodyOf } from "./announce";
 import { getWebhook, type NotificationOwner } from "./endpoints";
 

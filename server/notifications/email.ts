@@ -1,6 +1,7 @@
 /** Writes e-mails about events. Pure. Values from outside are escaped text in both forms, never markup. */
-import type { NotificationType } from "@/server/base/enums";
+
 import type { Language } from "@/server/base/language";
+import type { NotificationType } from "@/server/domain/enums";
 import { type Data, letterTexts } from "./letter-texts";
 
 export type Email = { subject: string; text: string; html: string };

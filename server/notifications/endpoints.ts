@@ -1,10 +1,10 @@
 import { and, desc, eq, isNull, type SQL, sql } from "drizzle-orm";
-import type { EventType, Status } from "@/server/base/enums";
-import { type AccountId, newId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { EventType, Status } from "@/server/domain/enums";
+import { type AccountId, newId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import { mintWebhookSecret } from "./signature";
 
 const { webhooks } = tables;

@@ -2,7 +2,7 @@
 import { type LookupAddress, lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { Agent } from "undici";
-import { Refusal } from "@/server/base/refusal";
+import { Refusal } from "@/server/domain/refusal";
 
 /** Ranges that are not public addresses: RFC 6890, and those that embed an IPv4 address in IPv6. */
 const reserved4 = [

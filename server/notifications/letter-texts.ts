@@ -1,5 +1,5 @@
-import type { NotificationType } from "@/server/base/enums";
 import type { Language } from "@/server/base/language";
+import type { NotificationType } from "@/server/domain/enums";
 
 /** An event's data as it is sent: money in decimals. */
 export type Data = Readonly<Record<string, unknown>>;

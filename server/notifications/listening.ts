@@ -1,9 +1,9 @@
 import { and, arrayOverlaps, eq } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
-import type { EventType } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { EventType } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
 
 const { mailRecipients, users, webhooks } = tables;
 

@@ -2,12 +2,12 @@
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm";
 import { findAccountNames } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
-import { notificationTypes } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { isNextOf } from "@/server/db/lease";
+import { notificationTypes } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
 import { type EmailEvent, write } from "./email";
 import { LEASE_MS, settle } from "./queue";
 import type { Mailer } from "./smtp";

@@ -1,8 +1,5 @@
 import { listCappedKeys, listLimitedAccounts } from "@/server/access";
-import type { CapWindow } from "@/server/base/cap-windows";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
-import { periodBounds } from "@/server/base/period";
 import {
   accountsSpentWithin,
   currentWindows,
@@ -11,6 +8,9 @@ import {
   usageFrom,
 } from "@/server/billing";
 import type { Db } from "@/server/db";
+import type { CapWindow } from "@/server/domain/cap-windows";
+import type { AccountId, KeyId } from "@/server/domain/ids";
+import { periodBounds } from "@/server/domain/period";
 
 /** The most identifiers in a statement, which has room for some tens of thousands. */
 const BATCH = 5_000;

@@ -1,12 +1,12 @@
 /** The users who receive e-mails, and the events they subscribe to. */
 import { inArray } from "drizzle-orm";
 import { getUser, listUsers, type UserEntry } from "@/server/access";
-import type { EventType, Status } from "@/server/base/enums";
-import { newId } from "@/server/base/ids";
 import type { Language } from "@/server/base/language";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { EventType, Status } from "@/server/domain/enums";
+import { newId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import { bodyOf } from "./announce";
 import type { NotificationOwner } from "./endpoints";
 

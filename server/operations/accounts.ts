@@ -14,9 +14,9 @@ import {
 } from "@/server/access";
 import { accountLimitsOf, Email, SomeAccountLimits } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
-import { looksLikeId } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
 import { topUp as addMoney, adjust as adjustMonth, setMonthlyQuota } from "@/server/billing";
+import { looksLikeId } from "@/server/domain/ids";
 import { invite, wayIn } from "./invitation";
 import { operation, type TxContext } from "./operation";
 import { AccountId, Money, Once, Reason, Status } from "./schema";

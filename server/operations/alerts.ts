@@ -1,8 +1,8 @@
 /** Alerts by e-mail: their recipients and events. */
 import { z } from "zod";
-import { eventTypes } from "@/server/base/enums";
 import { languageOf, languages } from "@/server/base/language";
-import { Refusal } from "@/server/base/refusal";
+import { eventTypes } from "@/server/domain/enums";
+import { Refusal } from "@/server/domain/refusal";
 import { getRecipient, type Recipient, sendTestMail, setRecipient } from "@/server/notifications";
 import { refuseForeign } from "./events";
 import { operation, type TxContext } from "./operation";

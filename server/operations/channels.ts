@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { Action } from "@/server/audit";
-import { vendorApis } from "@/server/base/enums";
 import {
   addChannel,
   type Channel,
@@ -17,6 +16,7 @@ import {
   CredentialChange,
   MAX_CREDENTIALS,
 } from "@/server/channels/settings/schema";
+import { vendorApis } from "@/server/domain/enums";
 import { operation } from "./operation";
 import { ChannelId } from "./schema";
 

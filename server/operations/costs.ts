@@ -1,10 +1,10 @@
 /** Costs: the prices that channels charge us for their models. */
 import { z } from "zod";
-import { stepOf } from "@/server/base/factor";
-import { Refusal } from "@/server/base/refusal";
 import { listVendors, priceListOf, saveCostPrices } from "@/server/catalog";
 import { type Channel, lockChannel } from "@/server/channels";
 import type { Db } from "@/server/db";
+import { stepOf } from "@/server/domain/factor";
+import { Refusal } from "@/server/domain/refusal";
 import { decimalsOf, type PriceSheet, toSheet } from "@/server/pricing";
 import { operation, type TxContext } from "./operation";
 import { Factor, factorsOf, markUpAll } from "./price-lists";

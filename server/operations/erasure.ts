@@ -5,10 +5,10 @@
 import { z } from "zod";
 import { eraseAccount, eraseUser, getUser } from "@/server/access";
 import { ERASED, findUserById, forgetAccount, forgetUser, listUsersOf } from "@/server/audit";
-import { Refusal } from "@/server/base/refusal";
 import { forgetMaker, hasFrozen } from "@/server/billing";
 import { eraseWords } from "@/server/calls";
 import { forgetPricer } from "@/server/catalog";
+import { Refusal } from "@/server/domain/refusal";
 import { eraseAnswers } from "@/server/idempotency";
 import { eraseNews } from "@/server/notifications";
 import { eraseResponses } from "@/server/responses";

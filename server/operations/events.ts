@@ -1,5 +1,5 @@
-import { accountEvents, type EventType } from "@/server/base/enums";
-import { Refusal } from "@/server/base/refusal";
+import { accountEvents, type EventType } from "@/server/domain/enums";
+import { Refusal } from "@/server/domain/refusal";
 
 /** Throws Refusal if an account subscribes to events about the gateway's operation, which only operators receive. */
 export function refuseForeign(accountId: string | null, events: readonly EventType[]): void {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { getAccount } from "@/server/access";
 import { formatMoney, type Nanos, nanos } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
 import { type Drift, dropArchived, repairMonth } from "@/server/billing";
+import { Refusal } from "@/server/domain/refusal";
 import { operation } from "./operation";
 import { AccountId, Period } from "./schema";
 

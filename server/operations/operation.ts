@@ -2,11 +2,11 @@ import type { z } from "zod";
 import type { IdentityDeps } from "@/server/access";
 import { type Actor, type Change, recordChange } from "@/server/audit";
 import type { Config } from "@/server/base/config";
-import type { Permission } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
 import type { Secrets } from "@/server/base/secrets";
 import type { Vault } from "@/server/base/vault";
 import { type Db, type Tx, transaction } from "@/server/db";
+import type { Permission } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
 import type { Payments } from "@/server/payments";
 import type { Videos } from "@/server/videos";
 

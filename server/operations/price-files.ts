@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { systemClock } from "@/server/base/clock";
 import { formatMoney, type Nanos } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
 import {
   type FileLine,
   type LineProblem,
@@ -11,6 +10,7 @@ import {
   readPriceFile,
 } from "@/server/catalog";
 import type { Db } from "@/server/db";
+import { Refusal } from "@/server/domain/refusal";
 import { isNoPrice, isOfVideo } from "@/server/pricing";
 import { operation } from "./operation";
 import { setPrices } from "./prices";

@@ -1,8 +1,6 @@
 /** Price groups: the usual prices times a factor, for some accounts. */
 import { z } from "zod";
 import { setPriceGroup } from "@/server/access";
-import { formatFactor, parseFactor } from "@/server/base/factor";
-import { looksLikeId } from "@/server/base/ids";
 import {
   createPriceGroup,
   type GroupTerms,
@@ -13,6 +11,8 @@ import {
   removePriceGroup,
   updatePriceGroup,
 } from "@/server/catalog";
+import { formatFactor, parseFactor } from "@/server/domain/factor";
+import { looksLikeId } from "@/server/domain/ids";
 import { operation, type TxContext } from "./operation";
 import { ModelId } from "./prices";
 import { AccountId, Id } from "./schema";

@@ -1,11 +1,11 @@
 /** Sets prices of models from their vendors' public lists, times the operator's factor. */
 import { z } from "zod";
-import { markUp, parseFactor, stepOf } from "@/server/base/factor";
 import { inDecimals, type Nanos } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
 import { getModel, listCatalog, listVendors, lockModel, priceListOf, saveModel } from "@/server/catalog";
 import { listChannels } from "@/server/channels";
 import type { Db } from "@/server/db";
+import { markUp, parseFactor, stepOf } from "@/server/domain/factor";
+import { Refusal } from "@/server/domain/refusal";
 import {
   areSameSheets,
   fieldsOf,

@@ -1,7 +1,6 @@
 /** Prices of models: one or many in one change, now or from a moment on. */
 import { z } from "zod";
 import { systemClock } from "@/server/base/clock";
-import { Refusal } from "@/server/base/refusal";
 import {
   getModel,
   keepFirst,
@@ -12,6 +11,7 @@ import {
   withCells,
   withdrawPrice,
 } from "@/server/catalog";
+import { Refusal } from "@/server/domain/refusal";
 import {
   areSameSheets,
   decimalsOf,

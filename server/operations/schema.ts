@@ -1,8 +1,8 @@
 /** Parts of the inputs of several operations and lists. */
 
 import { z } from "zod";
-import { statuses } from "@/server/base/enums";
 import { parseMoney } from "@/server/base/money";
+import { statuses } from "@/server/domain/enums";
 
 /** The cursor of a page of a list. */
 export const Page = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal } from "@/server/base/refusal";
+import { Refusal } from "@/server/domain/refusal";
 import { operation } from "./operation";
 import { AccountId, TaskId } from "./schema";
 

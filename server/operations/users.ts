@@ -18,10 +18,10 @@ import {
 } from "@/server/access";
 import { Email } from "@/server/access/schema";
 import type { Action } from "@/server/audit";
-import { roles } from "@/server/base/enums";
-import type { AccountId as AccountIdType } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import type { Tx } from "@/server/db";
+import { roles } from "@/server/domain/enums";
+import type { AccountId as AccountIdType } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import { invite, wayIn } from "./invitation";
 import { operation, type TxContext } from "./operation";
 import { AccountId, Id, Status } from "./schema";

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { getAccount } from "@/server/access";
 import type { Action } from "@/server/audit";
-import { eventTypes } from "@/server/base/enums";
-import type { AccountId as Account } from "@/server/base/ids";
+import { eventTypes } from "@/server/domain/enums";
+import type { AccountId as Account } from "@/server/domain/ids";
 import {
   changeWebhook,
   createWebhook,

@@ -7,8 +7,8 @@
 import type { Config } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
 import { formatMoney, type Nanos } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
 import type { Database, Tx } from "@/server/db";
+import { Refusal } from "@/server/domain/refusal";
 import { act } from "./notices";
 import type { ReturnTo } from "./provider";
 import { changePayment, failPayment, type NamedPayment, type Payment, storePayment } from "./store";

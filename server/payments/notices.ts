@@ -1,8 +1,8 @@
-import type { PaymentProvider } from "@/server/base/enums";
 import type { Log } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
 import { debit, recallEscrows, topUp } from "@/server/billing";
 import { type Database, type Tx, transaction } from "@/server/db";
+import type { PaymentProvider } from "@/server/domain/enums";
 import type { Notice } from "./provider";
 import { type CheckoutOutcome, stateAfter } from "./state";
 import { changePayment, findPayment, isReferenceTaken, lockPayment, type Payment } from "./store";

@@ -1,5 +1,5 @@
-import type { DisputeState, PaymentProvider } from "@/server/base/enums";
 import type { Nanos } from "@/server/base/money";
+import type { DisputeState, PaymentProvider } from "@/server/domain/enums";
 
 /** A payment for a provider to collect from a customer. `id`: ours, by which the provider recognises a repeat. */
 export type CheckoutRequest = {

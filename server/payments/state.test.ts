@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PaymentState } from "@/server/base/enums";
+import type { PaymentState } from "@/server/domain/enums";
 import { type CheckoutOutcome, stateAfter } from "./state";
 
 const outcomes: CheckoutOutcome[] = ["paid", "amiss", "processing", "failed", "expired"];

@@ -1,4 +1,4 @@
-import type { PaymentState } from "@/server/base/enums";
+import type { PaymentState } from "@/server/domain/enums";
 
 /** A provider's report about a checkout; `amiss`: paid, but not the requested amount. */
 export type CheckoutOutcome = "paid" | "amiss" | "processing" | "failed" | "expired";

@@ -1,7 +1,4 @@
 import { and, count, eq, gt, ne, type SQL, sql } from "drizzle-orm";
-import type { PaymentState } from "@/server/base/enums";
-import { type AccountId, newId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import {
   type Db,
   findPage,
@@ -14,6 +11,9 @@ import {
   tables,
 } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { PaymentState } from "@/server/domain/enums";
+import { type AccountId, newId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 
 const { accounts, payments } = tables;
 

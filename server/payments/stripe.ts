@@ -1,6 +1,6 @@
 import type StripeClient from "stripe";
 import type { Stripe } from "stripe";
-import type { DisputeState } from "@/server/base/enums";
+import type { DisputeState } from "@/server/domain/enums";
 import type { Checkout, CheckoutRequest, Notice, Provider } from "./provider";
 import { fromStripe, stepOf, toStripe } from "./stripe-amounts";
 

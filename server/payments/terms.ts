@@ -1,6 +1,6 @@
 import type { Config } from "@/server/base/config";
 import { formatMoney, type Nanos, nanos, parseMoney } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
+import { Refusal } from "@/server/domain/refusal";
 import type { Provider } from "./provider";
 import { createStripe } from "./stripe";
 

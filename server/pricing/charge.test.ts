@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ServiceTier, serviceTiers } from "@/server/base/enums";
 import { type Nanos, nanos } from "@/server/base/money";
+import { type ServiceTier, serviceTiers } from "@/server/domain/enums";
 import { affordable, type Counted, ceiling, charge, cost, explain, promptOf } from "./charge";
 import { atTime } from "./in-force";
 import { type PriceName, tokenClasses } from "./names";

@@ -1,6 +1,6 @@
-import { type ServiceTier, serviceTiers } from "@/server/base/enums";
 import { type Nanos, nanos } from "@/server/base/money";
-import { countPerPrice, isUnit, type Units } from "@/server/base/units";
+import { type ServiceTier, serviceTiers } from "@/server/domain/enums";
+import { countPerPrice, isUnit, type Units } from "@/server/domain/units";
 import type { Conditions } from "./conditions";
 import { type Circumstances, conditionsMet, inForce, possibleCircumstances } from "./in-force";
 import { statedClasses, type TokenField, tokenClasses } from "./names";

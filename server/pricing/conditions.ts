@@ -1,5 +1,5 @@
 /** The conditions of a price, as its name states them: `@200k@priority@16:30-00:30`. */
-import { type ServiceTier, serviceTiers } from "@/server/base/enums";
+import { type ServiceTier, serviceTiers } from "@/server/domain/enums";
 
 /** A daily span in UTC, in minutes of the day. One that ends before it begins passes midnight. */
 export type DailyWindow = { from: number; until: number };

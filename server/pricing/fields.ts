@@ -3,7 +3,7 @@
  * of videos. Prices with conditions are a list by name.
  */
 import { type Nanos, nanos } from "@/server/base/money";
-import { isUnit } from "@/server/base/units";
+import { isUnit } from "@/server/domain/units";
 import {
   eachField,
   eachPrice,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { serviceTiers } from "@/server/base/enums";
 import { nanos } from "@/server/base/money";
+import { serviceTiers } from "@/server/domain/enums";
 import { atTime, inForce, priceUnder } from "./in-force";
 import { type PriceName, printPriceName, tokenClasses } from "./names";
 import { toSheet } from "./sheet";

@@ -1,5 +1,5 @@
-import type { ServiceTier } from "@/server/base/enums";
 import type { Nanos } from "@/server/base/money";
+import type { ServiceTier } from "@/server/domain/enums";
 import {
   bySpecificity,
   type Conditions,

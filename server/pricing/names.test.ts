@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { serviceTiers } from "@/server/base/enums";
+import { serviceTiers } from "@/server/domain/enums";
 import { always, type Conditions } from "./conditions";
 import { byName, isPriceName, type PricedItem, parsePriceName, printPriceName } from "./names";
 

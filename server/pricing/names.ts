@@ -1,5 +1,5 @@
 /** The names of prices: a closed grammar of items and conditions. */
-import { isUnit, type UnitName } from "@/server/base/units";
+import { isUnit, type UnitName } from "@/server/domain/units";
 import { always, bySpecificity, type Conditions, parseConditions, printConditions } from "./conditions";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMetrics } from "@/server/base/metrics";
+import { createMetrics } from "@/server/domain/metrics";
 import { createAllMetrics } from "./all-metrics";
 
 function measuring(state: string) {

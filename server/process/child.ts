@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { ListenOptions } from "node:net";
 import { type Config, ConfigError, lameDuckMs, loadConfig } from "@/server/base/config";
-import type { Shares } from "@/server/base/shares";
+import type { Shares } from "@/server/domain/shares";
 import { createRuntime, databaseUrlOf, type Runtime, shareRuntime } from "../runtime/runtime";
 import type { ToParent } from "./messages";
 import { linkToParent, type ParentLink } from "./parent-link";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadConfig } from "@/server/base/config";
-import { createPool, type Want } from "@/server/base/shares";
+import { createPool, type Want } from "@/server/domain/shares";
 import { createCommonPools } from "./common-pools";
 
 const CAPACITY = 12;

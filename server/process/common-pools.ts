@@ -1,5 +1,5 @@
 import type { Config } from "@/server/base/config";
-import type { PoolName, ShareRefusal, Want } from "@/server/base/shares";
+import type { PoolName, ShareRefusal, Want } from "@/server/domain/shares";
 import { createPools } from "../runtime/capacity";
 
 /** An amount taken from a pool. */

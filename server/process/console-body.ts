@@ -3,7 +3,7 @@ import { findSessionUser, type SessionUser } from "@/server/access";
 import { asGatewayError, errorReply } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { plainReply, type Reply } from "@/server/base/reply";
-import { readSessionId } from "@/server/base/session-cookie";
+import { readSessionId } from "@/server/domain/session-cookie";
 import { type BodyBytes, MAX_BODY_BYTES } from "@/server/gateway";
 import type { Runtime } from "../runtime/runtime";
 

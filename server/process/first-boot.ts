@@ -14,10 +14,10 @@ import {
   listUsers,
 } from "@/server/access";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
 import { saveModel } from "@/server/catalog";
 import { addChannel, listChannels } from "@/server/channels";
 import { transaction } from "@/server/db";
+import { Refusal } from "@/server/domain/refusal";
 import { sandboxModels, sandboxVideoModels } from "@/server/upstream";
 import type { Runtime } from "../runtime/runtime";
 import { addVendorChannels } from "./vendor-channels";

@@ -1,5 +1,5 @@
 import { withinMs } from "@/server/base/deadline";
-import { COLLECT_MS } from "@/server/base/metrics";
+import { COLLECT_MS } from "@/server/domain/metrics";
 import type { AllMetrics } from "./all-metrics";
 import type { ToParent } from "./messages";
 import type { Supervisor } from "./supervisor";

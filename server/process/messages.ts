@@ -1,5 +1,5 @@
 import type { ListenOptions } from "node:net";
-import type { PoolName, ShareRefusal, Want } from "@/server/base/shares";
+import type { PoolName, ShareRefusal, Want } from "@/server/domain/shares";
 
 /** A process's metrics as plain data. */
 export type ProcessMetrics = {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Want } from "@/server/base/shares";
+import type { Want } from "@/server/domain/shares";
 import type { ToParent } from "./messages";
 import { parentsShares } from "./parents-shares";
 

@@ -1,5 +1,11 @@
 import { GatewayError } from "@/server/base/errors";
-import { forEachPool, type PoolName, type ShareRefusal, type Shares, type Want } from "@/server/base/shares";
+import {
+  forEachPool,
+  type PoolName,
+  type ShareRefusal,
+  type Shares,
+  type Want,
+} from "@/server/domain/shares";
 import { createQuestions, type ParentLink } from "./parent-link";
 
 /** The parent answers in a fraction of a millisecond. A parent that does not is stopped, or being debugged. */

@@ -108,7 +108,12 @@ test("a call walks over its members once, however many upstreams it tries", () =
   );
   const conversation = { scalars: {} } as Conversation;
   for (const dialect of dialects) {
-    const upstream = { dialect, capabilities: usualCapabilities[dialect], operation: "chat", body: {} } as const;
+    const upstream = {
+      dialect,
+      capabilities: usualCapabilities[dialect],
+      operation: "chat",
+      body: {},
+    } as const;
     const ignored = ignoredMembers({ dialect: "completions", fields }, conversation, upstream);
     expect(ignored).toContainEqual({ member: "foo", reason: "unknown" });
   }
@@ -169,16 +174,19 @@ test.each([
   ["chat", "gemini", { n: 2, seed: 1 }, "seed"],
   ["completions", "chat", { n: 2, seed: 1 }, "seed"],
   ["gemini", "gemini", { generationConfig: { candidateCount: 2, seed: 1 } }, "generationConfig.seed"],
-] as const)("%s over %s: each of several answers goes without the seed, or all were the same: %j", (...row) => {
-  const [client, upstream, more, member] = row;
-  const single = calls[client](more).several?.calls() ?? [];
-  expect(single).toHaveLength(2);
-  for (const call of single) {
-    const { body, ignored } = planFor(call, upstream, all);
-    expect(body).not.toContain("seed");
-    expect(ignored).toEqual([{ member, reason: "value" }]);
-  }
-});
+] as const)(
+  "%s over %s: each of several answers goes without the seed, or all were the same: %j",
+  (...row) => {
+    const [client, upstream, more, member] = row;
+    const single = calls[client](more).several?.calls() ?? [];
+    expect(single).toHaveLength(2);
+    for (const call of single) {
+      const { body, ignored } = planFor(call, upstream, all);
+      expect(body).not.toContain("seed");
+      expect(ignored).toEqual([{ member, reason: "value" }]);
+    }
+  },
+);
 
 test("a seed goes with each of several prompts", () => {
   const single = calls.completions({ prompt: ["a", "b"], seed: 1 }).several?.calls() ?? [];

@@ -1,4 +1,4 @@
-import type { Units } from "@/server/base/units";
+import type { Units } from "@/server/domain/units";
 import { type JsonObject, objects, textOf } from "./fields";
 import { MOST_PIECES } from "./usage";
 

@@ -1,4 +1,4 @@
-import { type ServiceTier, serviceTiers } from "@/server/base/enums";
+import { type ServiceTier, serviceTiers } from "@/server/domain/enums";
 import type { Capabilities, Dialect } from "./capabilities";
 import { isJsonObject, type JsonObject } from "./fields";
 

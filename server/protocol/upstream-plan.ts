@@ -2,10 +2,11 @@
  * How one conversational call goes to an upstream and comes back. A client's dialect and an upstream's meet here: the
  * upstream's side is a reader, the client's a writer, and a translator is a writer for another dialect's events.
  */
-import type { ServiceTier, UsageSource } from "@/server/base/enums";
+
 import type { IgnoredMember } from "@/server/base/ignored";
 import type { Language } from "@/server/base/language";
-import type { Units } from "@/server/base/units";
+import type { ServiceTier, UsageSource } from "@/server/domain/enums";
+import type { Units } from "@/server/domain/units";
 import type { Capabilities, Dialect } from "./capabilities";
 import type { EventText } from "./event-template-cache";
 import type { JsonObject } from "./fields";

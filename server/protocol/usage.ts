@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { ServiceTier, UsageSource } from "@/server/base/enums";
+import type { ServiceTier, UsageSource } from "@/server/domain/enums";
 import { type Counted, eachCount, promptOf } from "@/server/pricing";
 
 /**
  * Counts of one call, the only input of billing. The input classes do not overlap; `outputTokens` includes
- * `reasoningTokens`. `units`: charged units other than tokens (base/units.ts); absent if there are none.
+ * `reasoningTokens`. `units`: charged units other than tokens (domain/units.ts); absent if there are none.
  */
 export type Usage = Counted & { reasoningTokens: number };
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { type Account, type AccountFilter, getAccount, listAccountPage, listUsers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { accountSorts } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { periodBounds } from "@/server/base/period";
 import { type Balance, findRunningOut, listPeriods, spendOfAccounts } from "@/server/billing";
+import { accountSorts } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
+import { periodBounds } from "@/server/domain/period";
 import { AccountId as AccountIdInput, Id, PAGE_ROWS, Page, Status } from "@/server/operations/schema";
 import { dailyUseOfAccounts } from "./cap-use";
 import { type QueryContext, query } from "./query";

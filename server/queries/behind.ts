@@ -1,7 +1,7 @@
 import { findAccountNames } from "@/server/access";
-import type { AccountId, ChannelId } from "@/server/base/ids";
-import type { Side } from "@/server/base/roles";
 import { listChannels } from "@/server/channels";
+import type { AccountId, ChannelId } from "@/server/domain/ids";
+import type { Side } from "@/server/domain/roles";
 import type { QueryContext } from "./query";
 
 /** The owner and channel of a call or a task, as in its row. */

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { findKeyNames } from "@/server/access";
-import { callSorts } from "@/server/base/enums";
-import { madeAt } from "@/server/base/ids";
 import { formatMoney, inDecimals } from "@/server/base/money";
-import type { Side } from "@/server/base/roles";
 import {
   conditionsOfCharge,
   cutOf,
@@ -26,6 +23,9 @@ import {
   listMissedPaths,
 } from "@/server/calls";
 import { listChannels } from "@/server/channels";
+import { callSorts } from "@/server/domain/enums";
+import { madeAt } from "@/server/domain/ids";
+import type { Side } from "@/server/domain/roles";
 import { endpointNames } from "@/server/endpoints";
 import { AccountId, ChannelId, KeyId, Moment, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { eachField } from "@/server/pricing";

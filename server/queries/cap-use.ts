@@ -1,10 +1,10 @@
 import type { ApiKey } from "@/server/access";
-import type { CapWindow } from "@/server/base/cap-windows";
 import { systemClock } from "@/server/base/clock";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import { periodBounds } from "@/server/base/period";
 import { accountsSpentWithin, currentWindows, keysSpentWithin } from "@/server/billing";
+import type { CapWindow } from "@/server/domain/cap-windows";
+import type { AccountId, KeyId } from "@/server/domain/ids";
+import { periodBounds } from "@/server/domain/period";
 import type { QueryContext } from "./query";
 
 /** A cap, and the charges in its current window. `isOver`: nothing is left until `until`. */

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import { findAccountNames } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { type MarginBy, marginGroups, usageRanges } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import {
   type AskedSpan,
@@ -16,6 +14,8 @@ import {
 import { listCatalog, listCostPrices, soldBelowCost } from "@/server/catalog";
 import { listChannels } from "@/server/channels";
 import type { Db } from "@/server/db";
+import { type MarginBy, marginGroups, usageRanges } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
 import { priceOperations } from "@/server/operations";
 import { ChannelId } from "@/server/operations/schema";
 import { type QueryContext, query } from "./query";

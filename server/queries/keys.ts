@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { type ApiKey, getKey, listKeyPage } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { keyStates, sparkSpans } from "@/server/base/enums";
 import { kinds } from "@/server/base/error-kinds";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
 import { spendByDay, spendOfKeys, spendPointsOfKeys } from "@/server/billing";
 import { lastErrorsOfKeys } from "@/server/calls";
+import { keyStates, sparkSpans } from "@/server/domain/enums";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import {
   AccountId as AccountIdInput,
   KeyId as KeyIdInput,

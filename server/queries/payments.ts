@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { paymentStates } from "@/server/base/enums";
 import { inDecimals } from "@/server/base/money";
+import { paymentStates } from "@/server/domain/enums";
 import { AccountId, Id, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { getPayment, listPayments, paymentView } from "@/server/payments";
 import { query } from "./query";

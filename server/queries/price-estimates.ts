@@ -2,7 +2,6 @@ import { z } from "zod";
 import { listGroupMembers } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
 import { inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { periodBefore } from "@/server/base/period";
 import { type Sold, soldOfModels } from "@/server/billing";
 import {
   atGroupPrices,
@@ -13,6 +12,7 @@ import {
   withCells,
 } from "@/server/catalog";
 import type { Db } from "@/server/db";
+import { periodBefore } from "@/server/domain/period";
 import { priceOperations } from "@/server/operations";
 import { cost, withoutConditions } from "@/server/pricing";
 import { query } from "./query";

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { Config } from "@/server/base/config";
-import type { Permission } from "@/server/base/enums";
-import type { Side } from "@/server/base/roles";
 import type { Secrets } from "@/server/base/secrets";
 import type { Billing } from "@/server/billing";
 import type { Catalog } from "@/server/catalog";
 import type { Channels } from "@/server/channels";
 import type { Database } from "@/server/db";
+import type { Permission } from "@/server/domain/enums";
+import type { Side } from "@/server/domain/roles";
 import type { Videos } from "@/server/videos";
 
 /** The dependencies of queries. The process's runtime is one. */

@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { findKeyNames, getAccount } from "@/server/access";
-import { entryKinds } from "@/server/base/enums";
 import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { periodBounds } from "@/server/base/period";
-import { Refusal } from "@/server/base/refusal";
 import {
   findArchived,
   getBalance,
@@ -12,6 +9,9 @@ import {
   listStatement,
   spendByDay,
 } from "@/server/billing";
+import { entryKinds } from "@/server/domain/enums";
+import { periodBounds } from "@/server/domain/period";
+import { Refusal } from "@/server/domain/refusal";
 import { AccountId, PAGE_ROWS, Page } from "@/server/operations/schema";
 import { type QueryContext, query } from "./query";
 

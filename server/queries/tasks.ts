@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { findKeyNames } from "@/server/access";
-import { shownTaskStates, taskSorts } from "@/server/base/enums";
 import { formatMoney } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
-import type { Side } from "@/server/base/roles";
-import { signContentPath } from "@/server/base/video-links";
+import { shownTaskStates, taskSorts } from "@/server/domain/enums";
+import { Refusal } from "@/server/domain/refusal";
+import type { Side } from "@/server/domain/roles";
+import { signContentPath } from "@/server/domain/video-links";
 import { AccountId, ChannelId, KeyId, PAGE_ROWS, Page, TaskId } from "@/server/operations/schema";
 import { isErased, type TaskView } from "@/server/videos";
 import { distinct, findBehind } from "./behind";

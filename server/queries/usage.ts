@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { findAccountNames, findKeyNames, getAccount } from "@/server/access";
 import { systemClock } from "@/server/base/clock";
-import { keyAndModelOf, type UsageBy, usageGroups, usageRanges } from "@/server/base/enums";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { inDecimals, nanos } from "@/server/base/money";
 import { resolveSpan, spanBefore, totalUsage, usageByGroup, usageOverTime } from "@/server/billing";
+import { keyAndModelOf, type UsageBy, usageGroups, usageRanges } from "@/server/domain/enums";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { AccountId as AccountIdInput } from "@/server/operations/schema";
 import { type QueryContext, query } from "./query";
 

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { findKeyNames, getAccount } from "@/server/access";
-import type { EntryKind } from "@/server/base/enums";
 import { formatMoney, inDecimals, type Nanos, nanos } from "@/server/base/money";
-import { periodBounds } from "@/server/base/period";
 import { findArchived, listMonthSums, listStatement, sumMonth } from "@/server/billing";
+import type { EntryKind } from "@/server/domain/enums";
+import { periodBounds } from "@/server/domain/period";
 import { PAGE_ROWS, Page } from "@/server/operations/schema";
 import { type QueryContext, query } from "./query";
 import { changeOf, findMonth, MonthOf } from "./statements";

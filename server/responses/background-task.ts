@@ -1,10 +1,10 @@
 import { and, eq, inArray } from "drizzle-orm";
 import type { Clock } from "@/server/base/clock";
-import type { AccountId } from "@/server/base/ids";
 import type { Language } from "@/server/base/language";
 import type { Nanos } from "@/server/base/money";
 import type { Billing, Buyer, Charge } from "@/server/billing";
 import { type Database, type RowOf, type Tx, tables } from "@/server/db";
+import type { AccountId } from "@/server/domain/ids";
 import type { DailyWindow } from "@/server/pricing";
 import type { JsonObject } from "@/server/protocol/fields";
 import type { StoredResponse } from "./entry";

@@ -1,5 +1,5 @@
-import type { AccountId } from "@/server/base/ids";
 import type { Tx } from "@/server/db";
+import type { AccountId } from "@/server/domain/ids";
 import type { JsonObject } from "@/server/protocol/fields";
 import { freshInputIds } from "@/server/protocol/responses/named-items";
 import type { BackgroundDeps, BackgroundTask } from "./background-task";

@@ -1,9 +1,9 @@
 import { lookUp } from "@/server/base/deadline";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId } from "@/server/base/ids";
 import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { freshInputIds } from "@/server/protocol/responses/named-items";

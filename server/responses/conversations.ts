@@ -1,9 +1,9 @@
 import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
-import type { AccountId } from "@/server/base/ids";
 import { tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { sweepExpired } from "@/server/db/lease";
+import type { AccountId } from "@/server/domain/ids";
 import type { JsonObject } from "@/server/protocol/fields";
 import { mintConversationId } from "@/server/protocol/responses/ids";
 import {

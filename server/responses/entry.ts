@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import type { Clock } from "@/server/base/clock";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import type { JsonObject } from "@/server/protocol/fields";
 import { namedInput, namedOutput } from "@/server/protocol/responses/named-items";
 import { hashOf, open, print, printAny, seal } from "./sealing";

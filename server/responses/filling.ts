@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 
 /** How often each process adds up an account's stored bytes while the account fills its whole limit. */
 const LOOKS_PER_FILLING = 16;

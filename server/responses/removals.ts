@@ -1,10 +1,10 @@
 import { and, eq, isNull, notInArray } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
-import type { AccountId } from "@/server/base/ids";
 import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { sweepExpired } from "@/server/db/lease";
+import type { AccountId } from "@/server/domain/ids";
 import { isResponseId } from "@/server/protocol/responses/ids";
 import { conversationOf, lockPointer } from "./conversation-pointer";
 import { type Keeping, openEntry, rewriteEntry } from "./entry";

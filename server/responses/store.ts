@@ -1,8 +1,8 @@
 import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import type { JsonObject } from "@/server/protocol/fields";
 import { isResponseId, responseIdOf } from "@/server/protocol/responses/ids";
 import { MAX_TURNS } from "./conversation-pointer";

@@ -1,9 +1,9 @@
 import type { Sql } from "postgres";
 import type { Clock } from "@/server/base/clock";
-import type { AccountId } from "@/server/base/ids";
 import { type Database, tables } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { sweepExpired } from "@/server/db/lease";
+import type { AccountId } from "@/server/domain/ids";
 import type { KeptThinking } from "@/server/protocol/kept-thinking";
 import { createFilling } from "./filling";
 import { hashOf, openThinking, sealThinking } from "./sealing";

@@ -1,10 +1,10 @@
 import { and, eq, inArray, notInArray, type SQLWrapper, sql } from "drizzle-orm";
 import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
-import type { AccountId } from "@/server/base/ids";
 import { type Database, type Tx, tables, transaction } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
 import { isNextOf } from "@/server/db/lease";
+import type { AccountId } from "@/server/domain/ids";
 import { PROLONGED_PER_LIFE } from "./conversation-pointer";
 import { expiryAt, type Keeping, LEAST_PART_BYTES } from "./entry";
 import { createFilling } from "./filling";

@@ -1,5 +1,5 @@
 import { type Config, gatewaysOf } from "@/server/base/config";
-import { createPool, forEachPool, localPool, type PoolName, type Shares } from "@/server/base/shares";
+import { createPool, forEachPool, localPool, type PoolName, type Shares } from "@/server/domain/shares";
 import { FILE_PLACES, PLACES } from "@/server/upstream";
 import { ownBeforeCommon } from "./own-shares";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { loadConfig } from "@/server/base/config";
-import { forEachPool, type PoolName, type Shares, type Want } from "@/server/base/shares";
+import { forEachPool, type PoolName, type Shares, type Want } from "@/server/domain/shares";
 import { createBodyBudget } from "@/server/gateway/body/body-bytes";
 import { createPools, gatewaysShares } from "./capacity";
 

@@ -1,4 +1,4 @@
-import type { createPool, Pool, Want } from "@/server/base/shares";
+import type { createPool, Pool, Want } from "@/server/domain/shares";
 
 const hasLimits = ({ holder, account, isSmall = false }: Want): boolean =>
   !isSmall && (holder.most !== null || account.most !== null);

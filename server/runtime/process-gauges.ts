@@ -4,8 +4,8 @@ import type { Gauge } from "prom-client";
 import packageJson from "@/package.json";
 import { withinMs } from "@/server/base/deadline";
 import { gauge, onceForAll } from "@/server/base/gauges";
-import { COLLECT_MS, type Metrics } from "@/server/base/metrics";
 import type { Changes, Database } from "@/server/db";
+import { COLLECT_MS, type Metrics } from "@/server/domain/metrics";
 import type { HealthWatch } from "./health";
 
 type Watched = {

@@ -4,10 +4,8 @@ import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/acc
 import type { Clock, Timers } from "@/server/base/clock";
 import type { Config } from "@/server/base/config";
 import { flatLog, type Log } from "@/server/base/log";
-import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import type { Secrets } from "@/server/base/secrets";
-import type { Shares } from "@/server/base/shares";
 import type { Tracing } from "@/server/base/tracing";
 import type { Vault } from "@/server/base/vault";
 import { type Billing, createBilling } from "@/server/billing";
@@ -15,6 +13,8 @@ import { type Calls, createCalls, createMissedPaths, type MissedPaths } from "@/
 import { type Catalog, createCatalog } from "@/server/catalog";
 import { type Channels, createChannels, type Sightings } from "@/server/channels";
 import type { Database } from "@/server/db";
+import type { Metrics } from "@/server/domain/metrics";
+import type { Shares } from "@/server/domain/shares";
 import {
   type BackgroundRuns,
   type BodyBudget,

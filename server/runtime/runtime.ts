@@ -4,13 +4,11 @@
  */
 import { join } from "node:path";
 import { type IdentityDeps, identityOf } from "@/server/access";
-import { providerOf } from "@/server/base/call-metrics";
 import { type Clock, systemClock, systemTimers, type Timers } from "@/server/base/clock";
 import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import { createLog, type Log } from "@/server/base/log";
-import { COLLECT_MS, createMetrics, type Metrics } from "@/server/base/metrics";
 import { createRedactor, type Redact } from "@/server/base/redactor";
 import { loadSecrets, type Secrets } from "@/server/base/secrets";
 import { openTracing } from "@/server/base/tracing";
@@ -28,6 +26,8 @@ import {
   type ReadReplica,
   watchChanges,
 } from "@/server/db";
+import { providerOf } from "@/server/domain/call-metrics";
+import { COLLECT_MS, createMetrics, type Metrics } from "@/server/domain/metrics";
 import { type BackgroundRuns, type BodyBudget, createBodyBudget, type Gateway } from "@/server/gateway";
 import { ensureSecretChecks } from "@/server/operations";
 import { createDispatcher, createUpstreams, PLACES } from "@/server/upstream";

@@ -5,7 +5,7 @@
 
 import type { Dispatcher } from "undici";
 import { type Clock, systemClock } from "@/server/base/clock";
-import type { VendorApi } from "@/server/base/enums";
+import type { VendorApi } from "@/server/domain/enums";
 import type { Upstream } from "./adapter";
 import { anthropicUpstream } from "./anthropic";
 import { geminiUpstream } from "./gemini";

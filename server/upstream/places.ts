@@ -1,4 +1,4 @@
-import { mayTake } from "@/server/base/fair-share";
+import { mayTake } from "@/server/domain/fair-share";
 import { UpstreamFault } from "./adapter";
 
 /** The places at one origin: they limit how many calls may be in progress there at a time. */

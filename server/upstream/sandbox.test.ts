@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aspectRatios } from "@/server/base/enums";
+import { aspectRatios } from "@/server/domain/enums";
 import { allOf } from "@/tests/support/all-of";
 import { readText } from "./body";
 import { sandboxUpstream } from "./sandbox";

@@ -1,10 +1,10 @@
 import { and, eq, lt } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
-import type { TaskId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { type Buyer, holdDurably, type Payer, payDurably } from "@/server/billing";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { TaskId } from "@/server/domain/ids";
 import type { VideoDeps } from "./deps";
 import type { VideoOrder } from "./order";
 import { columns, findTask, type TaskRow } from "./rows";

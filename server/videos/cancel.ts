@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId, TaskId } from "@/server/base/ids";
+import type { AccountId, TaskId } from "@/server/domain/ids";
 import { type Claiming, claimTask, returnTask } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { moveTask } from "./move";

@@ -4,10 +4,10 @@
  */
 
 import { and, eq, isNull, lt, lte, notInArray, or, sql } from "drizzle-orm";
-import type { AccountId, ChannelId, TaskId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { isNextOf } from "@/server/db/lease";
+import type { AccountId, ChannelId, TaskId } from "@/server/domain/ids";
 import { columns, isOpenRow, type TaskRow } from "./rows";
 import { after } from "./task";
 

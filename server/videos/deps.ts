@@ -1,12 +1,12 @@
 import type { Clock } from "@/server/base/clock";
-import type { VendorApi } from "@/server/base/enums";
 import type { Log } from "@/server/base/log";
-import type { Metrics } from "@/server/base/metrics";
 import type { Vault } from "@/server/base/vault";
 import type { Billing } from "@/server/billing";
 import type { Catalog } from "@/server/catalog";
 import type { Channels } from "@/server/channels";
 import type { Database } from "@/server/db";
+import type { VendorApi } from "@/server/domain/enums";
+import type { Metrics } from "@/server/domain/metrics";
 import type { Upstream, VideoTarget, VideoUpstream } from "@/server/upstream";
 import type { TaskRow } from "./rows";
 

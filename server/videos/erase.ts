@@ -1,7 +1,7 @@
 import { and, eq, inArray } from "drizzle-orm";
-import type { AccountId, TaskId } from "@/server/base/ids";
 import { type Db, type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId, TaskId } from "@/server/domain/ids";
 
 const { videoIdempotency, videoTasks } = tables;
 

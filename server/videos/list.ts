@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
-import type { TaskState } from "@/server/base/enums";
-import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import { type Db, findPage, type Keyset, type Page, type TimePageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { TaskState } from "@/server/domain/enums";
+import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
 import { columns, type TaskRow } from "./rows";
 
 const { videoTasks } = tables;

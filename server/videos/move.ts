@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
-import type { TaskId } from "@/server/base/ids";
 import { formatMoney, nanos } from "@/server/base/money";
 import { type Charge, endDurableHold } from "@/server/billing";
 import { listCostPrices } from "@/server/catalog";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { TaskId } from "@/server/domain/ids";
 import { announce } from "@/server/notifications";
 import { videoPriceName } from "@/server/pricing";
 import { forgetKey } from "./admission";

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { AccountId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { isOpenRow, type TaskRow } from "./rows";
 
 const { videoTasks } = tables;

@@ -1,5 +1,5 @@
-import type { AspectRatio, Resolution } from "@/server/base/enums";
 import type { Buyer } from "@/server/billing";
+import type { AspectRatio, Resolution } from "@/server/domain/enums";
 
 /** A submission as validated (spec 4.5). */
 export type VideoOrder = Buyer & {

@@ -1,7 +1,7 @@
 import { lookUp } from "@/server/base/deadline";
-import type { ChannelId } from "@/server/base/ids";
 import { retryWhileTransient } from "@/server/base/retry";
 import { isTransient } from "@/server/db";
+import type { ChannelId } from "@/server/domain/ids";
 import { type Claiming, claimDue, returnClaim } from "./claims";
 import type { VideoDeps } from "./deps";
 import { moveTask } from "./move";

@@ -1,4 +1,4 @@
-import { failures } from "@/server/base/task-failures";
+import { failures } from "@/server/domain/task-failures";
 import { returnClaim } from "./claims";
 import { pinnedUpstream, type VideoDeps } from "./deps";
 import { moveTask } from "./move";

@@ -1,7 +1,7 @@
 import { and, eq, gt, isNotNull, ne, sql } from "drizzle-orm";
-import type { TaskId } from "@/server/base/ids";
 import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { TaskId } from "@/server/domain/ids";
 import type { VideoSpec } from "@/server/upstream";
 
 const { videoTasks } = tables;

@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
 import { retryWhileTransient } from "@/server/base/retry";
-import { failures } from "@/server/base/task-failures";
 import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { failures } from "@/server/domain/task-failures";
 import type { Submitted } from "@/server/upstream";
 import type { VideoDeps } from "./deps";
 import { moveTask } from "./move";

@@ -1,9 +1,9 @@
 import { lookUp } from "@/server/base/deadline";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
-import { newId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { getBalance } from "@/server/billing";
+import { newId } from "@/server/domain/ids";
 import { fieldsOf, videoPriceName } from "@/server/pricing";
 import { admitTask, findRepeated } from "./admission";
 import type { VideoDeps } from "./deps";

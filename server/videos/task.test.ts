@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TaskState } from "@/server/base/enums";
+import type { TaskState } from "@/server/domain/enums";
 import { isOpen, type TaskEvent, transition } from "./task";
 
 const events: TaskEvent[] = [

@@ -1,7 +1,7 @@
 /** The video task of spec section 3: its states, and the effect of each event on the task and its money. Pure. */
 
-import type { TaskState } from "@/server/base/enums";
-import { failures } from "@/server/base/task-failures";
+import type { TaskState } from "@/server/domain/enums";
+import { failures } from "@/server/domain/task-failures";
 
 export type TaskEvent =
   /** An upstream has accepted it. */

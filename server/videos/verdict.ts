@@ -1,4 +1,4 @@
-import { failures } from "@/server/base/task-failures";
+import { failures } from "@/server/domain/task-failures";
 import type { Polled } from "@/server/upstream";
 import type { TaskRow } from "./rows";
 import type { TaskEvent } from "./task";

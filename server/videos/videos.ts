@@ -1,6 +1,6 @@
 import { lookUp, withinMs } from "@/server/base/deadline";
-import type { AccountId, TaskId } from "@/server/base/ids";
 import type { Page, TimePageQuery } from "@/server/db";
+import type { AccountId, TaskId } from "@/server/domain/ids";
 import type { VideoContent } from "@/server/upstream";
 import { forgetOldKeys } from "./admission";
 import { cancelTask } from "./cancel";

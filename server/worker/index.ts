@@ -3,7 +3,6 @@ import { forgetAnswers, type Gatekeeper } from "@/server/access";
 import { sleep, type Timers } from "@/server/base/clock";
 import { unlessAborted } from "@/server/base/deadline";
 import type { Log } from "@/server/base/log";
-import type { Metrics } from "@/server/base/metrics";
 import { inDecimals } from "@/server/base/money";
 import {
   type Billing,
@@ -16,6 +15,7 @@ import {
 import type { Calls } from "@/server/calls";
 import { writeAllBegun } from "@/server/catalog";
 import type { Database } from "@/server/db";
+import type { Metrics } from "@/server/domain/metrics";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { NotificationWork } from "@/server/notifications";
 import type { ConversationStore, ResponseStore, ThinkingStore } from "@/server/responses";

@@ -1,7 +1,8 @@
 /** Metrics from the database, read from time to time and never by a scrape. */
-import type { Metrics } from "@/server/base/metrics";
+
 import { type Billing, measureBooks } from "@/server/billing";
 import type { Database } from "@/server/db";
+import type { Metrics } from "@/server/domain/metrics";
 import { measureOutbox } from "@/server/notifications";
 import { measureBackground } from "@/server/responses";
 import { measureVideos } from "@/server/videos";

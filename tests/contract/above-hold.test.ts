@@ -1,9 +1,9 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { newId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
+import { newId } from "@/server/domain/ids";
 import { commandsOn } from "@/tests/support/command";
 import { startGateway } from "@/tests/support/gateway";
 import { messages, perFile, servedModel, temporaryDirectory } from "@/tests/support/per-file";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { beforeAll, describe, expect, test } from "vitest";
 import { issueKey } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 import { chatKind } from "@/server/gateway/pipeline/request-kinds";
 import { eventually } from "@/tests/support/eventually";
 import { perFile } from "@/tests/support/per-file";

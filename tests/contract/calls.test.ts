@@ -1,10 +1,10 @@
 import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { AccountId, KeyId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import { findCharges } from "@/server/billing";
 import { type CallRecord, getCall, listCalls } from "@/server/calls";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import { callOf } from "@/tests/support/call-log";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";

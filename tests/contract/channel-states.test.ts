@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { beforeAll, expect, test } from "vitest";
-import type { ChannelId } from "@/server/base/ids";
 import { setChannelEnabled } from "@/server/channels";
+import type { ChannelId } from "@/server/domain/ids";
 import { serverEnvironment, startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";
 import { waitForBuild } from "@/tests/support/process";

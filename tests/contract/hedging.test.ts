@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ChannelId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import type { ChannelId } from "@/server/domain/ids";
 import { eventually } from "@/tests/support/eventually";
 import { gate } from "@/tests/support/gate";
 import { startGateway } from "@/tests/support/gateway";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 import { freshDatabase } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";
 import { startGateway } from "@/tests/support/gateway";

@@ -1,9 +1,9 @@
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { nanos, parseMoney } from "@/server/base/money";
 import { statementTable } from "@/server/console/exports/tables";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { COLLECT_MS } from "@/server/base/metrics";
+import { COLLECT_MS } from "@/server/domain/metrics";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { messages, perFile } from "@/tests/support/per-file";

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createUser } from "@/server/access";
 import { actions, type ChangeEntry, listChanges } from "@/server/audit";
-import { type AccountId, newId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { snakeCase } from "@/server/base/snake-case";
 import type { Context } from "@/server/console/trpc";
 import { sqlOf } from "@/server/db/handles";
+import { type AccountId, newId } from "@/server/domain/ids";
 import { type AdminClient, newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { contextFor } from "@/tests/support/console";

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SessionUser } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
 import { listCalls } from "@/server/calls";
 import { play } from "@/server/console/playground";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { collectUnheld } from "@/tests/support/collect-garbage";
 import { callerFor, contextFor, type Seat } from "@/tests/support/console";
 import { served } from "@/tests/support/per-file";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { ChannelId } from "@/server/base/ids";
 import { setChannelEnabled } from "@/server/channels";
 import { sqlOf } from "@/server/db/handles";
+import type { ChannelId } from "@/server/domain/ids";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";
 import { fakeUpstreams, messages, perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";

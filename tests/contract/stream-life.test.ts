@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import OpenAI from "openai";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 import { callQueries } from "@/server/queries";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
-import { currentPeriod } from "@/server/base/period";
 import { getBalance, topUp } from "@/server/billing";
 import { isTransient } from "@/server/db";
+import type { AccountId } from "@/server/domain/ids";
+import { currentPeriod } from "@/server/domain/period";
 import { startEmbeddedGateway } from "@/tests/support/embedded-gateway";
 import { patientVendor, pause } from "@/tests/support/faults";
 import { endsOf, expectLawful } from "@/tests/support/kills/laws";

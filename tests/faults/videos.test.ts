@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 import { patientVendor, ROUNDS } from "@/tests/support/faults";
 import { until } from "@/tests/support/until";
 import { ageTheDead, type ChaosOrder, clientOf, draw, frozenAndOpen } from "@/tests/support/video-chaos";

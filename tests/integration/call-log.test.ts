@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { ChannelId, KeyId } from "@/server/base/ids";
 import { type AttemptRecord, type CallRecord, listAttempts, listCalls, reportChannel } from "@/server/calls";
 import { makeCallMonths } from "@/server/calls/call-months";
 import { sqlOf } from "@/server/db/handles";
 import { listPartitions } from "@/server/db/partitions";
+import type { ChannelId, KeyId } from "@/server/domain/ids";
 import { allPages } from "@/tests/support/all-pages";
 import { callBegunAt, callOf, newAccount, startCallLog } from "@/tests/support/call-log";
 import { eventually } from "@/tests/support/eventually";

@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import { setCarriesTopups } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { carryTopups, closeMonth, getBalance, makeLedgerMonths, topUp } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { openBillingRoom } from "@/tests/support/billing-room";
 import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";

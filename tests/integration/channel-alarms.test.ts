@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { lowestId } from "@/server/base/ids";
 import { newestAttempts } from "@/server/calls";
 import { createChannels } from "@/server/channels";
 import { sqlOf } from "@/server/db/handles";
+import { lowestId } from "@/server/domain/ids";
 import { announceChannels, failingSince } from "@/server/notifications/channels";
 import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type Action, listChanges } from "@/server/audit";
-import type { Reason } from "@/server/base/refusal";
+import type { Reason } from "@/server/domain/refusal";
 import { callerFor, PASSWORD } from "@/tests/support/console";
 import { perFile } from "@/tests/support/per-file";
 import { sharedGateway } from "@/tests/support/shared-gateway";

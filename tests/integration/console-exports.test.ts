@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { renameAccount, signOutEverywhere } from "@/server/access";
 import { recordChange } from "@/server/audit";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { toResponse } from "@/server/base/reply";
 import { topUp } from "@/server/billing";
@@ -9,6 +8,7 @@ import { exportCsv } from "@/server/console/exports/answer";
 import { type CsvTable, csvOf } from "@/server/console/exports/csv";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { collectUnheld } from "@/tests/support/collect-garbage";
 import { eventually } from "@/tests/support/eventually";
 import { perFile, sandboxModel } from "@/tests/support/per-file";

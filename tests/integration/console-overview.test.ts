@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createAccount, issueKey, setAccountStatus } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { setMonthlyQuota } from "@/server/billing";
+import type { AccountId } from "@/server/domain/ids";
 import { newManager } from "@/tests/support/admin-api";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
-import { periodBefore } from "@/server/base/period";
 import { sqlOf } from "@/server/db/handles";
+import { periodBefore } from "@/server/domain/period";
 import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { findSessionUser } from "@/server/access";
-import { accountRoles, type Role, roles, type staffRoles } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
-import { may, sideOf } from "@/server/base/roles";
 import type { Context } from "@/server/console/trpc";
+import { accountRoles, type Role, roles, type staffRoles } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
+import { may, sideOf } from "@/server/domain/roles";
 import { contextFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { perFile } from "@/tests/support/per-file";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Sql } from "postgres";
 import { expect, test } from "vitest";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
 import { createConversationStore, createResponseStore, eraseResponses } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";

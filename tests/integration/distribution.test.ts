@@ -1,11 +1,10 @@
 import { expect, inject, test } from "vitest";
 import { createAccount } from "@/server/access";
-import { type AccountId, type KeyId, newId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { verifyLedger } from "@/server/billing";
-import { insertHolds } from "@/server/billing/holds";
-import { openMonth } from "@/server/billing/months";
-import { endHolds } from "@/server/billing/settlements";
+import { insertHolds } from "@/server/billing/holds/holds";
+import { endHolds } from "@/server/billing/holds/settlements";
+import { openMonth } from "@/server/billing/months/months";
 import {
   distributeDatabase,
   findDistribution,
@@ -14,6 +13,7 @@ import {
   watchChanges,
 } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { type AccountId, type KeyId, newId } from "@/server/domain/ids";
 import { commandsOn } from "@/tests/support/command";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { chargeOf } from "@/tests/support/ledger";

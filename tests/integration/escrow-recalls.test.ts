@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { withinMs } from "@/server/base/deadline";
-import type { KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { recallEscrows } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
+import type { KeyId } from "@/server/domain/ids";
 import { openFresh } from "@/tests/support/database";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { type Hold, recallEscrows } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { escrowRoom } from "@/tests/support/escrow-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { sleep, until } from "@/tests/support/until";

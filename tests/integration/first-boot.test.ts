@@ -14,8 +14,8 @@ import {
   setKeyStatus,
   setUserStatus,
 } from "@/server/access";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { firstBoot } from "@/server/process/first-boot";
 import type { Runtime } from "@/server/runtime/runtime";
 import { startGateway, type TestGateway } from "@/tests/support/gateway";

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount } from "@/server/access";
-import { type AccountId, type KeyId, newId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { drawOnEscrows } from "@/server/billing/escrow/draws";
 import { foldEscrows } from "@/server/billing/escrow/folds";
-import { type HoldRequest, insertHolds, renewHolds } from "@/server/billing/holds";
-import { openPurse } from "@/server/billing/months";
-import { endHolds } from "@/server/billing/settlements";
+import { type HoldRequest, insertHolds, renewHolds } from "@/server/billing/holds/holds";
+import { endHolds } from "@/server/billing/holds/settlements";
+import { openPurse } from "@/server/billing/months/months";
 import { type Database, openDatabase } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { type AccountId, type KeyId, newId } from "@/server/domain/ids";
 import { freshDatabase } from "@/tests/support/database";
 import { chargeOf } from "@/tests/support/ledger";
 import { madeUp } from "@/tests/support/made-up";

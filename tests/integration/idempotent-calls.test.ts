@@ -1,8 +1,8 @@
 import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { createIdempotentCalls } from "@/server/idempotency";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { linkTo } from "@/tests/support/database-link";

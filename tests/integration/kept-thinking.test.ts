@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { createThinkingStore } from "@/server/responses";
 import { freshDatabase, openFresh } from "@/tests/support/database";
 import { madeUp } from "@/tests/support/made-up";

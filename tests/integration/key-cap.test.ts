@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { type Billing, endDurableHold, type Hold, holdDurably } from "@/server/billing";
-import { openPurse } from "@/server/billing/months";
-import { endHolds } from "@/server/billing/settlements";
+import { endHolds } from "@/server/billing/holds/settlements";
+import { openPurse } from "@/server/billing/months/months";
 import { type Database, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { KeyId } from "@/server/domain/ids";
 import { billingRoom } from "@/tests/support/billing-room";
 import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
-import type { KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
-import { localPool } from "@/server/base/shares";
 import { sqlOf } from "@/server/db/handles";
+import type { KeyId } from "@/server/domain/ids";
+import { localPool } from "@/server/domain/shares";
 import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
 import { callerFor } from "../support/console";

@@ -11,10 +11,10 @@ import {
   setKeyStatus,
   updateKey,
 } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
-import { Refusal } from "@/server/base/refusal";
 import { openDatabase } from "@/server/db";
+import type { AccountId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import { allPages } from "@/tests/support/all-pages";
 import { freshDatabase } from "@/tests/support/database";
 import { perFile } from "@/tests/support/per-file";

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import {
   archiveLines,
@@ -16,9 +15,10 @@ import {
   topUp,
   verifyChain,
 } from "@/server/billing";
-import { endHolds } from "@/server/billing/settlements";
+import { endHolds } from "@/server/billing/holds/settlements";
 import { type Database, patient, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { type BillingReplica, openBillingRoom } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { chargeOf } from "@/tests/support/ledger";

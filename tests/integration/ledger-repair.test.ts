@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { listChanges } from "@/server/audit";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { type Drift, repairMonth, verifyLedger } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { openBillingRoom } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { chargeOf } from "@/tests/support/ledger";

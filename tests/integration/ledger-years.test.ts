@@ -2,7 +2,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import {
   closeMonth,
@@ -19,6 +18,7 @@ import {
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { listPartitions } from "@/server/db/partitions";
+import type { AccountId } from "@/server/domain/ids";
 import { type BillingReplica, openBillingRoom } from "@/tests/support/billing-room";
 import { commandsOn } from "@/tests/support/command";
 import { openFresh } from "@/tests/support/database";

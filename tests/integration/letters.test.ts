@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { EventType } from "@/server/base/enums";
 import { sqlOf } from "@/server/db/handles";
+import type { EventType } from "@/server/domain/enums";
 import { commandsOn } from "@/tests/support/command";
 import { contextFor } from "@/tests/support/console";
 import { startMailServer } from "@/tests/support/mail-server";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { AccountId, ChannelId } from "@/server/base/ids";
 import { saveCostPrices, saveModel, writeAllBegun } from "@/server/catalog";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId, ChannelId } from "@/server/domain/ids";
 import { commandsOn } from "@/tests/support/command";
 import { callerFor } from "@/tests/support/console";
 import { newModelId, startGateway, type TestGateway } from "@/tests/support/gateway";

@@ -1,7 +1,6 @@
 /** Refunds and adjustments: a charge is given back at most in full, even if several try at the same moment. */
 
 import { expect, test } from "vitest";
-import { type AccountId, newId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import {
   adjust,
@@ -14,6 +13,7 @@ import {
 } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import { type AccountId, newId } from "@/server/domain/ids";
 import { openBillingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { perFile } from "@/tests/support/per-file";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { getBalance, type Hold, setMonthlyQuota, topUp } from "@/server/billing";
-import { insertHolds } from "@/server/billing/holds";
-import { endHolds } from "@/server/billing/settlements";
+import { insertHolds } from "@/server/billing/holds/holds";
+import { endHolds } from "@/server/billing/holds/settlements";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
 import { until } from "@/tests/support/until";

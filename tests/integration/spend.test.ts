@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { UsageBy } from "@/server/base/enums";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import {
   type Billing,
@@ -20,6 +18,8 @@ import {
 } from "@/server/billing";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { UsageBy } from "@/server/domain/enums";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { allPages } from "@/tests/support/all-pages";
 import { billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";

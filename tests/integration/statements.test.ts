@@ -1,10 +1,10 @@
 /** Statements: a printed month, whose parts add up to the ledger's sums, to the nano-unit. */
 
 import { expect, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { adjust, refundCharge, setMonthlyQuota, topUp } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { wholeStatementQueries } from "@/server/queries";
 import { allPages } from "@/tests/support/all-pages";
 import { commandsOn } from "@/tests/support/command";

@@ -1,8 +1,8 @@
 import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { mintItemId, mintResponseId } from "@/server/protocol/responses/ids";
 import { namedInput } from "@/server/protocol/responses/named-items";
 import { createResponseStore, type StoredResponse } from "@/server/responses";

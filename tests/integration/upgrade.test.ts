@@ -1,10 +1,10 @@
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import { findCharges, listStatement, verifyLedger } from "@/server/billing";
 import { getCall } from "@/server/calls";
 import { migrateDatabase, openDatabase } from "@/server/db";
 import { listPartitions } from "@/server/db/partitions";
+import type { AccountId } from "@/server/domain/ids";
 import { madeUp } from "@/tests/support/made-up";
 import { emptyDatabase, migrationsBefore } from "@/tests/support/migrations";
 

@@ -15,9 +15,9 @@ import {
   unlinkIdentity,
   unlinkOwnIdentity,
 } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
 import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { eventually } from "@/tests/support/eventually";
 import { expectRefused } from "@/tests/support/refused";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";

@@ -10,8 +10,8 @@ import {
   setUserStatus,
 } from "@/server/access";
 import { removeOldSessions } from "@/server/access/people/sessions";
-import { accountRoles, staffRoles } from "@/server/base/enums";
 import { sqlOf } from "@/server/db/handles";
+import { accountRoles, staffRoles } from "@/server/domain/enums";
 import { expectRefused } from "@/tests/support/refused";
 import { NEXT, PASSWORD, userRoom } from "@/tests/support/user-room";
 

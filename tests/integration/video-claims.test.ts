@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import { endDurableHold } from "@/server/billing";
 import { openDatabase, transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { ChannelId, KeyId, TaskId } from "@/server/domain/ids";
 import { createVideos } from "@/server/videos";
 import { claimDue, claimTask, returnClaim, returnTask } from "@/server/videos/claims";
 import type { VideoDeps } from "@/server/videos/deps";

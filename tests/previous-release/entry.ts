@@ -5,8 +5,6 @@
  */
 export { createAccount, createGatekeeper, issueKey } from "@/server/access";
 export { createLog } from "@/server/base/log";
-export { createMetrics } from "@/server/base/metrics";
-export { localPool } from "@/server/base/shares";
 export { vaultOf } from "@/server/base/vault";
 export {
   adjust,
@@ -21,4 +19,6 @@ export { createCalls } from "@/server/calls";
 export { createCatalog, saveModel } from "@/server/catalog";
 export { addChannel, createChannels } from "@/server/channels";
 export { openDatabase, transaction } from "@/server/db";
+export { createMetrics } from "@/server/domain/metrics";
+export { localPool } from "@/server/domain/shares";
 export { createVideos } from "@/server/videos";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import type { CapabilityOverrides } from "@/server/channels";
+import type { AccountId } from "@/server/domain/ids";
 import { eventually } from "@/tests/support/eventually";
 import type { FakeUpstream } from "@/tests/support/upstream";
 import type { Recording } from "./corpus";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { VendorApi } from "@/server/base/enums";
+import type { VendorApi } from "@/server/domain/enums";
 import { createDispatcher, createUpstreams, type VideoSpec } from "@/server/upstream";
 import { perFile } from "@/tests/support/per-file";
 import { type FakeUpstream, refuseWith, sendJson, startUpstream } from "@/tests/support/upstream";

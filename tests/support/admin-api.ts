@@ -1,5 +1,5 @@
 import { issueManagementKey } from "@/server/access";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 import type { TestGateway } from "./gateway";
 
 type AdminAnswer = { status: number; headers: Headers; body: Record<string, unknown> };

@@ -1,5 +1,5 @@
-import { type AccountId, newId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import { type AccountId, newId } from "@/server/domain/ids";
 import { createWebhook, sendTest } from "@/server/notifications";
 import { newManager } from "./admin-api";
 import { contextFor } from "./console";

@@ -1,11 +1,11 @@
 import { afterAll, expect } from "vitest";
 import { createAccount } from "@/server/access";
-import { type AccountId, type KeyId, lowestId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Billing, createBilling, getBalance, type Hold } from "@/server/billing";
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
+import { type AccountId, type KeyId, lowestId } from "@/server/domain/ids";
 import { freshDatabase } from "./database";
 import { chargeOf, type Ledger, openLedger } from "./ledger";
 import { madeUp } from "./made-up";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type AccountId, lowestId, newId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
-import { createMetrics, type Metrics } from "@/server/base/metrics";
 import { type CallRecord, createCalls, listCalls } from "@/server/calls";
 import type { Database } from "@/server/db";
+import { type AccountId, lowestId, newId } from "@/server/domain/ids";
+import { createMetrics, type Metrics } from "@/server/domain/metrics";
 import { freshDatabase, openFresh } from "./database";
 import { madeUp } from "./made-up";
 

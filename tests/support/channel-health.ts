@@ -1,6 +1,5 @@
 /** The health of a channel in virtual time, and histories of its attempts. */
 import fc from "fast-check";
-import type { ChannelId } from "@/server/base/ids";
 import { OPEN_MS } from "@/server/channels/health/breaker";
 import { type AttemptEvent, type HealthEvent, NO_PROBE } from "@/server/channels/health/events";
 import {
@@ -11,6 +10,7 @@ import {
   UNUSED,
   viewOf,
 } from "@/server/channels/health/reduce";
+import type { ChannelId } from "@/server/domain/ids";
 import { madeUp } from "./made-up";
 
 const key = { version: "7", operation: "chat" } as const;

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { encode } from "next-auth/jwt";
 import { createUser } from "@/server/access";
-import type { accountRoles, staffRoles } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
 import { appRouter } from "@/server/console/root";
 import type { Context } from "@/server/console/trpc";
 import { tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { accountRoles, staffRoles } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
 import type { TestGateway } from "./gateway";
 
 export type Seat =

@@ -1,7 +1,7 @@
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import type { Fold } from "@/server/billing/escrow/folds";
-import type { HoldRequest } from "@/server/billing/holds";
+import type { HoldRequest } from "@/server/billing/holds/holds";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { madeUp } from "./made-up";
 
 /** A lease, and the part of it in which its escrow can pay; in milliseconds of the model's clock. */

@@ -1,6 +1,6 @@
 import { createGrants, type Grants } from "@/server/billing/escrow/grants";
 import { createTranches, type Tranches } from "@/server/billing/escrow/tranches";
-import type { HoldRequest } from "@/server/billing/holds";
+import type { HoldRequest } from "@/server/billing/holds/holds";
 import { USABLE_MS } from "./escrow-model";
 
 /** A call under way. `isExact`: it has its own hold. */

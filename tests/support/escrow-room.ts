@@ -1,7 +1,7 @@
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import type { Billing, Hold } from "@/server/billing";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { billingRoom } from "./billing-room";
 import { chargeOf } from "./ledger";
 import { until } from "./until";

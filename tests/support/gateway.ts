@@ -1,10 +1,10 @@
 import type { Clock, Timers } from "@/server/base/clock";
 import { loadConfig } from "@/server/base/config";
-import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { createBilling, getBalance, listEntries } from "@/server/billing";
 import { saveModel } from "@/server/catalog";
 import { addChannel } from "@/server/channels";
+import type { AccountId } from "@/server/domain/ids";
 import { answerConsole } from "@/server/process/console-handler";
 import { createHttpServer } from "@/server/process/http";
 import { createRuntime, shareRuntime } from "@/server/runtime/runtime";

@@ -1,6 +1,6 @@
-import { type AccountId, type ChannelId, type KeyId, newId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { adjust, refundCharge, topUp } from "@/server/billing";
+import { type AccountId, type ChannelId, type KeyId, newId } from "@/server/domain/ids";
 import type { TestGateway } from "./gateway";
 import { randomFrom } from "./random";
 

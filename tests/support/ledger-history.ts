@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { createAccount } from "@/server/access";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { createLog } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import { type Billing, createBilling, recallEscrows, setMonthlyQuota, topUp } from "@/server/billing";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { chargeOf, type Ledger } from "./ledger";
 import { LedgerModel, type ModelHold } from "./ledger-model";
 import { ACCOUNTS, CAPS, type Op, REPLICAS } from "./ledger-steps";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Hold } from "@/server/billing";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import type { Ledger, LedgerEntry } from "./ledger";
 import { madeUp } from "./made-up";
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { UsageSource } from "@/server/base/enums";
+import type { UsageSource } from "@/server/domain/enums";
 
 export const REPLICAS = 3;
 export const ACCOUNTS = 2;

@@ -1,10 +1,10 @@
 import type { ISql } from "postgres";
-import type { UsageSource } from "@/server/base/enums";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { type Charge, verifyLedger } from "@/server/billing";
 import type { Database } from "@/server/db";
 import { isDistributed, sqlOf } from "@/server/db/handles";
+import type { UsageSource } from "@/server/domain/enums";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { openFresh } from "./database";
 import { madeUp } from "./made-up";
 import { until } from "./until";

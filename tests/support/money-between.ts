@@ -1,5 +1,5 @@
-import { type AccountId, newId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
+import { type AccountId, newId } from "@/server/domain/ids";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
 import { chargeOf } from "./ledger";
 import type { Rooms } from "./releases";

@@ -1,5 +1,5 @@
-import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { createNotificationWork } from "@/server/notifications";
 import { callerFor } from "./console";
 import type { TestGateway } from "./gateway";

@@ -1,5 +1,5 @@
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
+import type { AccountId } from "@/server/domain/ids";
 import type { openBillingRoom } from "./billing-room";
 import { chargeOf } from "./ledger";
 

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Permission } from "@/server/base/enums";
 import { exportRouter } from "@/server/console/exports/router";
 import { appRouter } from "@/server/console/root";
 import {
@@ -9,6 +8,7 @@ import {
   publicProcedure,
   sessionProcedure,
 } from "@/server/console/trpc";
+import type { Permission } from "@/server/domain/enums";
 
 /** JSON Schema of a browser's input, as far as inputs use it. */
 export type InputSchema = {

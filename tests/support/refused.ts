@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { type ErrorKind, GatewayError } from "@/server/base/errors";
-import { type Reason, reasons } from "@/server/base/refusal";
+import { type Reason, reasons } from "@/server/domain/refusal";
 
 /** The error that a client gets. Throws if `run` does not throw one. */
 export function refusalOf(run: () => unknown): GatewayError {

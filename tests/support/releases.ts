@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { buildRooms } from "@/scripts/previous-release.mjs";
-import { newId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
+import { newId } from "@/server/domain/ids";
 import * as current from "@/tests/previous-release/entry";
 import { callOf } from "./call-log";
 import { chargeOf } from "./ledger";

@@ -1,7 +1,7 @@
 import { signIn } from "@/server/access";
 import { listChanges } from "@/server/audit";
-import type { AccountId } from "@/server/base/ids";
 import { appRouter } from "@/server/console/root";
+import type { AccountId } from "@/server/domain/ids";
 import { contextFor } from "./console";
 import type { TestGateway } from "./gateway";
 

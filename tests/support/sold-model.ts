@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ModelKind } from "@/server/base/enums";
+import type { ModelKind } from "@/server/domain/enums";
 import { money } from "./customer";
 import type { TestGateway } from "./gateway";
 import { formOf } from "./sound";

@@ -1,6 +1,6 @@
-import type { AccountId } from "@/server/base/ids";
 import { nanos } from "@/server/base/money";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { createVideos, type Videos } from "@/server/videos";
 import type { VideoDeps } from "@/server/videos/deps";
 import { billingAt } from "@/tests/support/billing-at";

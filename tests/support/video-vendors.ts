@@ -1,4 +1,4 @@
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 import { startGateway } from "./gateway";
 import { oneVideoPrice } from "./video-client";
 import { manualClock, startVideoSimulator } from "./video-simulator";

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ReactNode, Ref } from "react";
-import type { Permission } from "@/server/base/enums";
+import type { Permission } from "@/server/domain/enums";
 import { Permitted } from "../_components/shell/viewer";
 
 type AddProps = {

@@ -1,5 +1,5 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { accountSorts, statuses } from "@/server/base/enums";
+import { accountSorts, statuses } from "@/server/domain/enums";
 import type { Trpc } from "../_components/data/prefetch";
 import { paged } from "../_components/tables/pages-of";
 

@@ -1,6 +1,6 @@
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import type { Status } from "@/server/base/enums";
+import type { Status } from "@/server/domain/enums";
 import { StatusBadge, type StatusLook } from "../_components/tables/status-badge";
 
 const looks: Record<Status, StatusLook> = {

@@ -1,5 +1,5 @@
 /** The form fields for a model's capabilities at a channel. Pure; docs/channels.md explains each. */
-import type { VendorApi } from "@/server/base/enums";
+import type { VendorApi } from "@/server/domain/enums";
 import { refusableMembers } from "@/server/protocol/scalar-members";
 import type { Overrides } from "./channel";
 

@@ -1,7 +1,8 @@
 /** The form of a channel: its values, their problems, and the request made from them. Pure. */
-import type { VendorApi } from "@/server/base/enums";
-import { isPair, takesPairs } from "@/server/base/key-pairs";
+
 import { ChannelSettings, Credential } from "@/server/channels/settings/schema";
+import type { VendorApi } from "@/server/domain/enums";
+import { isPair, takesPairs } from "@/server/domain/key-pairs";
 import type { ChannelDetail, ChannelEdit, NewChannel, Overrides } from "./channel";
 
 /** A kept credential has its index; a new one has the typed secret. `id` tells rows apart. */

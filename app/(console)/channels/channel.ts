@@ -1,7 +1,7 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
-import type { VendorApi } from "@/server/base/enums";
 import type { CapabilityOverrides } from "@/server/channels";
 import type { AppRouter } from "@/server/console";
+import type { VendorApi } from "@/server/domain/enums";
 
 type ChannelOutputs = inferRouterOutputs<AppRouter>["channels"];
 type ChannelInputs = inferRouterInputs<AppRouter>["channels"];

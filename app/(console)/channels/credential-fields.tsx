@@ -2,7 +2,7 @@ import { Alert, Button, Group, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconLock } from "@tabler/icons-react";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
-import { takesPairs } from "@/server/base/key-pairs";
+import { takesPairs } from "@/server/domain/key-pairs";
 import { Card } from "../_components/cards/card";
 import { Permitted } from "../_components/shell/viewer";
 import { AddRow, RemoveRow } from "../_forms/row-buttons";

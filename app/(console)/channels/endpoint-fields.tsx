@@ -1,6 +1,6 @@
 import { Select, SimpleGrid, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { chosenVendorApis } from "@/server/base/enums";
+import { chosenVendorApis } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import type { ChannelChoices } from "./channel";

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
 import { IconArrowRight, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { VendorApi } from "@/server/base/enums";
+import type { VendorApi } from "@/server/domain/enums";
 import { onDemand } from "../_components/data/on-demand";
 import { Permitted, useMay } from "../_components/shell/viewer";
 import { RemoveRow } from "../_forms/row-buttons";

@@ -1,6 +1,6 @@
 import { Checkbox, Group, NativeSelect, NumberInput, SimpleGrid, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { VendorApi } from "@/server/base/enums";
+import type { VendorApi } from "@/server/domain/enums";
 import { Dimmed } from "../_components/tables/dimmed";
 import { type CapabilityField, capabilityFields, type FieldName, withOverride } from "./capability-fields";
 import type { ChannelDetail, Overrides } from "./channel";

@@ -2,7 +2,7 @@ import { Button, Group, Paper, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import type { Status } from "@/server/base/enums";
+import type { Status } from "@/server/domain/enums";
 import { useTRPC } from "../_components/data/trpc";
 import type { KeyRow } from "./key";
 

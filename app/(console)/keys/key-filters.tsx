@@ -2,7 +2,7 @@ import { Group, SegmentedControl, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { debounce, type useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { keyStates, sparkSpans } from "@/server/base/enums";
+import { keyStates, sparkSpans } from "@/server/domain/enums";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import type { KeyFilter, keyParsers } from "./key-list";
 

@@ -2,7 +2,7 @@ import { Anchor, Checkbox } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import type { SparkSpan } from "@/server/base/enums";
+import type { SparkSpan } from "@/server/domain/enums";
 import { useMay } from "../_components/shell/viewer";
 import { type Column, DataTable } from "../_components/tables/data-table";
 import type { Pages } from "../_components/tables/pages-of";

@@ -1,6 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
-import type { KeyState } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
+import type { KeyState } from "@/server/domain/enums";
 
 type KeyOutputs = inferRouterOutputs<AppRouter>["keys"];
 

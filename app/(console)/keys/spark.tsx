@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { SparkSpan } from "@/server/base/enums";
+import type { SparkSpan } from "@/server/domain/enums";
 import { useAmount } from "../_components/text/use-amount";
 import type { KeyRow } from "./key";
 

@@ -1,5 +1,5 @@
 import { titled } from "@/app/_i18n/server";
-import { sideOf } from "@/server/base/roles";
+import { sideOf } from "@/server/domain/roles";
 import { Prefetch } from "../_components/data/prefetch";
 import { requireViewer } from "../require-viewer";
 import { managementKeyLists } from "./management-key";

@@ -1,8 +1,8 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsBoolean, parseAsStringLiteral } from "nuqs/server";
 import { addresses } from "@/app/addresses";
-import { type MarginBy, marginGroups, type Permission } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
+import { type MarginBy, marginGroups, type Permission } from "@/server/domain/enums";
 import type { Trpc } from "../_components/data/prefetch";
 import { askedSpan, spanParsers } from "../_components/fields/span-parameters";
 

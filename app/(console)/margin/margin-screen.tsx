@@ -5,7 +5,7 @@ import { IconScale } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { marginGroups } from "@/server/base/enums";
+import { marginGroups } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";

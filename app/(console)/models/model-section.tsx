@@ -1,7 +1,7 @@
 import { Group, Paper, SimpleGrid, Title } from "@mantine/core";
 import { useFormatter, useTranslations } from "use-intl";
-import type { ModelKind } from "@/server/base/enums";
-import { countPerPrice } from "@/server/base/units";
+import type { ModelKind } from "@/server/domain/enums";
+import { countPerPrice } from "@/server/domain/units";
 import { type Column, DataTable } from "../_components/tables/data-table";
 import { Dimmed } from "../_components/tables/dimmed";
 import { Money } from "../_components/text/money";

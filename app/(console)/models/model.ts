@@ -1,7 +1,7 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { addresses } from "@/app/addresses";
-import type { ModelKind } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
+import type { ModelKind } from "@/server/domain/enums";
 
 /** A model on sale. Prices are decimals in currency units; token prices are per million. */
 export type Model = inferRouterOutputs<AppRouter>["models"]["list"][number];

@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { durations, resolutions } from "@/server/base/enums";
+import { durations, resolutions } from "@/server/domain/enums";
 import { Money } from "../_components/text/money";
 import type { Model } from "./model";
 

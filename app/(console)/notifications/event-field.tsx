@@ -1,6 +1,6 @@
 import { Checkbox, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { accountEvents, eventTypes } from "@/server/base/enums";
+import { accountEvents, eventTypes } from "@/server/domain/enums";
 import { useSide } from "../_components/shell/viewer";
 import type { WebhookTerms } from "./webhook";
 

@@ -8,8 +8,8 @@ import {
 } from "@tabler/icons-react";
 import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { paymentStates } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
+import { paymentStates } from "@/server/domain/enums";
 import type { Trpc } from "../_components/data/prefetch";
 import { paged } from "../_components/tables/pages-of";
 import type { StatusLook } from "../_components/tables/status-badge";

@@ -5,7 +5,7 @@ import { IconCreditCard } from "@tabler/icons-react";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { paymentStates } from "@/server/base/enums";
+import { paymentStates } from "@/server/domain/enums";
 import { QueryState } from "../_components/data/query-state";
 import { useTRPC } from "../_components/data/trpc";
 import { ChoiceSelect } from "../_components/fields/choice-select";

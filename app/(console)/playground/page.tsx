@@ -1,6 +1,6 @@
 import { IconUserOff } from "@tabler/icons-react";
 import { getTranslator, titled } from "@/app/_i18n/server";
-import { may, sideOf } from "@/server/base/roles";
+import { may, sideOf } from "@/server/domain/roles";
 import { Prefetch } from "../_components/data/prefetch";
 import { PageHeader } from "../_components/shell/page-header";
 import { EmptyState } from "../_components/tables/empty-state";

@@ -1,5 +1,5 @@
 import { parseAsString, useQueryState } from "nuqs";
-import type { ModelKind } from "@/server/base/enums";
+import type { ModelKind } from "@/server/domain/enums";
 import type { Model } from "../models/model";
 
 export type ModelChoice = { model: Model | null; models: Model[]; choose: (id: string) => void };

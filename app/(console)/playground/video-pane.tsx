@@ -3,7 +3,7 @@ import { IconInfoCircle, IconMovie } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { aspectRatios, durations, resolutions } from "@/server/base/enums";
+import { aspectRatios, durations, resolutions } from "@/server/domain/enums";
 import { useAmount } from "../_components/text/use-amount";
 import type { Model } from "../models/model";
 import { CallPane } from "./call-pane";

@@ -1,6 +1,6 @@
 import { SimpleGrid, Switch, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { modelKinds } from "@/server/base/enums";
+import { modelKinds } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { DraftField, type FieldsProps, helpBelow } from "./draft-field";

@@ -1,8 +1,8 @@
 /** The problems of a model's form. A form with problems cannot be saved. Pure. */
 
 import { parseMoney } from "@/server/base/money";
-import { isUnit } from "@/server/base/units";
 import { ModelChange } from "@/server/catalog/schema";
+import { isUnit } from "@/server/domain/units";
 import { hasConditions, isPriceName } from "@/server/pricing";
 import { isWindow } from "./fact-draft";
 import {

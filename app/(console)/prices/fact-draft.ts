@@ -1,6 +1,7 @@
 /** The part of a model's form that says what the model can do: its fields, their checks, and what the form sends. Pure. */
-import type { Modality, ModelKind } from "@/server/base/enums";
+
 import { ModelChange } from "@/server/catalog/schema";
+import type { Modality, ModelKind } from "@/server/domain/enums";
 import type { ModelDetail, NewModel } from "./catalog";
 
 /** Empty and null mean unknown. */

@@ -1,6 +1,6 @@
 import { MultiSelect, SimpleGrid } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { modalities } from "@/server/base/enums";
+import { modalities } from "@/server/domain/enums";
 import { Card } from "../_components/cards/card";
 import { ChoiceSelect } from "../_components/fields/choice-select";
 import { DraftField, type FieldsProps } from "./draft-field";

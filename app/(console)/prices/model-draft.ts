@@ -1,6 +1,6 @@
 /** The values of a model's form, as text. Pure. */
 
-import { durations, type ModelKind, type Routing, resolutions, routings } from "@/server/base/enums";
+import { durations, type ModelKind, type Routing, resolutions, routings } from "@/server/domain/enums";
 import { type EachClass, eachPrice, type TokenPriceMembers, tokenPriceFields } from "@/server/pricing";
 import type { ModelDetail } from "./catalog";
 import { emptyFacts, type FactDraft, factDraftOf } from "./fact-draft";

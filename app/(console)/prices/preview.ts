@@ -1,7 +1,7 @@
 /** The costs of example calls at prices that are not saved yet, in nano-units. Pure. */
 
-import type { ModelKind } from "@/server/base/enums";
 import { type Nanos, nanos, parseMoney } from "@/server/base/money";
+import type { ModelKind } from "@/server/domain/enums";
 import {
   cost,
   type EachClass,

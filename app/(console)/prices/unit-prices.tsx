@@ -1,7 +1,7 @@
 import { ActionIcon, Autocomplete, Button, Group, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useTranslations } from "use-intl";
-import { countPerPrice, unitNames } from "@/server/base/units";
+import { countPerPrice, unitNames } from "@/server/domain/units";
 import { Card } from "../_components/cards/card";
 import { useInstallation } from "../_components/text/installation";
 import { type FieldsProps, helpBelow } from "./draft-field";

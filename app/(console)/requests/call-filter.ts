@@ -5,7 +5,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from "nuqs/server";
-import { callSorts } from "@/server/base/enums";
+import { callSorts } from "@/server/domain/enums";
 import type { Trpc } from "../_components/data/prefetch";
 import { paged } from "../_components/tables/pages-of";
 import type { CallQuery } from "./call";

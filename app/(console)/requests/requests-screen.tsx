@@ -6,7 +6,7 @@ import Link from "next/link";
 import { useMemo } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { callSorts } from "@/server/base/enums";
+import { callSorts } from "@/server/domain/enums";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
 import { PageHeader } from "../_components/shell/page-header";

@@ -1,8 +1,8 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { addresses } from "@/app/addresses";
-import { keyAndModelOf, type UsageBy, usageGroups } from "@/server/base/enums";
 import type { AppRouter } from "@/server/console";
+import { keyAndModelOf, type UsageBy, usageGroups } from "@/server/domain/enums";
 import { measures } from "../_components/charts/spend-series";
 import type { Trpc } from "../_components/data/prefetch";
 import { askedSpan, spanParsers } from "../_components/fields/span-parameters";

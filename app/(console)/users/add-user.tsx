@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import type { Role } from "@/server/base/enums";
+import type { Role } from "@/server/domain/enums";
 import { useTRPC } from "../_components/data/trpc";
 import { FormDialog } from "../_forms/form-dialog";
 import { useFields } from "../_forms/use-fields";

@@ -1,7 +1,7 @@
 import { Radio, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { Role } from "@/server/base/enums";
-import { rolesOf, sideOf } from "@/server/base/roles";
+import type { Role } from "@/server/domain/enums";
+import { rolesOf, sideOf } from "@/server/domain/roles";
 
 type Props = { value: Role; onChange: (role: Role) => void };
 

@@ -9,7 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { may, sideOf } from "@/server/base/roles";
+import { may, sideOf } from "@/server/domain/roles";
 import { onDemand } from "../_components/data/on-demand";
 import { ActionMenu } from "../_components/fields/action-menu";
 import type { Viewer } from "../_components/shell/navigation";

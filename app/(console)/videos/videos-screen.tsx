@@ -5,7 +5,7 @@ import { IconMovie } from "@tabler/icons-react";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { shownTaskStates, taskSorts } from "@/server/base/enums";
+import { shownTaskStates, taskSorts } from "@/server/domain/enums";
 import { onDemand } from "../_components/data/on-demand";
 import { QueryState } from "../_components/data/query-state";
 import { ChoiceSelect } from "../_components/fields/choice-select";

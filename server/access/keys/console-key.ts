@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
-import { type AccountId, newId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { type AccountId, newId } from "@/server/domain/ids";
 import { type ApiKey, keyColumns } from "./keys";
 
 const { apiKeys } = tables;

@@ -1,8 +1,8 @@
 import { and, eq, gt, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
-import type { KeyState } from "@/server/base/enums";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Db, findPage, newestFirst, type Page, type PageQuery, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { KeyState } from "@/server/domain/enums";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { type ApiKey, keyColumns } from "./keys";
 
 const { accounts, apiKeys } = tables;

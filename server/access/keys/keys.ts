@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
-import { type AccountId, type KeyId, newId } from "@/server/base/ids";
-import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import { type Db, type RowOf, reportChange, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { type AccountId, type KeyId, newId } from "@/server/domain/ids";
+import { parseOrRefuse, Refusal } from "@/server/domain/refusal";
 import { KeyTerms } from "../schema";
 import { hashSecret, mintSecret } from "./api-key";
 import { canonicalCidr } from "./cidr";

@@ -1,10 +1,10 @@
 /** Keys for programs that manage an account, or the installation, through the admin API. */
 import { and, desc, eq, inArray, isNull, lt, or, sql } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
-import { type AccountId, newId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { type AccountId, newId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import { hashSecret, looksLikeManagementSecret, mintManagementSecret } from "./api-key";
 
 const { accounts, managementKeys } = tables;

@@ -1,8 +1,8 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import type { Caller } from "../caller";
 
 export type SwitchedOff = "expiredKey" | "keyDisabled" | "accountDisabled";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localPool } from "@/server/base/shares";
+import { localPool } from "@/server/domain/shares";
 import { createLiveCalls, type Limited } from "./live-calls";
 
 const caller = (accountId: string, limits: { key?: number; account?: number } = {}): Limited => ({

@@ -1,5 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
-import type { Pool } from "@/server/base/shares";
+import type { Pool } from "@/server/domain/shares";
 
 /** The key and account of a call, and the owner's and operator's limits of concurrent calls. null: not set. */
 export type Limited = {

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { Refusal } from "@/server/domain/refusal";
 import { removeLink } from "./links";
 import { hashPassword, isPassword } from "./password";
 import type { IdentityDeps } from "./reauthentication";

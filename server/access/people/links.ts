@@ -1,9 +1,9 @@
 /** Links with which users set their own password: an invitation, or a reset of a forgotten one. */
 import { createHash, randomBytes } from "node:crypto";
 import { and, eq, gt, sql } from "drizzle-orm";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { Refusal } from "@/server/domain/refusal";
 import { hashPassword } from "./password";
 import { endSessionsOf } from "./sessions";
 import type { SignInLimiter } from "./sign-in-limiter";

@@ -1,8 +1,8 @@
 /** A user's own sessions, for their settings page. */
 import { and, desc, eq, gt, sql } from "drizzle-orm";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { Refusal } from "@/server/domain/refusal";
 import { canonicalCidr, plainAddress } from "../keys/cidr";
 
 const { sessions } = tables;

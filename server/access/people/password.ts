@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
-import { Refusal } from "@/server/base/refusal";
+import { Refusal } from "@/server/domain/refusal";
 
 const MIN_CHARACTERS = 10;
 /** Limits the input of the hash. */

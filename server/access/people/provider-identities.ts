@@ -3,9 +3,9 @@
  * verified e-mail address only links a user who has no other way to sign in yet, or who is signed in already.
  */
 import { and, eq } from "drizzle-orm";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { Refusal } from "@/server/domain/refusal";
 import { removeLink } from "./links";
 import { type IdentityDeps, prove, type Reauthentication } from "./reauthentication";
 import { endSessionsOf, isJustProved, mayStillEnter, type SessionUser, startSession } from "./sessions";

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { type Clock, systemClock } from "@/server/base/clock";
-import { Refusal } from "@/server/base/refusal";
 import type { Secrets } from "@/server/base/secrets";
 import type { Vault } from "@/server/base/vault";
 import { type Database, type Db, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { Refusal } from "@/server/domain/refusal";
 import { peppersOf } from "../keys/api-key";
 import { isPassword } from "./password";
 import { hashRecoveryCode, plainCode } from "./recovery-codes";

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { Refusal } from "@/server/domain/refusal";
 import { type IdentityDeps, prove, type Reauthentication } from "./reauthentication";
 import { hashRecoveryCode, mintRecoveryCodes, plainCode } from "./recovery-codes";
 import { endSessionsOf } from "./sessions";

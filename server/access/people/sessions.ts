@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
-import { newId } from "@/server/base/ids";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { newId } from "@/server/domain/ids";
 import { type Identity, type User, userColumns, userUnknown } from "./users";
 
 const { accounts, sessions, users } = tables;

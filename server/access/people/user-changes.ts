@@ -1,11 +1,11 @@
 /** Changes of other users by users with permission. Each change locks the rows that decide whether it is permitted. */
 import { and, asc, eq, inArray, or } from "drizzle-orm";
-import type { Permission, Role } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
-import { may } from "@/server/base/roles";
 import { type Db, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { Permission, Role } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
+import { may } from "@/server/domain/roles";
 import { removeLink } from "./links";
 import { hashPassword } from "./password";
 import { type ProviderIdentity, unlinkIdentity } from "./provider-identities";

@@ -1,11 +1,11 @@
 import { and, asc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
-import type { Role, Status } from "@/server/base/enums";
-import { type AccountId, newId } from "@/server/base/ids";
-import { parseOrRefuse, Refusal } from "@/server/base/refusal";
-import { rolesOf, sideOf } from "@/server/base/roles";
 import { type Db, type RowOf, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { Role, Status } from "@/server/domain/enums";
+import { type AccountId, newId } from "@/server/domain/ids";
+import { parseOrRefuse, Refusal } from "@/server/domain/refusal";
+import { rolesOf, sideOf } from "@/server/domain/roles";
 import { Email } from "../schema";
 import { hashPassword } from "./password";
 

@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import { z } from "zod";
-import { entryKinds } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Database, type Db, dropPartition, partitionName, patient, type Tx, tables } from "@/server/db";
 import { ormOf, sqlOf } from "@/server/db/handles";
+import { entryKinds } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
 import { type Checkpoint, type Closing, digestOf, latestClosings, lockChain } from "./chain";
 
 const { ledgerCheckpoints, ledgerClosings } = tables;

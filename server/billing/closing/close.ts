@@ -1,7 +1,7 @@
 import { desc, eq, sql } from "drizzle-orm";
-import { periodBefore } from "@/server/base/period";
 import { type Database, type Db, listPartitions, patient, type Tx, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { periodBefore } from "@/server/domain/period";
 import { verifySlices } from "../verify/slices";
 import { type Closing, latestClosings, linkDigest, lockChain, sumsDigest } from "./chain";
 

@@ -8,8 +8,8 @@ import {
   type Settlement,
   type SettlementOutcome,
   toRow,
-} from "../settlements";
-import { addToCosts, addToHours, insertEnds, onlyAccount, settlementColumns } from "../statements";
+} from "../holds/settlements";
+import { addToCosts, addToHours, insertEnds, onlyAccount, settlementColumns } from "../holds/statements";
 
 /** The end of a call that is paid out of an escrow. */
 export type Draw = Settlement & { draw: Drawn };

@@ -1,8 +1,8 @@
-import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
 import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import { lockHolds, lockMonths, moveKeyMonths, onlyAccount } from "../statements";
+import type { AccountId, KeyId } from "@/server/domain/ids";
+import { lockHolds, lockMonths, moveKeyMonths, onlyAccount } from "../holds/statements";
 
 /** The money to recall: what is set aside for an account, or for one of its keys. */
 export type Recall = { accountId: AccountId; keyId?: KeyId | undefined };

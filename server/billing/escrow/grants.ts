@@ -1,8 +1,8 @@
 import { LRUCache } from "lru-cache";
-import { newId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import { type EscrowWish, type HoldRequest, MAX_AMOUNT } from "../holds";
-import type { Drawn } from "../settlements";
+import { newId } from "@/server/domain/ids";
+import { type EscrowWish, type HoldRequest, MAX_AMOUNT } from "../holds/holds";
+import type { Drawn } from "../holds/settlements";
 import { createSpendMeter, type SpendMeter } from "./spend-meter";
 import { type GrantedEscrow, leftOf, payerOf, type Tranche, type Tranches } from "./tranches";
 

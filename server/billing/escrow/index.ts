@@ -6,14 +6,14 @@
  */
 import { LRUCache } from "lru-cache";
 import { createStopwatch } from "@/server/base/clock";
-import { newId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import type { Nanos } from "@/server/base/money";
 import { type Database, isTransient } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
-import type { BatcherFactory } from "../batcher";
-import type { HoldRequest } from "../holds";
-import type { SettlementOutcome } from "../settlements";
+import { newId } from "@/server/domain/ids";
+import type { BatcherFactory } from "../holds/batcher";
+import type { HoldRequest } from "../holds/holds";
+import type { SettlementOutcome } from "../holds/settlements";
 import { type Draw, drawOnEscrows } from "./draws";
 import { type Fold, foldEscrows, type Recall } from "./folds";
 import { createGrants } from "./grants";

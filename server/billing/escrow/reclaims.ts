@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { findUnusedEscrows, type Recall } from "./folds";
 
 const CHANNEL = "tollgate_recalls";

@@ -1,7 +1,7 @@
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
-import type { HoldRequest } from "../holds";
-import type { HoldKey } from "../statements";
+import type { AccountId, KeyId } from "@/server/domain/ids";
+import type { HoldRequest } from "../holds/holds";
+import type { HoldKey } from "../holds/statements";
 import type { Fold, Recall } from "./folds";
 
 /** One payer's money that this process has frozen durably, as a row of `holds`. */

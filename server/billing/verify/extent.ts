@@ -1,7 +1,7 @@
 import { eq, gt, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import type { AccountId } from "@/server/base/ids";
 import { type Db, listPartitions, tables } from "@/server/db";
 import { isDistributed, ormOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 
 const { accountMonths, holds, keyMonths, ledgerCheckpoints, ledgerEntries, spendHours } = tables;
 

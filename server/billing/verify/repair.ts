@@ -1,8 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import { type Tx, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { findArchived } from "../closing";
 import { type Drift, findDrift } from "./figures";
 import { repairCosts } from "./repair-costs";

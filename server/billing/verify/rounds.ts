@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, lte, sql } from "drizzle-orm";
-import { periodBefore } from "@/server/base/period";
 import { type Database, patient, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { periodBefore } from "@/server/domain/period";
 import { type Slice, verifySlices } from "./slices";
 
 const { ledgerChecks } = tables;

@@ -1,5 +1,5 @@
-import type { AccountId } from "@/server/base/ids";
 import { type Database, type Db, inStatements, patient } from "@/server/db";
+import type { AccountId } from "@/server/domain/ids";
 import { listMonths, nextAccounts } from "./extent";
 import { type Drift, findDrift, MAX_DRIFTS, type MonthPart } from "./figures";
 

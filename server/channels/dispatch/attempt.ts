@@ -1,8 +1,8 @@
 import type { Timers } from "@/server/base/clock";
 import { onSilence } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId } from "@/server/base/ids";
 import { withoutSecrets } from "@/server/base/redactor";
+import type { AccountId } from "@/server/domain/ids";
 import { describeErrorBody, readGoogleDetails } from "@/server/protocol/upstream-error";
 import {
   type Operation,

@@ -1,7 +1,8 @@
 /** The result of each attempt of a call, for the log line, the trace, the metrics and the call's record. */
-import type { VendorApi } from "@/server/base/enums";
-import type { ChannelId } from "@/server/base/ids";
+
 import { withoutSecrets } from "@/server/base/redactor";
+import type { VendorApi } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import { type Operation, UpstreamFault } from "@/server/upstream";
 
 /**

@@ -1,8 +1,8 @@
 import { sleep, type Timers } from "@/server/base/clock";
-import type { VendorApi } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
+import type { VendorApi } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
 import { type Operation, type Upstream, UpstreamFault } from "@/server/upstream";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "../health/faults";
 import type { HealthRegistry, RoundKind } from "../health/registry";

@@ -1,5 +1,5 @@
 /** Health events: attempts of this process, of other processes, and of the time before a start. */
-import type { ChannelId } from "@/server/base/ids";
+import type { ChannelId } from "@/server/domain/ids";
 import { faultReasons, type Operation, operations, type UpstreamFault } from "@/server/upstream";
 
 /** A channel between two changes of its row. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ChannelId } from "@/server/base/ids";
+import type { ChannelId } from "@/server/domain/ids";
 import { madeUp } from "@/tests/support/made-up";
 import { type AttemptEvent, NO_PROBE } from "./events";
 import { packNotices, readNotice } from "./notices";

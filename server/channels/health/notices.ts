@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type ChannelId, newId } from "@/server/base/ids";
 import type { Database } from "@/server/db";
 import { relaxed, sqlOf } from "@/server/db/handles";
+import { type ChannelId, newId } from "@/server/domain/ids";
 import { faultReasons, operations } from "@/server/upstream";
 import { type AttemptEvent, type HealthEvents, isFault, NO_PROBE, quietOutcomes } from "./events";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemTimers } from "@/server/base/clock";
-import type { ChannelId } from "@/server/base/ids";
 import { createLog, type Log } from "@/server/base/log";
+import type { ChannelId } from "@/server/domain/ids";
 import { UpstreamFault } from "@/server/upstream";
 import { madeUp } from "@/tests/support/made-up";
 import { virtualTimers } from "@/tests/support/virtual-clock";

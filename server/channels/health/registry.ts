@@ -1,8 +1,8 @@
 /** What this process knows of all channels: feeds the reducer with its own attempts and those of other processes. */
 import { LRUCache } from "lru-cache";
 import { systemTimers, type Timers } from "@/server/base/clock";
-import type { ChannelId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
+import type { ChannelId } from "@/server/domain/ids";
 import { type Operation, UpstreamFault } from "@/server/upstream";
 import { judge, type Verdict } from "./alarm";
 import {

@@ -1,6 +1,6 @@
-import type { VendorApi } from "@/server/base/enums";
-import type { ChannelId } from "@/server/base/ids";
 import type { Db } from "@/server/db";
+import type { VendorApi } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import { forwardedNames } from "@/server/endpoints";
 import type { Operation, Upstream } from "@/server/upstream";
 import type { HealthRegistry } from "../health/registry";

@@ -1,9 +1,9 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { VendorApi } from "@/server/base/enums";
-import type { ChannelId } from "@/server/base/ids";
 import type { Vault } from "@/server/base/vault";
 import { type Db, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { VendorApi } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import type { Capabilities, Dialect } from "@/server/protocol/capabilities";
 import { capabilitiesOf, dialectOf, isKnownApi } from "../settings/capabilities";
 import { seedOf } from "./affinity";

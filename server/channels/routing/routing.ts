@@ -1,7 +1,8 @@
 /** The order in which a call tries the channels of its model, and the credentials of each channel. */
-import type { Routing } from "@/server/base/enums";
-import type { AccountId, ChannelId } from "@/server/base/ids";
+
 import type { Nanos } from "@/server/base/money";
+import type { Routing } from "@/server/domain/enums";
+import type { AccountId, ChannelId } from "@/server/domain/ids";
 import { drawOf, seedOf } from "./affinity";
 import { order, orderByCost, orderBySpeed } from "./pick";
 import type { Route } from "./routes";

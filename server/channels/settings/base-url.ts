@@ -1,5 +1,5 @@
-import type { VendorApi } from "@/server/base/enums";
-import { Refusal } from "@/server/base/refusal";
+import type { VendorApi } from "@/server/domain/enums";
+import { Refusal } from "@/server/domain/refusal";
 
 /**
  * Returns a base URL as channels store it: the paths of the dialect's operations (`/chat/completions`, `/messages`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { VendorApi } from "@/server/base/enums";
+import type { VendorApi } from "@/server/domain/enums";
 import { type Capabilities, usualCapabilities } from "@/server/protocol/capabilities";
 import { refusableMembers } from "@/server/protocol/scalar-members";
 import { findVendor, guessVendor, vendors } from "../vendors";

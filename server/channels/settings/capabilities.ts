@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import type { VendorApi } from "@/server/base/enums";
+import type { VendorApi } from "@/server/domain/enums";
 import { Capabilities, type Dialect, usualCapabilities } from "@/server/protocol/capabilities";
 import { anyAnthropic, findVendor, guessVendor, type Vendor } from "../vendors";
 

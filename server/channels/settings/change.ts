@@ -1,9 +1,9 @@
 import { and, eq, ne } from "drizzle-orm";
-import { type ChannelId, newId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
 import { type Db, orRefuse, reportChange, rowOrRefuse, tables, transaction } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import { type ChannelId, newId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import type { CapabilityOverrides } from "./capabilities";
 import { changeCredentials, type Sealed, sealCredentials } from "./credentials";
 import {

@@ -1,9 +1,9 @@
 /** Channel credentials: encrypted at rest, shown to users by their last characters. */
 import { z } from "zod";
-import type { VendorApi } from "@/server/base/enums";
-import { isPair, takesPairs } from "@/server/base/key-pairs";
-import { parseOrRefuse, Refusal } from "@/server/base/refusal";
 import type { Vault } from "@/server/base/vault";
+import type { VendorApi } from "@/server/domain/enums";
+import { isPair, takesPairs } from "@/server/domain/key-pairs";
+import { parseOrRefuse, Refusal } from "@/server/domain/refusal";
 import { Credential, CredentialChange, MAX_CREDENTIALS } from "./schema";
 
 /** Credentials as a row stores them. */

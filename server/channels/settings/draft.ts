@@ -1,6 +1,6 @@
 /** Rules for every channel, whether new, changed or only tested. All functions throw Refusal. */
-import type { VendorApi } from "@/server/base/enums";
-import { parseOrRefuse, Refusal } from "@/server/base/refusal";
+import type { VendorApi } from "@/server/domain/enums";
+import { parseOrRefuse, Refusal } from "@/server/domain/refusal";
 import { findVendor } from "../vendors";
 import { normaliseBaseUrl } from "./base-url";
 import { type CapabilityOverrides, capabilitiesOf, overridesSchema } from "./capabilities";

@@ -1,8 +1,8 @@
 import { asc, eq, or, type SQL } from "drizzle-orm";
-import type { ChannelId } from "@/server/base/ids";
-import { Refusal } from "@/server/base/refusal";
 import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
+import type { ChannelId } from "@/server/domain/ids";
+import { Refusal } from "@/server/domain/refusal";
 import type { Capabilities } from "@/server/protocol/capabilities";
 import { type CapabilityOverrides, capabilitiesOf } from "./capabilities";
 

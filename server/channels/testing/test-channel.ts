@@ -1,6 +1,6 @@
-import type { ModelKind } from "@/server/base/enums";
 import { withoutSecrets } from "@/server/base/redactor";
 import { atOnce } from "@/server/base/turns";
+import type { ModelKind } from "@/server/domain/enums";
 import type { Dialect } from "@/server/protocol/capabilities";
 import {
   parseChatConversation,

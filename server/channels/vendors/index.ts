@@ -1,5 +1,5 @@
 /** The presets: endpoints of well-known vendors, and how to ask each. Data; docs/changes/add-a-vendor.md says how to add one. */
-import type { VendorApi } from "@/server/base/enums";
+import type { VendorApi } from "@/server/domain/enums";
 import { anthropic, claudeModels } from "./anthropic";
 import { dashscopeVendors } from "./dashscope";
 import { deepseekVendors } from "./deepseek";

@@ -1,4 +1,4 @@
-import type { VendorApi } from "@/server/base/enums";
+import type { VendorApi } from "@/server/domain/enums";
 import type { Capabilities } from "@/server/protocol/capabilities";
 
 /**

@@ -1,10 +1,10 @@
 import { findAccountNames } from "@/server/access";
 import { exportChanges } from "@/server/audit";
-import type { AccountId } from "@/server/base/ids";
 import { formatMoney, inDecimals, nanos } from "@/server/base/money";
-import type { Side } from "@/server/base/roles";
 import { exportStatement } from "@/server/billing";
 import { cellsOfLine, priceFileColumns } from "@/server/catalog";
+import type { AccountId } from "@/server/domain/ids";
+import type { Side } from "@/server/domain/roles";
 import { statedClasses, type TokenField } from "@/server/pricing";
 import { callQueries, priceFileQueries, statementQueries, wholeStatementQueries } from "@/server/queries";
 import type { Runtime } from "@/server/runtime/runtime";

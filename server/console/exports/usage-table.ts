@@ -1,4 +1,4 @@
-import { keyAndModelOf } from "@/server/base/enums";
+import { keyAndModelOf } from "@/server/domain/enums";
 import { usageQueries } from "@/server/queries";
 import type { Runtime } from "@/server/runtime/runtime";
 import type { CsvTable } from "./csv";

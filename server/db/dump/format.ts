@@ -3,7 +3,7 @@
  * ended by `\.`, then the foot. COPY escapes line ends, so no row contains one and no row is `\.`.
  */
 import { z } from "zod";
-import { Refusal } from "@/server/base/refusal";
+import { Refusal } from "@/server/domain/refusal";
 
 const FORMAT = 1;
 export const END_OF_ROWS = "\\.";

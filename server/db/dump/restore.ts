@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { TransactionSql } from "postgres";
 import { linesOf } from "@/server/base/lines";
-import { Refusal } from "@/server/base/refusal";
+import { Refusal } from "@/server/domain/refusal";
 import { hasServer, SERVED } from "../servers";
 import { damaged, END_OF_ROWS, Foot, Head, readLine, Section } from "./format";
 import { newestMigration, sectionsOf, withClient } from "./tables";

@@ -11,9 +11,9 @@ import {
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
-import { roles, statuses } from "@/server/base/enums";
-import type { AccountId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import { roles, statuses } from "@/server/domain/enums";
+import type { AccountId, KeyId } from "@/server/domain/ids";
 import { priceGroups } from "./catalog";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
@@ -55,7 +55,7 @@ export const users = pgTable("users", {
   email: text().notNull().unique(),
   /** argon2id, PHC string. null: invited, and no password set yet. */
   passwordHash: text(),
-  /** The permissions of each role are in `server/base/roles.ts`. */
+  /** The permissions of each role are in `server/domain/roles.ts`. */
   role: text({ enum: roles }).notNull(),
   status: text({ enum: statuses }).notNull().default("active"),
   /** Set if another person chose the password: the user must change it before anything else. */

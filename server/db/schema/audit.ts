@@ -1,5 +1,5 @@
 import { bigint, index, jsonb, pgTable, text, timestamp } from "drizzle-orm/pg-core";
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 
 /** Append-only: every change that a person made, written in the transaction that made it. */
 export const auditEntries = pgTable(

@@ -11,9 +11,9 @@ import {
   text,
   timestamp,
 } from "drizzle-orm/pg-core";
-import { entryKinds, usageSources } from "@/server/base/enums";
-import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import { entryKinds, usageSources } from "@/server/domain/enums";
+import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
 import { accounts } from "./access";
 
 const nanos = () => bigint({ mode: "bigint" }).$type<Nanos>();
@@ -129,7 +129,7 @@ export const ledgerEntries = pgTable(
     cacheWrite1hTokens: bigint("cache_write_1h_tokens", { mode: "number" }),
     outputTokens: count(),
     reasoningTokens: count(),
-    /** Other billed units (base/units.ts). */
+    /** Other billed units (domain/units.ts). */
     units: jsonb().$type<Record<string, number>>(),
     /** Of a capture: the cost at its channel. null: unknown. */
     cost: nanos(),

@@ -11,8 +11,8 @@ import {
   text,
   timestamp,
 } from "drizzle-orm/pg-core";
-import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { IgnoredMember } from "@/server/base/ignored";
+import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/domain/ids";
 
 /**
  * The outcome of each call of a known key: a log, not a ledger. It is written some moments after the call and kept for

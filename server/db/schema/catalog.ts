@@ -10,9 +10,9 @@ import {
   text,
   timestamp,
 } from "drizzle-orm/pg-core";
-import { modalities, modelKinds, routings } from "@/server/base/enums";
-import type { ChannelId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import { modalities, modelKinds, routings } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import { channels } from "./channels";
 
 /** Prices are nano-units per million tokens. A class without a price costs the price of input. */
@@ -69,7 +69,7 @@ export const costPrices = pgTable(
 );
 
 /**
- * Prices for some accounts: every price times a factor in millionths (base/factor.ts), and some models, by name, times
+ * Prices for some accounts: every price times a factor in millionths (domain/factor.ts), and some models, by name, times
  * another factor.
  */
 export const priceGroups = pgTable("price_groups", {

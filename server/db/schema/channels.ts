@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import { vendorApis } from "@/server/base/enums";
-import type { ChannelId } from "@/server/base/ids";
+import { vendorApis } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 
 export const channels = pgTable("channels", {
   id: text().$type<ChannelId>().primaryKey(),

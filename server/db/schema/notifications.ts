@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core";
-import { type EventType, type NotificationType, statuses } from "@/server/base/enums";
-import type { AccountId, ChannelId } from "@/server/base/ids";
 import { languages } from "@/server/base/language";
+import { type EventType, type NotificationType, statuses } from "@/server/domain/enums";
+import type { AccountId, ChannelId } from "@/server/domain/ids";
 import { users } from "./access";
 import { channels } from "./channels";
 

@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, pgTable, text, timestamp, uniqueIndex } from "drizzle-orm/pg-core";
-import { disputeStates, paymentProviders, paymentStates } from "@/server/base/enums";
-import type { AccountId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import { disputeStates, paymentProviders, paymentStates } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
 import { accounts } from "./access";
 
 const nanos = () => bigint({ mode: "bigint" }).$type<Nanos>();

@@ -10,9 +10,9 @@ import {
   timestamp,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { aspectRatios, resolutions, taskStates } from "@/server/base/enums";
-import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import { aspectRatios, resolutions, taskStates } from "@/server/domain/enums";
+import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/domain/ids";
 
 const moment = () => timestamp({ withTimezone: true, mode: "date" });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { localPool } from "@/server/base/shares";
+import { localPool } from "@/server/domain/shares";
 import { createBodyBudget } from "./body-bytes";
 
 const newBudget = () => createBodyBudget(localPool(100), { perHolder: 40 });

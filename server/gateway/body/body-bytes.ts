@@ -1,5 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
-import type { Pool, ShareRefusal, Want } from "@/server/base/shares";
+import type { Pool, ShareRefusal, Want } from "@/server/domain/shares";
 
 /** A key's limit is a thousand times as much. */
 const SMALL_BODY = 64 * 1024;

@@ -1,6 +1,6 @@
-import { newId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import { type Attempt, noteModel } from "@/server/channels";
+import { newId } from "@/server/domain/ids";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
 import type { ConversationCall } from "./call";
 import { costReporter } from "./charge";

@@ -1,12 +1,12 @@
 import type { Caller } from "@/server/access";
-import type { ModelKind } from "@/server/base/enums";
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/base/ids";
 import type { IgnoredMember } from "@/server/base/ignored";
 import type { Reply } from "@/server/base/reply";
 import type { Hold } from "@/server/billing";
 import type { Catalog, SoldModel } from "@/server/catalog";
 import type { Attempt } from "@/server/channels";
+import type { ModelKind } from "@/server/domain/enums";
+import type { AccountId, ChannelId, KeyId, TaskId } from "@/server/domain/ids";
 import type { Claim } from "@/server/idempotency";
 import type { KeptThinking } from "@/server/protocol/kept-thinking";
 import type { Form } from "@/server/protocol/multipart/form";

@@ -1,8 +1,9 @@
 /** The most that a call may use and cost, by our estimate of its prompt. Pure. */
-import type { ModelKind } from "@/server/base/enums";
+
 import type { Nanos } from "@/server/base/money";
-import type { Units } from "@/server/base/units";
 import type { Model } from "@/server/catalog";
+import type { ModelKind } from "@/server/domain/enums";
+import type { Units } from "@/server/domain/units";
 import { affordable, ceiling as highestPrice, type Most } from "@/server/pricing";
 import type { UsageCeiling } from "./plausible-usage";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ServiceTier } from "@/server/base/enums";
-import type { ChannelId } from "@/server/base/ids";
+import type { ServiceTier } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import { sheetOf } from "@/tests/support/sheet";
 import { channelCostCeiling } from "./channel-costs";
 

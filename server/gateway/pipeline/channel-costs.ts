@@ -1,8 +1,8 @@
 /** The costs of calls at their channels, by the channels' cost prices. */
 
-import type { ChannelId } from "@/server/base/ids";
 import { type Nanos, nanos } from "@/server/base/money";
 import type { SoldModel } from "@/server/catalog";
+import type { ChannelId } from "@/server/domain/ids";
 import { ceiling as ceilingOf, cost } from "@/server/pricing";
 import type { Usage } from "@/server/protocol/usage";
 import { plausibleUsage, type UsageCeiling } from "./plausible-usage";

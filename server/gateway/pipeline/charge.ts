@@ -1,5 +1,3 @@
-import type { Cut, UsageSource } from "@/server/base/enums";
-import type { ChannelId } from "@/server/base/ids";
 import { formatMoney, type Nanos } from "@/server/base/money";
 import {
   ABOVE_HOLD,
@@ -10,6 +8,8 @@ import {
   pricesOfCharge,
   UNREAD_COUNTS,
 } from "@/server/billing";
+import type { Cut, UsageSource } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import { conditionsOf, cost, type PriceSheet, priceOf, pricesOf, tokenClasses } from "@/server/pricing";
 import type { AnswerContext } from "@/server/protocol/upstream-plan";
 import { totalTokens, type Usage } from "@/server/protocol/usage";

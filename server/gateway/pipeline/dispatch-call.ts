@@ -1,6 +1,6 @@
-import type { UsageSource } from "@/server/base/enums";
 import type { Model } from "@/server/catalog";
 import type { Dispatch, Dispatched, Plan } from "@/server/channels";
+import type { UsageSource } from "@/server/domain/enums";
 import type { Usage } from "@/server/protocol/usage";
 import type { AuthedCall, PaidCall } from "./call";
 import { channelCostCeiling } from "./channel-costs";

@@ -1,10 +1,10 @@
 import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/access";
 import type { Clock } from "@/server/base/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
-import { newId } from "@/server/base/ids";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { Tracing } from "@/server/base/tracing";
 import type { MissedPaths } from "@/server/calls";
+import { newId } from "@/server/domain/ids";
 import type { Endpoint } from "@/server/endpoints";
 import { expectedBytes } from "../body/body";
 import type { BodyBudget } from "../body/body-bytes";

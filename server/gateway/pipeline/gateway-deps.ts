@@ -1,11 +1,11 @@
 import type { Gatekeeper, LiveCalls } from "@/server/access";
 import type { Clock, Timers } from "@/server/base/clock";
 import type { Log } from "@/server/base/log";
-import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import type { Billing } from "@/server/billing";
 import type { Catalog } from "@/server/catalog";
 import type { Channels } from "@/server/channels";
+import type { Metrics } from "@/server/domain/metrics";
 import type { IdempotentCalls } from "@/server/idempotency";
 import type { BackgroundQueue, ConversationStore, ResponseStore, ThinkingStore } from "@/server/responses";
 import type { Videos } from "@/server/videos";

@@ -1,6 +1,6 @@
 /** Limits an upstream's counts to those that are plausible for the call. */
-import type { ModelKind } from "@/server/base/enums";
-import { countPerPrice, type Units, unitNameOf } from "@/server/base/units";
+import type { ModelKind } from "@/server/domain/enums";
+import { countPerPrice, type Units, unitNameOf } from "@/server/domain/units";
 import { eachCount, type Most } from "@/server/pricing";
 import { totalTokens, type Usage } from "@/server/protocol/usage";
 

@@ -2,9 +2,9 @@
 import type { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import type { FlatLog } from "@/server/base/log";
-import type { Metrics } from "@/server/base/metrics";
 import type { Redact } from "@/server/base/redactor";
 import type { CallRecord, Calls } from "@/server/calls";
+import type { Metrics } from "@/server/domain/metrics";
 import { keptMessage } from "../responses/kept-message";
 import { attemptLine, attemptRecord } from "./attempt-line";
 import type { OpenCall } from "./call";

@@ -1,6 +1,6 @@
 /** Operations that vendors' SDKs have and the gateway does not serve: the error says why, and what to use instead. */
 import type { Texts } from "@/server/base/language";
-import { unserved } from "@/server/base/unserved";
+import { unserved } from "@/server/domain/unserved";
 
 type UnservedRule = { path: RegExp; why: Texts; methods?: readonly string[] };
 

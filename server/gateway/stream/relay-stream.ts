@@ -1,8 +1,8 @@
-import type { Cut } from "@/server/base/enums";
 import { asGatewayError, GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { type Dispatched, reasonOf, UpstreamFault } from "@/server/channels";
+import type { Cut } from "@/server/domain/enums";
 import type { AnswerStream, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { ConversationCall, PaidCall, StreamOutcome } from "../pipeline/call";
 import { charge } from "../pipeline/charge";

@@ -1,13 +1,13 @@
 /** Several answers to one call from as many upstream calls, under one hold and one charge. */
 
 import { limitConcurrency } from "@/server/base/concurrency";
-import type { UsageSource } from "@/server/base/enums";
 import { asGatewayError, GatewayError, streamError } from "@/server/base/errors";
-import type { ChannelId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
 import { inTurns } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
+import type { UsageSource } from "@/server/domain/enums";
+import type { ChannelId } from "@/server/domain/ids";
 import { eachCount, promptOf } from "@/server/pricing";
 import type { JsonObject } from "@/server/protocol/fields";
 import { printInSteps } from "@/server/protocol/json-print";

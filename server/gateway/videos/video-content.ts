@@ -1,9 +1,9 @@
 import { GatewayError } from "@/server/base/errors";
-import type { AccountId, TaskId } from "@/server/base/ids";
 import type { Log } from "@/server/base/log";
 import { type Reply, untilTaken } from "@/server/base/reply";
-import { isSignedFor } from "@/server/base/video-links";
 import { UpstreamFault } from "@/server/channels";
+import type { AccountId, TaskId } from "@/server/domain/ids";
+import { isSignedFor } from "@/server/domain/video-links";
 import { isErased } from "@/server/videos";
 import type { AuthedCall, OpenCall } from "../pipeline/call";
 import type { GatewayDeps } from "../pipeline/gateway-deps";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { GatewayError } from "@/server/base/errors";
-import type { TaskId } from "@/server/base/ids";
 import { languageOf } from "@/server/base/language";
 import { formatMoney } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
-import { signContentPath } from "@/server/base/video-links";
+import type { TaskId } from "@/server/domain/ids";
+import { signContentPath } from "@/server/domain/video-links";
 import { REPLAYED, readIdempotencyKey } from "@/server/protocol/idempotency-key";
 import type { VideoRequest } from "@/server/protocol/videos/request";
 import { statusView, submissionView } from "@/server/protocol/videos/view";

@@ -1,5 +1,5 @@
 /** The usage of a transcription: seconds or tokens, and who counted them. */
-import type { UsageSource } from "@/server/base/enums";
+import type { UsageSource } from "@/server/domain/enums";
 import { nearest } from "@/server/pricing";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject } from "../fields";

@@ -1,7 +1,7 @@
 /**
  * Shared parts of endpoints with one call and one answer: the gateway forwards them in the client's words (spec 4.10).
  */
-import type { Units } from "@/server/base/units";
+import type { Units } from "@/server/domain/units";
 import { eachCount, type PriceSheet, tokenPrice } from "@/server/pricing";
 import type { JsonObject } from "../fields";
 import { readModel } from "../json-object";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Units } from "@/server/base/units";
+import type { Units } from "@/server/domain/units";
 import { cost, eachCount, type PriceSheet } from "@/server/pricing";
 import { sheetOf } from "@/tests/support/sheet";
 import { parseForwarded } from "./forwarded";

@@ -1,6 +1,6 @@
-import type { UsageSource } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
-import { unitNameOf } from "@/server/base/units";
+import type { UsageSource } from "@/server/domain/enums";
+import { unitNameOf } from "@/server/domain/units";
 import { nearest, type PriceSheet, withoutConditions } from "@/server/pricing";
 import { countTokens } from "../estimate";
 import { isJsonObject, type JsonObject, textOf } from "../fields";

@@ -1,6 +1,6 @@
 /** The input of calls in Google's API, for the reference; the readers also take snake_case. */
 import { z } from "zod";
-import { aspectRatios } from "@/server/base/enums";
+import { aspectRatios } from "@/server/domain/enums";
 import { geminiConfigSchema } from "./request";
 
 const anObject = z.looseObject({});

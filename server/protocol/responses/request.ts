@@ -2,7 +2,7 @@ import { z } from "zod";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Texts } from "@/server/base/language";
-import { unserved } from "@/server/base/unserved";
+import { unserved } from "@/server/domain/unserved";
 import { isJsonObject, type JsonObject, numberOf, textOf } from "../fields";
 import { explainFailure, isListOf, requireModel } from "../json-object";
 import { type JsonSource, type JsonText, readJsonText } from "../json-text";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aspectRatios, resolutions } from "@/server/base/enums";
+import { aspectRatios, resolutions } from "@/server/domain/enums";
 import { field, fileField, formOf } from "@/tests/support/sound";
 import { parseForm } from "../multipart/form";
 import { parseOpenaiVideo, parseOpenaiVideoForm } from "./openai-request";

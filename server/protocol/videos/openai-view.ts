@@ -1,6 +1,6 @@
-import type { AspectRatio, Resolution } from "@/server/base/enums";
 import type { Language } from "@/server/base/language";
-import { failureIn, failures } from "@/server/base/task-failures";
+import type { AspectRatio, Resolution } from "@/server/domain/enums";
+import { failureIn, failures } from "@/server/domain/task-failures";
 import { sizeOf } from "./sizes";
 import type { ShownTask } from "./view";
 

@@ -1,7 +1,13 @@
 import { z } from "zod";
-import { type AspectRatio, aspectRatios, durations, type Resolution, resolutions } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
+import {
+  type AspectRatio,
+  aspectRatios,
+  durations,
+  type Resolution,
+  resolutions,
+} from "@/server/domain/enums";
 import { isJsonObject } from "../fields";
 import { explainFailure, requireModel } from "../json-object";
 import { readJsonText } from "../json-text";

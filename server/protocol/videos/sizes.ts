@@ -1,5 +1,5 @@
 /** Sizes in pixels, as requests for OpenAI's videos name them, with the resolution and ratio of each. Pure. */
-import { type AspectRatio, aspectRatios, type Resolution, resolutions } from "@/server/base/enums";
+import { type AspectRatio, aspectRatios, type Resolution, resolutions } from "@/server/domain/enums";
 
 type Shape = { resolution: Resolution; aspectRatio: AspectRatio };
 

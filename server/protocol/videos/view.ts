@@ -1,6 +1,6 @@
-import type { TaskState } from "@/server/base/enums";
 import type { Language } from "@/server/base/language";
-import { failureIn, failures } from "@/server/base/task-failures";
+import type { TaskState } from "@/server/domain/enums";
+import { failureIn, failures } from "@/server/domain/task-failures";
 
 /** The data of a video task for its owner (spec 2.5): exactly the members of its state, all in the gateway's terms. */
 export type ShownTask = {

@@ -1,8 +1,8 @@
 /** The limits of Seedance models, and Ark's request form (contents/generations/tasks). Pure. */
 
-import type { Resolution } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
+import type { Resolution } from "@/server/domain/enums";
 import type { VideoSpec } from "./video-upstream";
 
 /** Seconds and resolutions by generation. Endpoint names (`ep-…`) do not show the model: there the vendor decides. */

@@ -1,7 +1,7 @@
 /** The limits of Wan models, and DashScope's request form (text-to-video API reference). Pure. */
 
-import type { AspectRatio, Resolution } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
+import type { AspectRatio, Resolution } from "@/server/domain/enums";
 import type { VideoSpec } from "./video-upstream";
 
 /** Up to Wan 2.6, a request names the exact size. 480p has no 4:3 and no 3:4. */

@@ -1,7 +1,7 @@
 /** DashScope's answers about a task. Pure. */
 
 import { z } from "zod";
-import { failures } from "@/server/base/task-failures";
+import { failures } from "@/server/domain/task-failures";
 import { failureCode } from "./failure";
 import { readFileUrl } from "./file-url";
 import { readJson } from "./read-json";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aspectRatios, resolutions } from "@/server/base/enums";
+import { aspectRatios, resolutions } from "@/server/domain/enums";
 import { completed, failed, lost, queued, specOf, working } from "@/tests/support/video-answers";
 import { dashscopeRoot } from "./dashscope";
 import { isSamePrompt, isSameVideo, searchWindow } from "./dashscope-search";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { failures } from "@/server/base/task-failures";
+import { failures } from "@/server/domain/task-failures";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
 import { readJson } from "./read-json";
 

@@ -1,8 +1,8 @@
 /** The limits of Kling's models, and its request form (text to video). Pure. */
 
-import type { AspectRatio, Resolution } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
+import type { AspectRatio, Resolution } from "@/server/domain/enums";
 import type { VideoSpec } from "./video-upstream";
 
 /** The vendor has no resolutions, but a mode for each of these. */

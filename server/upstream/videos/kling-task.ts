@@ -1,7 +1,7 @@
 /** Kling's answers (general information, error codes; text to video). Pure. */
 
 import { z } from "zod";
-import { failures } from "@/server/base/task-failures";
+import { failures } from "@/server/domain/task-failures";
 import { readPolled, readSubmitted, type VendorAnswer } from "./answer";
 import { blameOf } from "./failure";
 import { readFileUrl } from "./file-url";

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { halvesOf } from "@/server/base/key-pairs";
+import { halvesOf } from "@/server/domain/key-pairs";
 
 /** As in the vendor's own example; each call has a new token. */
 const LIVES_SECONDS = 1_800;

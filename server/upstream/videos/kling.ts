@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { type Clock, systemClock } from "@/server/base/clock";
-import { halvesOf } from "@/server/base/key-pairs";
 import { withoutSecrets } from "@/server/base/redactor";
+import { halvesOf } from "@/server/domain/key-pairs";
 import { type Ask, createAsk } from "./answer";
 import { refuseForKling, toKlingBody } from "./kling-spec";
 import { readKlingFound, readKlingPolled, readKlingSubmitted } from "./kling-task";

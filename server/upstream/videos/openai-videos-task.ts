@@ -1,11 +1,11 @@
 /** The OpenAI videos shape, as gateways and self-hosted servers speak it. Pure. */
 
 import { z } from "zod";
-import type { AspectRatio, Resolution } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
 import { withoutSecrets } from "@/server/base/redactor";
-import { failures } from "@/server/base/task-failures";
+import type { AspectRatio, Resolution } from "@/server/domain/enums";
+import { failures } from "@/server/domain/task-failures";
 import { failureCode } from "./failure";
 import { readFileUrl } from "./file-url";
 import { readJson } from "./read-json";

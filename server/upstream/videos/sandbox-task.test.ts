@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aspectRatios } from "@/server/base/enums";
+import { aspectRatios } from "@/server/domain/enums";
 import { readByteRange } from "./byte-range";
 import { outcomeOf, refuseForSandbox, sandboxStateAt } from "./sandbox-task";
 

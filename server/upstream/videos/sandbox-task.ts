@@ -1,9 +1,9 @@
 /** The sandbox's tasks. A task's reference holds all of its data, so any process can compute its state. Pure. */
 
 import { z } from "zod";
-import { aspectRatios } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
-import { failures } from "@/server/base/task-failures";
+import { aspectRatios } from "@/server/domain/enums";
+import { failures } from "@/server/domain/task-failures";
 import { readJson } from "./read-json";
 import type { Polled, VideoSpec } from "./video-upstream";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "@/server/base/clock";
-import type { AspectRatio } from "@/server/base/enums";
+import type { AspectRatio } from "@/server/domain/enums";
 import { UpstreamFault } from "../adapter";
 import { readByteRange } from "./byte-range";
 import {

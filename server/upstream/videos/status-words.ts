@@ -1,4 +1,4 @@
-import type { ShownTaskState } from "@/server/base/enums";
+import type { ShownTaskState } from "@/server/domain/enums";
 
 /** The state of a task at its vendor. */
 export type VendorState = ShownTaskState | "queued" | "expired";

@@ -2,8 +2,9 @@
  * The requests to a video vendor. Adapters never throw: they return what an answer (or its absence) means for the task
  * and for the money.
  */
-import type { AspectRatio, Resolution } from "@/server/base/enums";
+
 import type { Texts } from "@/server/base/language";
+import type { AspectRatio, Resolution } from "@/server/domain/enums";
 
 /** The quoted video: an adapter requests exactly this or refuses. */
 export type VideoSpec = {

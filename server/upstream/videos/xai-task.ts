@@ -1,10 +1,10 @@
 /** xAI's videos (docs.x.ai, video generation; the REST reference): requests and answers. Pure. */
 
 import { z } from "zod";
-import { type Resolution, resolutions } from "@/server/base/enums";
 import { errorMessages } from "@/server/base/error-messages";
 import type { Texts } from "@/server/base/language";
-import { failures } from "@/server/base/task-failures";
+import { type Resolution, resolutions } from "@/server/domain/enums";
+import { failures } from "@/server/domain/task-failures";
 import { readPolled, readSubmitted, type VendorAnswer } from "./answer";
 import { blameOf, failureCode, readError } from "./failure";
 import { readFileUrl } from "./file-url";

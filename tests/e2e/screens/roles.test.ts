@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { placesOf } from "@/app/(console)/_components/shell/navigation";
-import { type Role, roles } from "@/server/base/enums";
-import { rolesOf, sideOf } from "@/server/base/roles";
+import { type Role, roles } from "@/server/domain/enums";
+import { rolesOf, sideOf } from "@/server/domain/roles";
 import { createPerson } from "../support/customer";
 import { deployment } from "../support/deployment";
 import { expect, test } from "../support/screen";

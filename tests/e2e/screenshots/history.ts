@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
-import type { AccountId, ChannelId, KeyId } from "@/server/base/ids";
 import type { Nanos } from "@/server/base/money";
+import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
 import { byField, cost, eachCount, type PriceSheet, toSheet } from "@/server/pricing";
 import { randomFrom } from "@/tests/support/random";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { APIRequest } from "@playwright/test";
-import type { Role } from "@/server/base/enums";
+import type { Role } from "@/server/domain/enums";
 import type { SignIn } from "../pages/sign-in-page";
 import { openSession, type Session, setPassword } from "./session";
 

@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { currentPeriod } from "@/server/base/period";
 import { verifySlices } from "@/server/billing";
 import { type Database, patient } from "@/server/db";
+import { currentPeriod } from "@/server/domain/period";
 import { type Contender, startOne } from "../contenders/contenders";
 import { median } from "../measures/median";
 import { allOf, type Cpu, metered, shareOf } from "../measures/meter";

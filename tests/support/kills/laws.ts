@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { AccountId } from "@/server/base/ids";
 import { sqlOf } from "@/server/db/handles";
+import type { AccountId } from "@/server/domain/ids";
 import { until } from "@/tests/support/until";
 import type { EmbeddedGateway } from "../embedded-gateway";
 import { eventually } from "../eventually";

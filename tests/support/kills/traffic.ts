@@ -1,4 +1,4 @@
-import type { AccountId } from "@/server/base/ids";
+import type { AccountId } from "@/server/domain/ids";
 import { until } from "@/tests/support/until";
 import type { ClientResult, EmbeddedGateway } from "../embedded-gateway";
 import { FAULT_MODEL } from "../embedded-gateway";

@@ -1,7 +1,7 @@
 import { Anchor, type AnchorProps } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import type { Permission } from "@/server/base/enums";
+import type { Permission } from "@/server/domain/enums";
 import { useMay } from "../shell/viewer";
 
 type Props = Pick<AnchorProps, "size" | "className" | "inherit" | "underline" | "fw"> & {

@@ -1,6 +1,6 @@
 import { Progress, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { CapWindow } from "@/server/base/cap-windows";
+import type { CapWindow } from "@/server/domain/cap-windows";
 import { useAmount } from "../text/use-amount";
 import { useMomentOf } from "../text/use-moment-of";
 

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import type { Permission } from "@/server/base/enums";
+import type { Permission } from "@/server/domain/enums";
 import { Permitted } from "../shell/viewer";
 
 /** A button that creates another item of a list. Hidden from viewers who may not create one. */

@@ -1,5 +1,5 @@
 import { type inferParserType, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { usageRanges } from "@/server/base/enums";
+import { usageRanges } from "@/server/domain/enums";
 
 export const shownRanges = [...usageRanges, "custom"] as const;
 

@@ -20,8 +20,8 @@ import {
   IconUsers,
 } from "@tabler/icons-react";
 import { addresses } from "@/app/addresses";
-import type { Role } from "@/server/base/enums";
-import { may, sideOf } from "@/server/base/roles";
+import type { Role } from "@/server/domain/enums";
+import { may, sideOf } from "@/server/domain/roles";
 
 type Icon = typeof IconKey;
 

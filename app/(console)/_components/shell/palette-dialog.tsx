@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { may, sideOf } from "@/server/base/roles";
+import { may, sideOf } from "@/server/domain/roles";
 import { Dimmed } from "../tables/dimmed";
 import { useInstallation } from "../text/installation";
 import { type Command, useAllNames, useOwnNames } from "../text/use-found-names";

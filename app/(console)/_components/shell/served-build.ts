@@ -1,4 +1,4 @@
-import { BUILD_HEADER } from "@/server/base/enums";
+import { BUILD_HEADER } from "@/server/domain/enums";
 
 const followers = new Set<() => void>();
 let latest: string | null = null;

@@ -8,7 +8,7 @@ import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { isReadOnly } from "@/server/base/roles";
+import { isReadOnly } from "@/server/domain/roles";
 import { useFocusReturn } from "../data/use-focus-return";
 import { CommandPalette } from "./command-palette";
 import { ConnectionNote } from "./connection-note";

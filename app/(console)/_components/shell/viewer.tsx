@@ -2,8 +2,8 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 import { useTranslations } from "use-intl";
-import type { Permission } from "@/server/base/enums";
-import { may, type Side, sideOf } from "@/server/base/roles";
+import type { Permission } from "@/server/domain/enums";
+import { may, type Side, sideOf } from "@/server/domain/roles";
 import type { Viewer } from "./navigation";
 
 const Context = createContext<Viewer | null>(null);

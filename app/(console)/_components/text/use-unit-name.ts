@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { unitNameOf } from "@/server/base/units";
+import { unitNameOf } from "@/server/domain/units";
 
 /** The name of a unit: `image:1024x1024:high` is an image of that size and quality. */
 export function useUnitName(): (unit: string) => string {

@@ -6,7 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import { may } from "@/server/base/roles";
+import { may } from "@/server/domain/roles";
 import { onDemand } from "../../_components/data/on-demand";
 import { QueryState } from "../../_components/data/query-state";
 import { useTRPC } from "../../_components/data/trpc";

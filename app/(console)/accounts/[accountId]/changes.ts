@@ -1,4 +1,4 @@
-import type { Permission } from "@/server/base/enums";
+import type { Permission } from "@/server/domain/enums";
 
 /** The changes that operators can make to an account, as the address names them. */
 export const changes = [

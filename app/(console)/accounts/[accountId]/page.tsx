@@ -1,5 +1,5 @@
 import { titled } from "@/app/_i18n/server";
-import { may } from "@/server/base/roles";
+import { may } from "@/server/domain/roles";
 import { Prefetch } from "../../_components/data/prefetch";
 import { requireViewer } from "../../require-viewer";
 import { accountKeyList } from "../account-list";

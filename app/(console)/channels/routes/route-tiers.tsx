@@ -2,7 +2,7 @@ import { Anchor, Group, Progress, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { addresses } from "@/app/addresses";
-import type { ModelKind } from "@/server/base/enums";
+import type { ModelKind } from "@/server/domain/enums";
 import { Card } from "../../_components/cards/card";
 import { useInstallation } from "../../_components/text/installation";
 import { noteOf, type RouteTier } from "../channel";

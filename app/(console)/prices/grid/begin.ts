@@ -1,4 +1,4 @@
-import { currentPeriod, periodBounds } from "@/server/base/period";
+import { currentPeriod, periodBounds } from "@/server/domain/period";
 import { toInput } from "../../_components/fields/moment-input";
 
 /**

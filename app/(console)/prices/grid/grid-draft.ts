@@ -1,6 +1,7 @@
 /** The grid of prices: its values, its changes, and their effect on margins. Pure. */
-import { markUp, parseFactor, stepOf } from "@/server/base/factor";
+
 import { formatMoney, type Nanos, nanos, parseMoney } from "@/server/base/money";
+import { markUp, parseFactor, stepOf } from "@/server/domain/factor";
 import { emptySheet, isNoPrice, type PriceName, priceUnder } from "@/server/pricing";
 import type { GridRow, PriceCells } from "../catalog";
 import { priceProblem } from "../draft-problems";

@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { parseFactor } from "@/server/base/factor";
+import { parseFactor } from "@/server/domain/factor";
 import { ChoiceSelect } from "../../_components/fields/choice-select";
 import { useInstallation } from "../../_components/text/installation";
 import type { GridRow } from "../catalog";

@@ -1,5 +1,5 @@
 /** The form of a price group: its values, their problems, and the request made from them. Pure. */
-import { parseFactor } from "@/server/base/factor";
+import { parseFactor } from "@/server/domain/factor";
 import type { NewGroup, PriceGroup } from "./price-group";
 
 /** The server's limits. */

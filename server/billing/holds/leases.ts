@@ -1,0 +1,133 @@
+import { withinMs } from "@/server/base/deadline";
+import { type Log, OF_MONEY } from "@/server/base/log";
+import type { Escrow } from "../escrow";
+import type { Granted } from "./freeze";
+import { type HoldRequest, quotaExhausted, type Renewal, type Shortfall } from "./holds";
+import type { HoldKey } from "./statements";
+
+/** A call of this process whose money is frozen. */
+type Lease = {
+  /** The request to freeze its money again: exactly the granted amount, or nothing. */
+  request: HoldRequest;
+  loss: AbortController;
+  regaining: Promise<void> | null;
+  isEnding: boolean;
+  /** The money was returned while the call was running, and may have been frozen again. */
+  wasLost: boolean;
+};
+
+/**
+ * How long a settlement waits while its money is being frozen again. The wait is bounded because a database may be
+ * silent.
+ */
+const TAKING_MS = 1_000;
+
+/** The leases of this process's calls: renews them, and freezes lost money again. */
+export type Leases = {
+  /** Renews the hold from here on. The signal aborts if the money was lost and could not be frozen again. */
+  begin: (request: HoldRequest) => AbortSignal;
+  /**
+   * The call is about to settle, so its money is not frozen again. Returns a promise to await if that is just
+   * happening, with a short limit: money frozen after the limit is returned when its lease ends.
+   */
+  ending: (requestId: string) => Promise<unknown> | null;
+  /** Whether its money was returned while it was running, and may have been frozen again. */
+  wasLost: (requestId: string) => boolean;
+  /** Whether the call belongs to this process and has not settled. */
+  has: (requestId: string) => boolean;
+  /** Removes a call that has settled, or never will. */
+  end: (requestId: string) => void;
+  count: () => number;
+  /** Renews all leases once. If some fail, it handles the others and then throws. */
+  renew: () => Promise<void>;
+};
+
+/**
+ * A process that stood still for longer than a lease (a frozen machine, a long garbage collection) counted as dead, and
+ * its calls' money was returned. A call that is still running freezes it again, in its own month and under its key's
+ * cap. If that is refused, the call's signal aborts.
+ */
+export function createLeases(deps: {
+  /** Renews these rows of `holds`. */
+  renew: (holds: HoldKey[]) => Promise<Renewal>;
+  freeze: (request: HoldRequest) => Promise<Granted | Shortfall>;
+  escrow: Pick<Escrow, "drawnBy" | "rows" | "renewed" | "lost" | "now">;
+  log: Log;
+  observe: (kind: "hold_regained" | "hold_refused") => void;
+}): Leases {
+  const { log, observe, escrow } = deps;
+  const leases = new Map<string, Lease>();
+
+  async function regain({ request, loss }: Lease): Promise<void> {
+    const { requestId } = request;
+    try {
+      const answer = await deps.freeze(request);
+      if (typeof answer === "object") {
+        observe("hold_regained");
+        log.warn(
+          { ...OF_MONEY, requestId },
+          "a call's money was returned while it lived, and is frozen again",
+        );
+        return;
+      }
+      observe("hold_refused");
+      log.error({ requestId, shortage: answer }, "a call's money was returned while it lived, and is spent");
+      loss.abort(quotaExhausted(answer));
+    } catch (error) {
+      // The next renewal finds it frozen, or tries again.
+      log.warn(
+        { err: error, requestId },
+        "a call's money was returned while it lived, and is not frozen again yet",
+      );
+    }
+  }
+
+  return {
+    begin: (request) => {
+      const loss = new AbortController();
+      leases.set(request.requestId, { request, loss, regaining: null, isEnding: false, wasLost: false });
+      return loss.signal;
+    },
+    ending: (requestId) => {
+      const lease = leases.get(requestId);
+      if (!lease) {
+        return null;
+      }
+      lease.isEnding = true;
+      return lease.regaining && withinMs(lease.regaining, TAKING_MS);
+    },
+    wasLost: (requestId) => leases.get(requestId)?.wasLost ?? false,
+    has: (requestId) => leases.has(requestId),
+    end: (requestId) => void leases.delete(requestId),
+    count: () => leases.size,
+    renew: async () => {
+      const rows = new Map(
+        [...leases.keys()].map((requestId) => [requestId, escrow.drawnBy(requestId)?.escrowId ?? requestId]),
+      );
+      const own = [...leases.values()].flatMap(({ request }) =>
+        rows.get(request.requestId) === request.requestId ? [request] : [],
+      );
+      const holds = [...own, ...escrow.rows()];
+      if (holds.length === 0) {
+        return;
+      }
+      const sentAt = escrow.now();
+      const renewal = await deps.renew(holds);
+      const lost = new Set(renewal.lost);
+      escrow.renewed(renewal.renewed, sentAt);
+      lost.forEach(escrow.lost);
+      for (const [requestId, row] of rows) {
+        const lease = lost.has(row) ? leases.get(requestId) : undefined;
+        if (lease && !lease.isEnding && !lease.loss.signal.aborted) {
+          lease.wasLost = true;
+          lease.regaining ??= regain(lease).finally(() => {
+            lease.regaining = null;
+          });
+        }
+      }
+      if (renewal.failure) {
+        throw renewal.failure.error;
+      }
+    },
+  };
+}

@@ -1,0 +1,318 @@
+import type { Nanos } from "@/server/base/money";
+import { type Db, inEachStatement } from "@/server/db";
+import { sqlOf } from "@/server/db/handles";
+import type { Cut, UsageSource } from "@/server/domain/enums";
+import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
+import {
+  type Conditions,
+  parseConditions,
+  printConditions,
+  type TokenCounts,
+  tokenClasses,
+} from "@/server/pricing";
+import type { Usage } from "@/server/protocol/usage";
+import { type Closing, latestClosings } from "../closing/chain";
+import {
+  addToCosts,
+  addToHours,
+  type HoldKey,
+  insertEnds,
+  lockHolds,
+  lockMonths,
+  moveKeyMonths,
+  namedRows,
+  onlyAccount,
+  settlementColumns,
+} from "./statements";
+
+/** A charge. `usage` and its `source` are null if nothing is counted: a video has a price, no tokens. */
+export type Charge = {
+  amount: Nanos;
+  usage: Usage | null;
+  source: UsageSource | null;
+  prices: Readonly<Record<string, Nanos>>;
+  modelId: string;
+  channelId: ChannelId | null;
+  /** The amount due to the channel, if known. */
+  cost?: Nanos | undefined;
+  /** Unusual facts about the charge, for the ledger. */
+  note?: string | undefined;
+};
+
+/** A charge with the key of its hold. */
+export type KeyCharge = Charge & { keyId: KeyId };
+
+/** The part of an escrow that a call holds. */
+export type Drawn = { escrowId: string; held: Nanos };
+
+export type Settlement = HoldKey & {
+  /** null: nothing is charged, and the hold is returned. */
+  charge: KeyCharge | null;
+  note?: string | undefined;
+  /** Set if an escrow pays for the call. */
+  draw?: Drawn | undefined;
+  /**
+   * The release of a hold that the sweeper counts as dead, or that it had returned before the call froze it again. The
+   * ledger records a loss once.
+   */
+  wasLost?: boolean;
+  /**
+   * Charge although the hold is gone: if the sweeper counted its process as dead (`released`), and also if the hold
+   * left no trace (`missing`), because the database lost it in a crash.
+   */
+  late?: "released" | "missing";
+};
+
+/**
+ * `ended`: this settlement ended the call. `late`: it charged the call after its hold was lost. Otherwise an earlier
+ * one ended it: `capture` or `release`, or `gone` if that committed too late to be seen.
+ */
+export type SettlementOutcome = "ended" | "late" | "capture" | "release" | "gone";
+
+/** The note of a charge above its hold although the client had set a limit. */
+export const ABOVE_HOLD = "above hold";
+
+/** The note of a charge whose upstream reported far more tokens than its call can have. */
+export const NOT_BELIEVED = "counts not believed";
+
+/** The note of a charge whose upstream reported a count that we cannot read. */
+export const UNREAD_COUNTS = "counts not understood";
+
+/** The note of a charge of which another model did a part, at the price of the requested model. */
+export const OTHER_MODEL = "other model";
+
+const CONDITIONS = "prices ";
+
+/** The note of a charge at prices with conditions: `prices @200k`. null: the prices have none. */
+export function conditionsNote(conditions: Conditions): string | null {
+  const text = printConditions(conditions);
+  return text === "" ? null : CONDITIONS + text;
+}
+
+/** The conditions in a note. null: the text is another note. */
+export const readConditions = (note: string): Conditions | null =>
+  note.startsWith(CONDITIONS) ? parseConditions(note.slice(CONDITIONS.length)) : null;
+
+/** The note of a charge for an incomplete answer: `cut: server_stopped`. */
+export const cutNote = (cut: Cut): string => `cut: ${cut}`;
+
+/** The note of a charge that came after its hold was lost. */
+export const LATE = "late";
+
+/** The sweeper's note of a release; only such a release may have a late capture after it. */
+const EXPIRED = "expired";
+
+const text = (prices: Charge["prices"]) =>
+  Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
+
+const tokenColumns = (counts: TokenCounts) =>
+  Object.fromEntries(tokenClasses.map(({ name, field }) => [`${name}_tokens`, counts[`${field}Tokens`]]));
+
+/** The settlement as a row; `settlementColumns` uses these names. */
+export function toRow(settlement: Settlement, isLate = false) {
+  const { charge, note } = settlement;
+  return {
+    request_id: settlement.requestId,
+    account_id: settlement.accountId,
+    period: settlement.period,
+    note: [isLate ? LATE : undefined, note].filter((part) => part !== undefined).join(", ") || null,
+    is_lost: charge === null && (settlement.wasLost ?? false),
+    ...(charge && {
+      charge: charge.amount.toString(),
+      key_id: charge.keyId,
+      model_id: charge.modelId,
+      channel_id: charge.channelId,
+      prices: text(charge.prices),
+      cost: charge.cost?.toString() ?? null,
+      usage_source: charge.source,
+      ...(charge.usage && {
+        ...tokenColumns(charge.usage),
+        reasoning_tokens: charge.usage.reasoningTokens,
+        units: charge.usage.units,
+      }),
+    }),
+  };
+}
+
+/** Outcomes by request id. */
+type Ends = Map<string, SettlementOutcome>;
+
+/** Keeps the first of several ends of one call. */
+export const firstOfEach = <One extends Pick<Settlement, "requestId">>(settlements: One[]): One[] => [
+  ...new Map(settlements.toReversed().map((settlement) => [settlement.requestId, settlement])).values(),
+];
+
+/**
+ * The calls that a statement ends: those with a hold, those whose hold's lease has ended, or delivered ones without a
+ * hold.
+ */
+type SettlementCase = "held" | "expired" | "late";
+
+/**
+ * Ends holds, each by a capture or a release, in one statement and one commit; `late` calls are charged without a hold.
+ * A hold's row is deleted as it ends, and the ledger has one end per call, so repeating it changes nothing. Returns the
+ * outcomes; a call that is missing from them had no hold.
+ *
+ * - `asked`: the batch. `locked`: the months that change. `held`: the existing holds.
+ * - `deleted`: the holds that end, except renewed ones if only expired ones may end. A dead process's escrow is among
+ *   them, of which a part (`captured`) was charged.
+ * - `ends`: those, and the late ones. `entries`: their new ledger entries, except those that exist already.
+ * - `ended`: the ends that count: every deleted hold, and every late charge with a new entry.
+ * - `balances`, `key_balances`: moves the held amounts out of the months, and of the keys' months that are counted, and
+ *   the charges into them. `hours`, `costs`: adds the charges to this hour's spend, and their cost.
+ */
+async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase): Promise<Ends> {
+  const sql = sqlOf(db);
+  const [isExpired, isLate] = [ending === "expired", ending === "late"];
+  const only = onlyAccount(settlements);
+  const rows = await sql<{ id: string; outcome: SettlementOutcome }[]>`
+    with asked as (
+      select * from json_to_recordset(${JSON.stringify(settlements.map((item) => toRow(item, isLate)))}::text::json) as asked (
+        ${settlementColumns(sql)}
+      )
+    ), locked as (${lockMonths(sql, only)}), held as (${lockHolds(sql, only, settlements.length)}), deleted as (
+      delete from holds using held
+      where holds.account_id = held.account_id and holds.period = held.period and holds.request_id = held.request_id
+        and (is_expired or not ${isExpired}) and (holds.account_id = ${only} or ${only}::text is null)
+      returning holds.request_id, holds.key_id as held_by, holds.amount as held, holds.captured
+    ), ends as (
+      select request_id, held_by, held, captured, false as is_late from deleted
+      union all
+      select request_id, null, 0, 0, true from asked join locked using (account_id, period)
+      where ${isLate} and request_id not in (select request_id from deleted)
+    ), entries as (
+      ${insertEnds(
+        sql,
+        sql`(
+          select asked.*, held, greatest(held - captured, 0) as returned
+          from ends join asked using (request_id)
+        )`,
+      )}
+      returning id
+    ), ended as (
+      select asked.*, held_by, held, captured, is_late, entries.id is not null as is_put_down
+      from ends join asked using (request_id) left join entries on entries.id = request_id
+      where entries.id is not null or not is_late
+    ), balances as (
+      update account_months as month
+      set used = month.used + total.charge, frozen = month.frozen - total.held
+      from (
+        select account_id, period, sum(held)::bigint as held,
+          sum(captured + case when is_put_down then coalesce(charge, 0) else 0 end)::bigint as charge
+        from ended group by 1, 2
+      ) as total
+      where month.account_id = total.account_id and month.period = total.period
+        and (month.account_id = ${only} or ${only}::text is null)
+    ), key_balances as (
+      ${moveKeyMonths(
+        sql,
+        sql`(
+          select account_id, period, part.key_id, part.used, part.frozen
+          from ended join locked using (account_id, period), lateral (values
+            (held_by, captured, -held), (ended.key_id, case when is_put_down then coalesce(charge, 0) else 0 end, 0)
+          ) as part (key_id, used, frozen)
+          where counts_keys
+        )`,
+      )}
+    ), hours as (${addToHours(sql, sql`(select * from ended where is_put_down and charge is not null)`)}),
+    costs as (${addToCosts(sql, sql`(select * from ended where is_put_down and charge is not null)`)})
+    select request_id as id, case
+      -- Another statement recorded the charge of this late call meanwhile.
+      when ended.request_id is null then 'capture'
+      when ends.is_late then 'late'
+      else 'ended'
+    end as outcome
+    from ends left join ended using (request_id)`;
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
+}
+
+/** `isLost`: the call ended only because its hold was lost. */
+type RecordedEnd = { kind: "capture" | "release"; isLost: boolean };
+
+/** How calls ended, according to the ledger, by request id. */
+export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, RecordedEnd>> {
+  const sql = sqlOf(db);
+  const only = onlyAccount(calls);
+  const rows = await sql<({ id: string } & RecordedEnd)[]>`
+    select entry.* from ${namedRows(sql, calls)}, lateral (
+      select id, kind, is_lost as "isLost" from ledger_entries
+      where account_id = wanted.account_id and id = wanted.request_id and period = wanted.period
+        and (account_id = ${only} or ${only}::text is null)
+      limit 2
+    ) as entry
+    -- Of two entries, the one that is not the loss comes last and stays.
+    order by "isLost" desc`;
+  return new Map(rows.map(({ id, ...end }) => [id, end]));
+}
+
+/**
+ * The delivered calls to charge although their hold is gone, once each. None in a month whose entries are archived,
+ * because the database cannot show whether they were charged then.
+ */
+async function lateOf(
+  db: Db,
+  settlements: Settlement[],
+  ends: Map<string, RecordedEnd>,
+): Promise<Settlement[]> {
+  const late = settlements.filter(({ requestId, charge, late }) => {
+    const end = ends.get(requestId);
+    return charge !== null && late !== undefined && (end ? end.isLost : late === "missing");
+  });
+  const closings = late.length === 0 ? new Map<string, Closing>() : await latestClosings(db);
+  return firstOfEach(late.filter(({ period }) => !closings.get(period)?.archivedAt));
+}
+
+/**
+ * Ends a batch of calls with single holds, each by a capture or a release. For calls without a hold, a second statement
+ * finds the reason, and a third one charges those that may be charged late.
+ */
+export async function endHolds(db: Db, settlements: Settlement[]): Promise<SettlementOutcome[]> {
+  const firsts = firstOfEach(settlements);
+  const ended = await endOnce(db, firsts, "held");
+  const outcomes = new Map(firsts.map((first) => [first, ended.get(first.requestId)]));
+  const missed = settlements.filter((settlement) => outcomes.get(settlement) === undefined);
+  if (missed.length === 0) {
+    return settlements.map((settlement) => outcomes.get(settlement) ?? "gone");
+  }
+  let ends = await findEnds(db, missed);
+  const late = await lateOf(db, missed, ends);
+  if (late.length > 0) {
+    const charged = await endOnce(db, late, "late");
+    for (const settlement of late) {
+      outcomes.set(settlement, charged.get(settlement.requestId));
+    }
+    ends = await findEnds(db, missed);
+  }
+  return settlements.map(
+    (settlement) => outcomes.get(settlement) ?? ends.get(settlement.requestId)?.kind ?? "gone",
+  );
+}
+
+/** Holds per statement of the sweeper, and statements per sweep. After 500,000 dead calls, the next sweep continues. */
+const SWEEP_ITEMS = 500;
+const SWEEP_STATEMENTS = 1_000;
+
+/**
+ * Returns the money of holds whose process is gone; only of one account if it is given. After a restart of the
+ * database, leases get one more term, because processes could not renew them while it was down.
+ */
+export async function sweepHolds(db: Db, leaseSeconds: number, accountId?: AccountId): Promise<number> {
+  const sql = sqlOf(db);
+  let swept = 0;
+  for (let statement = 0; statement < SWEEP_STATEMENTS; statement++) {
+    const dead = await sql<HoldKey[]>`
+      select request_id as "requestId", account_id as "accountId", period from holds
+      where expires_at < now()
+        and pg_postmaster_start_time() < now() - make_interval(secs => ${leaseSeconds})
+        and (${accountId ?? null}::text is null or account_id = ${accountId ?? null})
+      order by expires_at limit ${SWEEP_ITEMS}`;
+    const ends = dead.map((hold) => ({ ...hold, charge: null, note: EXPIRED, wasLost: true }));
+    await inEachStatement(db, ends, async (together) => {
+      swept += (await endOnce(db, together, "expired")).size;
+    });
+    if (dead.length < SWEEP_ITEMS) {
+      break;
+    }
+  }
+  return swept;
+}

@@ -1,0 +1,133 @@
+/** Fragments that the money statements share, so that each row is locked and written in one way. */
+import { randomInt } from "node:crypto";
+import type { Fragment, ISql } from "postgres";
+import type { AccountId } from "@/server/domain/ids";
+
+/**
+ * The account of a batch with a single account, otherwise null. Statements name it once more as a value, in addition to
+ * the row keys: with distributed tables (decision 30), that tells the database before execution which machine runs the
+ * whole statement.
+ */
+export function onlyAccount(rows: readonly { accountId: AccountId }[]): AccountId | null {
+  const [first] = rows;
+  return first && rows.every(({ accountId }) => accountId === first.accountId) ? first.accountId : null;
+}
+
+/**
+ * Locks the months of `asked`, in the same order in every writer; other writers wait from here on. The lateral join
+ * looks each one up by its key: for a plain join PostgreSQL might read all of them.
+ */
+export const lockMonths = (sql: ISql, only: AccountId | null): Fragment => sql`
+  select month.* from (select distinct account_id, period from asked order by 1, 2) as wanted, lateral (
+    select account_id, period, counts_keys, week_has_gone_on, used + frozen as taken,
+      quota + topups - used - frozen as available
+    from account_months
+    where account_id = wanted.account_id and period = wanted.period and (account_id = ${only} or ${only}::text is null)
+    for update
+  ) as month`;
+
+/**
+ * Locks the holds of `asked` after their months (`locked`), also in one order, each by its key. `count`: their maximum
+ * number, which tells PostgreSQL that they are few, so that later parts also look each one up by its key.
+ */
+export const lockHolds = (sql: ISql, only: AccountId | null, count: number): Fragment => sql`
+  select hold.* from (
+    select account_id, period, request_id from asked where (select count(*) from locked) > 0
+    order by 1, 2, 3 limit ${count}
+  ) as wanted, lateral (
+    select account_id, period, request_id, key_id, amount, captured, process_id, expires_at < now() as is_expired
+    from holds
+    where account_id = wanted.account_id and period = wanted.period and request_id = wanted.request_id
+      and (account_id = ${only} or ${only}::text is null)
+    for update
+  ) as hold`;
+
+/** The key of a row of `holds`, for a call or an escrow; with the request id, also of a call's end in the ledger. */
+export type HoldKey = { requestId: string; accountId: AccountId; period: string };
+
+/** A batch of keys as rows (`wanted`). */
+export const namedRows = (sql: ISql, keys: HoldKey[]): Fragment => sql`
+  unnest(
+    ${keys.map(({ accountId }) => accountId)}::text[], ${keys.map(({ period }) => period)}::text[],
+    ${keys.map(({ requestId }) => requestId)}::text[]
+  ) as wanted (account_id, period, request_id)`;
+
+/** The columns of a settlement's row (`toRow`). */
+export const settlementColumns = (sql: ISql): Fragment => sql`
+  request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text, channel_id text,
+  prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint, cache_write_1h_tokens bigint,
+  output_tokens bigint, reasoning_tokens bigint, units jsonb, usage_source text, is_lost boolean,
+  cost bigint`;
+
+/**
+ * Inserts the ends of calls into the ledger, once each. `source` has the settlement's columns and also `returned` and
+ * `held`.
+ */
+export const insertEnds = (sql: ISql, source: Fragment): Fragment => sql`
+  insert into ledger_entries (
+    id, is_lost, account_id, period, kind, amount, held, key_id, model_id, channel_id, prices, input_tokens,
+    cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source,
+    note, cost
+  )
+  select
+    request_id, is_lost, account_id, period, case when charge is null then 'release' else 'capture' end,
+    coalesce(charge, returned), held, key_id, model_id, channel_id, prices, input_tokens, cache_read_tokens,
+    cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source, note,
+    cost
+  from ${source} as ends
+  on conflict (account_id, id, is_lost, period) do nothing`;
+
+/** The shard of an hour's rows that this process adds to: another process's commit blocks ours one time in 64. */
+const SHARD = randomInt(64);
+
+/**
+ * Adds the charges to this hour's spend. The hour is that of the entry's timestamp, which is rounded to the
+ * millisecond, also upward. It cannot deadlock: it depends on the new entries, so it is written last, and in one order.
+ */
+export const addToHours = (sql: ISql, charged: Fragment): Fragment => sql`
+  insert into spend_hours (
+    account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens, cached_tokens,
+    cached_of_tokens
+  )
+  select
+    account_id, period, date_trunc('hour', now()::timestamptz(3), 'UTC'), coalesce(key_id, ''), coalesce(model_id, ''),
+    ${SHARD}::smallint, count(*), sum(charge), sum(all_input), sum(coalesce(output_tokens, 0)),
+    sum(coalesce(cache_read_tokens, 0)), sum(all_input)
+  from ${charged} as charged, lateral (
+    select coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
+      + coalesce(cache_write_1h_tokens, 0) as all_input
+  ) as counted
+  group by 1, 2, 4, 5
+  order by 1, 2, 4, 5
+  on conflict (account_id, period, hour, key_id, model_id, shard) do update
+  set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
+    input_tokens = spend_hours.input_tokens + excluded.input_tokens,
+    output_tokens = spend_hours.output_tokens + excluded.output_tokens,
+    cached_tokens = spend_hours.cached_tokens + excluded.cached_tokens,
+    cached_of_tokens = spend_hours.cached_of_tokens + excluded.cached_of_tokens`;
+
+/** The same for known costs; written after the hours, in one order. */
+export const addToCosts = (sql: ISql, charged: Fragment): Fragment => sql`
+  insert into cost_hours (account_id, period, hour, channel_id, model_id, shard, calls, amount, cost)
+  select
+    account_id, period, date_trunc('hour', now()::timestamptz(3), 'UTC'), coalesce(channel_id, ''),
+    coalesce(model_id, ''), ${SHARD}::smallint, count(*), sum(charge), sum(cost)
+  from ${charged} as charged
+  where cost is not null
+  group by 1, 2, 4, 5
+  order by 1, 2, 4, 5
+  on conflict (account_id, period, hour, channel_id, model_id, shard) do update
+  set calls = cost_hours.calls + excluded.calls, amount = cost_hours.amount + excluded.amount,
+    cost = cost_hours.cost + excluded.cost`;
+
+/**
+ * Changes what keys have used and frozen, by the rows of `moved`. The upsert also finds a row that is newer than this
+ * statement's snapshot, which an update would miss.
+ */
+export const moveKeyMonths = (sql: ISql, moved: Fragment): Fragment => sql`
+  insert into key_months (account_id, period, key_id, used, frozen)
+  select account_id, period, key_id, sum(used), sum(frozen) from ${moved} as moved
+  where key_id is not null
+  group by 1, 2, 3
+  on conflict (account_id, period, key_id) do update
+  set used = key_months.used + excluded.used, frozen = key_months.frozen + excluded.frozen`;

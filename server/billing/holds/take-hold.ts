@@ -1,0 +1,126 @@
+import { withinMs } from "@/server/base/deadline";
+import { GatewayError } from "@/server/base/errors";
+import type { Nanos } from "@/server/base/money";
+import { isTransient } from "@/server/db";
+import type { AccountId, KeyId } from "@/server/domain/ids";
+import type { BillingContext } from "../context";
+import type { Buyer } from "../months/ceilings";
+import type { Payer } from "../months/months";
+import type { Granted } from "./freeze";
+import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
+import type { Drawn } from "./settlements";
+
+/**
+ * Money frozen for one call, in nano-units. Exactly one `capture` or `release` ends it. `lost` aborts, with the 402 as
+ * its reason, if the money was returned while the call was running and could not be frozen again: the call must end.
+ */
+export type Hold = {
+  requestId: string;
+  accountId: AccountId;
+  keyId: KeyId;
+  period: string;
+  amount: Nanos;
+  /** Set if the hold is a part of an escrow. */
+  drawn: Drawn | null;
+  lost: AbortSignal;
+};
+
+const HOLD_TIMEOUT_MS = 10_000;
+
+/**
+ * A grant after the timeout is unused. It is returned at once, because it could otherwise cause refusals until its
+ * lease ends.
+ */
+async function returnLate(
+  books: BillingContext,
+  request: HoldRequest,
+  late: Granted | Shortfall,
+): Promise<void> {
+  if (typeof late !== "object") {
+    return;
+  }
+  const { requestId, accountId, period, escrow } = request;
+  await (late.isEscrow && escrow
+    ? books.escrow.returnUnused({ id: escrow.id, accountId, period })
+    : books.settle({ requestId, accountId, period, charge: null, note: "late hold" }));
+}
+
+/** Freezes the request in the database. Throws unavailable if the database does not answer in time. */
+async function freezeInTime(books: BillingContext, request: HoldRequest): Promise<Granted | Shortfall> {
+  const frozen = books.freeze(request).catch((error: unknown) => {
+    throw isTransient(error) ? new GatewayError("unavailable", "", { cause: error }) : error;
+  });
+  const answer = await withinMs(frozen, HOLD_TIMEOUT_MS);
+  if (answer === null) {
+    frozen
+      .then((late) => returnLate(books, request, late))
+      .catch((error: unknown) =>
+        books.log.warn({ err: error, requestId: request.requestId }, "a late hold is left to the sweeper"),
+      );
+    throw new GatewayError("unavailable", "", { cause: new Error("the database is silent") });
+  }
+  return answer;
+}
+
+/** Freezes a hold for the call in the database, or an escrow if its payer is busy. */
+async function freezeDurably(
+  books: BillingContext,
+  request: HoldRequest,
+): Promise<{ amount: Nanos; drawn: Drawn | null } | Shortfall> {
+  const { escrow } = books;
+  const wish = escrow.wish(request);
+  const sentAt = escrow.now();
+  let answer: Granted | Shortfall = "account";
+  try {
+    answer = await freezeInTime(books, wish ? { ...request, escrow: wish } : request);
+  } finally {
+    if (wish && !(typeof answer === "object" && answer.isEscrow)) {
+      escrow.decline(request);
+    }
+  }
+  if (typeof answer === "string") {
+    return answer;
+  }
+  return wish && answer.isEscrow
+    ? { amount: request.amount, drawn: escrow.open(request, { id: wish.id, amount: answer.amount, sentAt }) }
+    : { amount: answer.amount, drawn: null };
+}
+
+async function tryToHold(books: BillingContext, request: HoldRequest): Promise<Hold | Shortfall> {
+  const { requestId, accountId, keyId, period } = request;
+  const draw = books.escrow.take(request);
+  const frozen = draw ? { amount: request.amount, drawn: draw } : await freezeDurably(books, request);
+  if (typeof frozen === "string") {
+    return frozen;
+  }
+  const { amount, drawn } = frozen;
+  const lost = books.leases.begin({ ...request, amount, minimum: amount });
+  return { requestId, accountId, keyId, period, amount, drawn, lost };
+}
+
+const isOfSame = (left: Payer, right: Payer) =>
+  left.keyCap === right.keyCap && left.accountCap === right.accountCap && left.period === right.period;
+
+/**
+ * Freezes a call's money. Before a cap refuses it, the cap's figures are read again. Throws quotaExhausted and
+ * unavailable.
+ */
+export async function takeHold(
+  books: BillingContext,
+  { buyer, period, ...call }: { buyer: Buyer; period: string } & Omit<HoldRequest, keyof Payer>,
+): Promise<Hold> {
+  const current = books.ceilings.payerOf(buyer, period);
+  let payer = current instanceof Promise ? await current : current;
+  let answer = await tryToHold(books, { ...call, ...payer, buyer });
+  if (typeof answer === "string" && buyer.windows) {
+    const fresh = await books.ceilings.again(buyer, period);
+    if (!isOfSame(fresh, payer)) {
+      payer = fresh;
+      answer = await tryToHold(books, { ...call, ...payer, buyer });
+    }
+  }
+  if (typeof answer === "string") {
+    throw quotaExhausted(answer, payer);
+  }
+  return answer;
+}
