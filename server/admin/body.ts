@@ -1,3 +1,4 @@
+import type { ClientRequest } from "@/server/base/client-request";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 
@@ -28,7 +29,7 @@ function isWalkable(body: unknown): boolean {
   return true;
 }
 
-async function readText(request: Request): Promise<string> {
+async function readText(request: ClientRequest): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) {
     throw tooLarge();
   }
@@ -51,7 +52,7 @@ async function readText(request: Request): Promise<string> {
 
 /** Returns the text and the members of a JSON body; no members if the body is empty. Throws the 400s. */
 export async function readMembers(
-  request: Request,
+  request: ClientRequest,
 ): Promise<{ text: string; members: Record<string, unknown> }> {
   const text = await readText(request).catch((error: unknown) => {
     throw request.signal.aborted ? new GatewayError("clientGone", "", { cause: error }) : error;

@@ -4,8 +4,10 @@
  * a key of the installation as an admin. Promises the gateway's envelope for every refusal, and that a repeat with the
  * same Idempotency-Key creates nothing twice.
  */
+
 import { createHash } from "node:crypto";
 import type { Manager } from "@/server/access";
+import type { ClientRequest } from "@/server/base/client-request";
 import { limitConcurrency } from "@/server/base/concurrency";
 import { lookUp } from "@/server/base/deadline";
 import { errorMessages } from "@/server/base/error-messages";
@@ -43,7 +45,7 @@ const takeTurn = limitConcurrency(4, 50);
 let document: string | undefined;
 
 /** A request in progress. */
-type AdminRequest = { request: Request; url: URL; match: Found; address: string | null };
+type AdminRequest = { request: ClientRequest; url: URL; match: Found; address: string | null };
 
 type AdminLogFields = { path?: string; managementKeyId?: string; err?: unknown };
 
@@ -145,7 +147,11 @@ async function answerRoute(runtime: Runtime, asking: AdminRequest, facts: AdminL
 }
 
 /** `/admin/v1/...`. `peer`: the socket's address; null where a server cannot see it. */
-export async function answerAdmin(runtime: Runtime, request: Request, peer: string | null): Promise<Reply> {
+export async function answerAdmin(
+  runtime: Runtime,
+  request: ClientRequest,
+  peer: string | null,
+): Promise<Reply> {
   const requestId = newId("req");
   const started = performance.now();
   const url = new URL(request.url);

@@ -1,3 +1,4 @@
+import type { ClientRequest } from "@/server/base/client-request";
 import { jsonReply, type Reply } from "@/server/base/reply";
 import { behindModels, geminiPath, images } from "@/server/endpoints";
 import { readVectors } from "@/server/protocol/embeddings/answer";
@@ -20,13 +21,13 @@ import {
 } from "./pipeline/request-kinds";
 
 /** The model and the operation in the address. null: an address of another form. */
-function readAddress({ url }: Request): { model: string; verb: string } | null {
+function readAddress({ url }: ClientRequest): { model: string; verb: string } | null {
   const [, model, verb] = /^(.+):(\w{1,40})$/.exec(behindModels(new URL(url).pathname) ?? "") ?? [];
   return model === undefined || verb === undefined ? null : { model, verb };
 }
 
 /** A stream consists of events if the client asks for them, else of the pieces of an array. */
-function deliveryOf(verb: string, { url }: Request): DeliveryMode {
+function deliveryOf(verb: string, { url }: ClientRequest): DeliveryMode {
   if (verb !== "streamGenerateContent") {
     return "whole";
   }

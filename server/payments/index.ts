@@ -4,6 +4,7 @@
  * requested amount, once the provider has confirmed with its signature that it has the money, and never because a
  * browser came back.
  */
+import type { HeaderReader } from "@/server/base/client-request";
 import type { Config } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
 import { formatMoney, type Nanos } from "@/server/base/money";
@@ -30,7 +31,7 @@ export type Payments = {
   /**
    * Handles a message that claims to be a provider's. Throws the database's error, so that the provider sends it again.
    */
-  receive: (provider: string, message: { body: string; headers: Headers }) => Promise<NoticeResult>;
+  receive: (provider: string, message: { body: string; headers: HeaderReader }) => Promise<NoticeResult>;
 };
 
 type PaymentsDeps = { db: Database; config: Config; log: Log; period: () => string };

@@ -1,3 +1,4 @@
+import type { HeaderReader } from "@/server/base/client-request";
 import type { Nanos } from "@/server/base/money";
 import type { DisputeState, PaymentProvider } from "@/server/domain/enums";
 
@@ -46,5 +47,5 @@ export type Provider = {
    * Reads a message that claims to be the provider's. null: not relevant to us. Throws if it is not the provider's, or
    * is too old.
    */
-  read: (body: string, headers: Headers) => Promise<Notice | null>;
+  read: (body: string, headers: HeaderReader) => Promise<Notice | null>;
 };

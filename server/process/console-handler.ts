@@ -4,7 +4,7 @@ import { answerAdmin } from "@/server/admin";
 import { plainReply, writeReply } from "@/server/base/reply";
 import { type Runtime, standInFront } from "../runtime/runtime";
 import { admitBody } from "./console-body";
-import { type NodeHandler, pathOf, webHandler } from "./http";
+import { type NodeHandler, pathOf, replyHandler } from "./http";
 import { answerPaymentEvent, isPaymentEvent } from "./payment-events";
 
 /** The address of a request's client; null: unknown. */
@@ -51,8 +51,8 @@ export function answerConsole(
   standInFront();
   const proxies = runtime.config.TRUSTED_PROXIES;
   const trusted = proxies.length > 0 ? compileAllowList(proxies) : null;
-  const admin = webHandler((request, incoming) => answerAdmin(runtime, request, peerOf(incoming)));
-  const payments = webHandler((request, incoming) =>
+  const admin = replyHandler((request, incoming) => answerAdmin(runtime, request, peerOf(incoming)));
+  const payments = replyHandler((request, incoming) =>
     answerPaymentEvent(runtime, request, pathOf(incoming.url ?? "/")),
   );
   return async (incoming, outgoing) => {

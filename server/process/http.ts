@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { getRequestListener } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type { ClientRequest } from "@/server/base/client-request";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
 import { isMisplaced, type Methods, servedTarget } from "@/server/gateway";
 import { sayHealth } from "../runtime/health";
 import type { Runtime } from "../runtime/runtime";
+import { nodeRequest } from "./node-request";
 
 export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
 
@@ -51,51 +51,42 @@ function isSame(offered: string, expected: string): boolean {
   return timingSafeEqual(digest(offered), digest(expected));
 }
 
-/** Answers `/healthz`, `/readyz` and `/metrics`; null for any other path. */
-async function operate(
-  { runtime, measure }: { runtime: Runtime; measure: Measure },
-  path: string,
-  incoming: IncomingMessage,
-): Promise<Reply | null> {
-  if (path === "/healthz") {
-    return plainReply(200, "ok");
+async function readiness(runtime: Runtime): Promise<Reply> {
+  if (runtime.isDraining()) {
+    return plainReply(503, "draining");
   }
-  if (path === "/readyz") {
-    if (runtime.isDraining()) {
-      return plainReply(503, "draining");
-    }
-    const health = await runtime.health.check();
-    return plainReply(health.isReady ? 200 : 503, sayHealth(health));
-  }
-  if (path === "/metrics") {
-    const token = runtime.config.METRICS_TOKEN;
-    const mayRead = token
-      ? isSame(incoming.headers.authorization ?? "", `Bearer ${token}`)
-      : isLocal(incoming);
-    if (!mayRead) {
-      return plainReply(403, "forbidden");
-    }
-    const measured = await measure().catch(() => null);
-    return measured
-      ? { status: 200, headers: { "content-type": measured.contentType }, body: measured.text }
-      : plainReply(503, "the metrics cannot be read");
-  }
-  return null;
+  const health = await runtime.health.check();
+  return plainReply(health.isReady ? 200 : 503, sayHealth(health));
 }
 
-/** Adapts a function from a web request to a plain reply. */
-export function webHandler(
-  answer: (request: Request, incoming: IncomingMessage) => Promise<Reply>,
+async function metrics(runtime: Runtime, measure: Measure, incoming: IncomingMessage): Promise<Reply> {
+  const token = runtime.config.METRICS_TOKEN;
+  const mayRead = token ? isSame(incoming.headers.authorization ?? "", `Bearer ${token}`) : isLocal(incoming);
+  if (!mayRead) {
+    return plainReply(403, "forbidden");
+  }
+  const measured = await measure().catch(() => null);
+  return measured
+    ? { status: 200, headers: { "content-type": measured.contentType }, body: measured.text }
+    : plainReply(503, "the metrics cannot be read");
+}
+
+/** The operator's paths. They need no `Host`: HAProxy's plain check is HTTP/1.0 without one. */
+const operatorPaths = (runtime: Runtime, measure: Measure) =>
+  new Map<string, (incoming: IncomingMessage) => Promise<Reply>>([
+    ["/healthz", async () => plainReply(200, "ok")],
+    ["/readyz", () => readiness(runtime)],
+    ["/metrics", (incoming) => metrics(runtime, measure, incoming)],
+  ]);
+
+/** Adapts a function from a client's request to a plain reply. A request without a valid address gets an empty 400. */
+export function replyHandler(
+  answer: (request: ClientRequest, incoming: IncomingMessage) => Promise<Reply>,
 ): NodeHandler {
-  return getRequestListener(
-    async (request, env) => {
-      const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse };
-      await writeReply(await answer(request, incoming), outgoing);
-      return RESPONSE_ALREADY_SENT;
-    },
-    // This process may also run Next, which brings its own Request and Response.
-    { overrideGlobalObjects: false },
-  );
+  return async (incoming, outgoing) => {
+    const request = nodeRequest(incoming, outgoing);
+    await writeReply(request === null ? plainReply(400, "") : await answer(request, incoming), outgoing);
+  };
 }
 
 const OWN = /^\/(?:v1(?:alpha|beta1?)?(?:\/|$|\?)|openai(?:\/|$|\?)|healthz|readyz|metrics)/;
@@ -116,7 +107,7 @@ const isOwn = (incoming: IncomingMessage) => {
 /** Answers the requests of programs below `/v1`, `/v1beta` and `/openai`. */
 async function answerCall(
   { gateway }: Runtime,
-  request: Request,
+  request: ClientRequest,
   { path, peer }: { path: string; peer: string | null },
 ): Promise<Reply> {
   const methods = gateway.at(path);
@@ -135,16 +126,20 @@ export function createBoundedServer({ config, log, isDraining }: Runtime, handle
   const isUpgraded = ({ url = "/" }: IncomingMessage) =>
     config.NODE_ENV === "development" && !OWN.test(pathForm(url));
   // An error ends one request, not the process.
-  const serve = async (...args: Parameters<NodeHandler>) => await handle(...args);
+  const fail = (outgoing: ServerResponse, error: unknown) => {
+    log.error({ err: error }, "a request was not answered");
+    outgoing.destroy();
+  };
   const options = { shouldUpgradeCallback: isUpgraded, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (incoming, outgoing) => {
     endStalled(outgoing, stallMs);
     // The client's next call goes to another server.
     outgoing.shouldKeepAlive &&= !isDraining();
-    serve(incoming, outgoing).catch((error: unknown) => {
-      log.error({ err: error }, "a request was not answered");
-      outgoing.destroy();
-    });
+    try {
+      handle(incoming, outgoing)?.catch((error: unknown) => fail(outgoing, error));
+    } catch (error) {
+      fail(outgoing, error);
+    }
   });
   // A client may take time to send a large body, within a limit; a reply may stream without one.
   server.headersTimeout = 15_000;
@@ -157,21 +152,19 @@ export function createBoundedServer({ config, log, isDraining }: Runtime, handle
 export function createHttpServer(runtime: Runtime, others: NodeHandler, measure?: Measure): Server {
   const { registry } = runtime.metrics;
   const own: Measure = async () => ({ contentType: registry.contentType, text: await registry.metrics() });
-  const operating = { runtime, measure: measure ?? own };
-  const answer = webHandler((request, incoming) =>
+  const operator = operatorPaths(runtime, measure ?? own);
+  const answer = replyHandler((request, incoming) =>
     answerCall(runtime, request, {
       path: pathOf(incoming.url ?? "/"),
       peer: incoming.socket.remoteAddress ?? null,
     }),
   );
-  return createBoundedServer(runtime, async (incoming, outgoing) => {
+  return createBoundedServer(runtime, (incoming, outgoing) => {
     incoming.url = servedTarget(pathForm(incoming.url ?? "/"));
-    // First, because these paths need no `Host`: HAProxy's plain check is HTTP/1.0 without one.
-    const operated = await operate(operating, pathOf(incoming.url), incoming);
-    if (operated) {
-      await writeReply(operated, outgoing);
-      return;
+    const operate = operator.get(pathOf(incoming.url));
+    if (operate) {
+      return operate(incoming).then((reply) => writeReply(reply, outgoing));
     }
-    await (isOwn(incoming) ? answer(incoming, outgoing) : others(incoming, outgoing));
+    return isOwn(incoming) ? answer(incoming, outgoing) : others(incoming, outgoing);
   });
 }

@@ -1,4 +1,5 @@
 /** The path for messages of payment providers: `/payments/<provider>/webhook`. */
+import type { ClientRequest } from "@/server/base/client-request";
 import { plainReply, type Reply } from "@/server/base/reply";
 import type { Runtime } from "../runtime/runtime";
 
@@ -10,7 +11,7 @@ export const isPaymentEvent = (path: string): boolean => PATH.test(path);
 const MAX_BYTES = 256 * 1024;
 
 /** The body as it was signed; null: too large. */
-async function readBody(request: Request): Promise<string | null> {
+async function readBody(request: ClientRequest): Promise<string | null> {
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) {
     return null;
   }
@@ -36,7 +37,7 @@ const replies = {
 /** Any failure is a 500, after which the provider sends the message again. */
 export async function answerPaymentEvent(
   { payments, log }: Runtime,
-  request: Request,
+  request: ClientRequest,
   path: string,
 ): Promise<Reply> {
   const [, provider = ""] = PATH.exec(path) ?? [];

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { HeaderReader } from "@/server/base/client-request";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 43;
@@ -46,7 +47,7 @@ export const peppersOf = ({ pepper, previousPepper }: Peppers): [string, ...stri
   previousPepper === undefined ? [pepper] : [pepper, previousPepper];
 
 /** The secrets that a request offers, in the order to try them (spec section 5). */
-export function offeredSecrets(headers: Headers): string[] {
+export function offeredSecrets(headers: HeaderReader): string[] {
   // Parsed without a regular expression: one that trims at both ends tries every space of a long run as the last one.
   const authorization = headers.get("authorization") ?? "";
   const bearer = /^bearer\s/i.test(authorization) ? authorization.slice("bearer".length).trim() : "";

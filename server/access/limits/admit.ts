@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { type Cache, createCache } from "@/server/base/cache";
+import type { HeaderReader } from "@/server/base/client-request";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { Log } from "@/server/base/log";
@@ -25,7 +26,7 @@ export type Gatekeeper = {
   /**
    * Finds the key that a request offers (spec section 5). Throws the 401 errors for a missing and for an unknown key.
    */
-  identify: (headers: Headers) => Promise<KnownKey>;
+  identify: (headers: HeaderReader) => Promise<KnownKey>;
   /**
    * Admits a key that may call now from that address, with the checks in the order of spec section 7. Throws the 401
    * for an expired key, and the 403 errors.
@@ -44,7 +45,7 @@ export type Gatekeeper = {
   /** Whether a request with this secret would be admitted now. Does not count as a use of the key. */
   wouldAdmit: (secret: string, from: { address: string | null }) => Promise<boolean>;
   /** The client address of a request. `peer`: the socket's address. null: unknown. */
-  addressOf: (headers: Headers, peer: string | null) => string | null;
+  addressOf: (headers: HeaderReader, peer: string | null) => string | null;
   /** Whether this peer is a trusted proxy. */
   trusts: (peer: string) => boolean;
   /** Takes a slot for a call under way. Returns a function that frees it. Throws 429, and 503 if the server is full. */
@@ -71,7 +72,7 @@ export type Gatekeeper = {
    * 401 errors for a missing, an unknown and an expired key, 403 if its account is disabled, and 429.
    */
   identifyManager: (
-    headers: Headers,
+    headers: HeaderReader,
     from: { address: string | null },
   ) => Promise<{ manager: Manager; shown: Record<string, string> }>;
   /** Stores the last use and address of keys that were admitted since the last flush. */
@@ -124,7 +125,7 @@ const lookIn =
     return key === null || key.secretUntil === null || key.secretUntil > clock() ? key : null;
   };
 
-async function findOffered(headers: Headers, look: KeyLookup): Promise<KnownKey> {
+async function findOffered(headers: HeaderReader, look: KeyLookup): Promise<KnownKey> {
   const offered = offeredSecrets(headers);
   if (offered.length === 0) {
     throw new GatewayError("missingKey");

@@ -1,6 +1,7 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
+import type { ClientRequest } from "@/server/base/client-request";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import { inTurns } from "@/server/base/turns";
@@ -24,7 +25,7 @@ export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 const MAX_INLINE_BYTES = 128 * 1024;
 
 /** The bytes that a request's body reserves at once. 0 for a large body, which reserves its bytes as they come. */
-export function expectedBytes(request: Request): number {
+export function expectedBytes(request: ClientRequest): number {
   const length = Number(request.headers.get("content-length") ?? 0);
   return length <= MAX_INLINE_BYTES && encodingOf(request) === "" ? length : 0;
 }
@@ -51,7 +52,7 @@ function decoded(body: ReadableStream<Uint8Array>, encoding: string): AsyncItera
 }
 
 /** A body's compression. "": none. */
-const encodingOf = ({ headers }: Request): string => {
+const encodingOf = ({ headers }: ClientRequest): string => {
   const encoding = (headers.get("content-encoding") ?? "").trim().toLowerCase();
   return encoding === "identity" ? "" : encoding;
 };
@@ -136,9 +137,12 @@ async function readCounted(
 
 /** Reads the raw body; a small one with `whole`, which is quicker. Throws 400, 429 and 503. */
 async function readRaw<T>(
-  request: Request,
+  request: ClientRequest,
   bytes: BodyBytes,
-  { whole, corrupt }: { whole: (request: Request) => Promise<T>; corrupt: (cause: unknown) => GatewayError },
+  {
+    whole,
+    corrupt,
+  }: { whole: (request: ClientRequest) => Promise<T>; corrupt: (cause: unknown) => GatewayError },
 ): Promise<T | Buffer> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > MAX_READ_BYTES) {
@@ -162,7 +166,7 @@ async function readRaw<T>(
 }
 
 /** Throws the 400 for a body of another type than JSON. */
-function checkType({ headers }: Request): void {
+function checkType({ headers }: ClientRequest): void {
   const [type = ""] = (headers.get("content-type") ?? "").split(";", 1);
   if (!/^application\/(?:[\w.+-]{1,64}\+)?json$/i.test(type.trim())) {
     throw new GatewayError("invalidContentType", "application/json");
@@ -173,7 +177,11 @@ function checkType({ headers }: Request): void {
  * Reads a JSON body: as text if it is small. `isOptional`: a missing body stands for `{}`. Throws the 400s for a wrong
  * type and for a body that is too large, 429 and 503.
  */
-async function readBody(request: Request, bytes: BodyBytes, isOptional = false): Promise<string | Buffer> {
+async function readBody(
+  request: ClientRequest,
+  bytes: BodyBytes,
+  isOptional = false,
+): Promise<string | Buffer> {
   if (!isOptional) {
     checkType(request);
   }
@@ -191,7 +199,7 @@ async function readBody(request: Request, bytes: BodyBytes, isOptional = false):
 }
 
 /** Reads a form. Throws the 400s for a body that is no form or is too large, 429 and 503. */
-export async function readForm(request: Request, bytes: BodyBytes): Promise<Form> {
+export async function readForm(request: ClientRequest, bytes: BodyBytes): Promise<Form> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   const body = await readRaw(request, bytes, {
     whole: async (small) => Buffer.from(await small.arrayBuffer()),

@@ -1,3 +1,4 @@
+import type { ClientRequest } from "@/server/base/client-request";
 import type { TraceContext } from "@/server/base/trace-context";
 import {
   readClientRequestId,
@@ -65,7 +66,7 @@ const FINE: Attempt["outcome"][] = ["ok", "abandoned"];
  */
 export function beginTrace(
   tracing: Tracing | null,
-  { headers, method }: Request,
+  { headers, method }: ClientRequest,
   { endpoint, isTrusted }: { endpoint: string; isTrusted: boolean },
 ): CallTrace {
   const remote = readTraceparent(headers.get("traceparent"));

@@ -1,4 +1,5 @@
 import type { Caller } from "@/server/access";
+import type { ClientRequest } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
 import type { IgnoredMember } from "@/server/base/ignored";
 import type { Reply } from "@/server/base/reply";
@@ -60,7 +61,7 @@ export type StreamOutcome = "complete" | "broken" | "client_gone";
 /** A request on its way through the gateway. */
 export type OpenCall = {
   requestId: string;
-  request: Request;
+  request: ClientRequest;
   logFields: CallLogFields;
   /** The attempts at upstreams, in order. */
   attempts: Attempt[];

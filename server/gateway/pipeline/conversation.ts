@@ -1,3 +1,4 @@
+import type { HeaderReader } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
 import type { CallTerms, ConversationRequest } from "@/server/protocol/upstream-plan";
@@ -11,7 +12,7 @@ import { relay } from "./relay";
 import type { chatKind, KnownConversation } from "./request-kinds";
 
 /** Returns the kind of a call with these headers. Throws for wrong headers, before the body is read. */
-type KindOf = (headers: Headers) => typeof chatKind;
+type KindOf = (headers: HeaderReader) => typeof chatKind;
 
 /** Handles the calls of chat and messages: reads the call and relays its conversation. */
 export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) => Promise<Reply> {

@@ -1,3 +1,4 @@
+import type { ClientRequest } from "@/server/base/client-request";
 import type { Reply } from "@/server/base/reply";
 
 /** Far more than any client asks for. */
@@ -7,16 +8,16 @@ const PREFLIGHT_SECONDS = 86_400;
 /** How pages of other origins may call `/v1`. Keys are no cookies, so the browser sends no credentials by itself. */
 export type Cors = {
   /** The answer to a browser's preflight request. null: another request. */
-  preflight: (request: Request) => Reply | null;
+  preflight: (request: ClientRequest) => Reply | null;
   /** The headers that let the calling page read an answer. */
-  headersFor: (request: Request) => Record<string, string>;
+  headersFor: (request: ClientRequest) => Record<string, string>;
 };
 
 /** `origins`: the origins that may call. `*` among them allows all. */
 export function createCors(origins: readonly string[]): Cors {
   const isOpen = origins.includes("*");
   const allowed = new Set(origins);
-  const headersFor = ({ headers }: Request): Record<string, string> => {
+  const headersFor = ({ headers }: ClientRequest): Record<string, string> => {
     const origin = headers.get("origin");
     if (origin === null || !(isOpen || allowed.has(origin))) {
       return isOpen || origins.length === 0 ? {} : { vary: "origin" };

@@ -1,4 +1,5 @@
 import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/access";
+import type { ClientRequest } from "@/server/base/client-request";
 import type { Clock } from "@/server/base/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
 import { type Reply, untilTaken } from "@/server/base/reply";
@@ -20,7 +21,7 @@ import { readsSdkErrors } from "./sdk-errors";
 type ConsoleCaller = { caller: Caller; address: string | null };
 
 /** `peer`: the socket's address; null if the server cannot see it. With `as`, the call needs no key. */
-export type Handler = (request: Request, peer: string | null, as?: ConsoleCaller) => Promise<Reply>;
+export type Handler = (request: ClientRequest, peer: string | null, as?: ConsoleCaller) => Promise<Reply>;
 
 export type EndpointDeps = RecordDeps & {
   access: Gatekeeper;

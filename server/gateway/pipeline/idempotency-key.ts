@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { ClientRequest } from "@/server/base/client-request";
 import { asGatewayError, GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
 import type { Claim, KeptAnswer } from "@/server/idempotency";
@@ -17,7 +18,7 @@ const ASKING = ["anthropic-version", "anthropic-beta"];
 
 /** Hashes a request. Ignores a form's boundaries: SDKs make new ones when they repeat a call. */
 function fingerprintOf(
-  { url, headers }: Request,
+  { url, headers }: ClientRequest,
   { body = "", form }: Pick<AuthedCall, "body" | "form">,
 ): string {
   const { pathname, searchParams } = new URL(url);

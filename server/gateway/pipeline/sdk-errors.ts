@@ -1,4 +1,5 @@
 /** Decides which clients get more in an error than the envelope that the specification fixes. */
+import type { HeaderReader } from "@/server/base/client-request";
 import type { EndpointName } from "@/server/endpoints";
 
 /**
@@ -26,7 +27,7 @@ const PROGRAM =
   /(?:^|\s)(?:codex|claude-(?:cli|code)|gemini-?cli|google-genai|opencode|ai-sdk|ai|cline|roo-?code|kilo-?code|aider|litellm|langchain|llama-?index|promptfoo|goose|continue|zed|cursor)(?:[-_.][a-z0-9]+){0,4}\//i;
 
 /** Whether an error of this endpoint gets the members that SDKs read, judged by the call's headers. */
-export const readsSdkErrors = (endpoint: string, headers: Headers): boolean =>
+export const readsSdkErrors = (endpoint: string, headers: HeaderReader): boolean =>
   !SPECIFIED.some((name) => name === endpoint) ||
   PROGRAM.test(headers.get("user-agent") ?? "") ||
   [...headers.keys()].some((name) => SDK_HEADER.test(name));

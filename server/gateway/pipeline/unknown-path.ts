@@ -1,4 +1,5 @@
 import { withoutOurSecrets } from "@/server/access";
+import type { ClientRequest } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
 import { behindModels, rightPath } from "@/server/endpoints";
 import type { OpenCall } from "./call";
@@ -21,7 +22,7 @@ export function isMisplaced(path: string, hasKey: boolean): boolean {
 /**
  * Throws for a websocket, which no endpoint has: Codex asks for one first, and falls back to HTTP only at this status.
  */
-export function refuseWebsocket({ headers }: Request): void {
+export function refuseWebsocket({ headers }: ClientRequest): void {
   if (headers.get("upgrade")?.toLowerCase() === "websocket") {
     // This status must name the protocol to use instead.
     throw new GatewayError("upgradeRefused", "", { headers: { upgrade: "HTTP/1.1", connection: "upgrade" } });
@@ -29,7 +30,7 @@ export function refuseWebsocket({ headers }: Request): void {
 }
 
 /** Throws, with the reason, for an operation that a vendor has and the gateway does not. */
-export function refuseUnserved({ method, url }: Request): void {
+export function refuseUnserved({ method, url }: ClientRequest): void {
   const why = whyUnserved(method, new URL(url).pathname);
   if (why !== null) {
     throw new GatewayError("notServed", why);

@@ -1,3 +1,4 @@
+import type { ClientRequest } from "@/server/base/client-request";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { JsonObject } from "@/server/protocol/fields";
@@ -9,7 +10,7 @@ const USUAL_ITEMS = 20;
  * A page of items, which come in their order (`limit`, `order`, `after`). Throws invalidParameters if `after` names no
  * item: otherwise the client would read the first page as the next one, forever.
  */
-export function pageOfItems({ url }: Request, items: readonly JsonObject[]): JsonObject {
+export function pageOfItems({ url }: ClientRequest, items: readonly JsonObject[]): JsonObject {
   const query = new URL(url).searchParams;
   const ordered = query.get("order") === "asc" ? items : items.toReversed();
   const requestedLimit = Number(query.get("limit") ?? USUAL_ITEMS);

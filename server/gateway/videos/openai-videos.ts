@@ -1,7 +1,9 @@
 /**
  * OpenAI's API for the video tasks: `/v1/videos`. The tasks, their money and their identifiers are those of spec 4.5.
  */
+
 import { z } from "zod";
+import type { ClientRequest } from "@/server/base/client-request";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
@@ -53,7 +55,7 @@ const ListQuery = z.object({
   order: z.enum(["asc", "desc"]),
 });
 
-function readListQuery({ url }: Request): z.infer<typeof ListQuery> {
+function readListQuery({ url }: ClientRequest): z.infer<typeof ListQuery> {
   const { searchParams } = new URL(url);
   const parsed = ListQuery.safeParse({
     after: searchParams.get("after"),

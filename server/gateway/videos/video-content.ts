@@ -1,3 +1,4 @@
+import type { ClientRequest } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
 import type { Log } from "@/server/base/log";
 import { type Reply, untilTaken } from "@/server/base/reply";
@@ -18,7 +19,7 @@ const passed = ["content-length", "content-range", "etag", "last-modified"];
  */
 async function* pieces(
   body: AsyncIterable<Uint8Array>,
-  { log, taskId, request }: { log: Log; taskId: TaskId; request: Request },
+  { log, taskId, request }: { log: Log; taskId: TaskId; request: ClientRequest },
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
@@ -45,7 +46,11 @@ const toElsewhere = (location: string): Reply => ({ status: 302, headers: { loca
 const MAX_READERS = 16;
 
 /** Streams a completed task's file: 200, or 206 for a `Range`; 302 to the vendor's store. Throws 404, 416 and 502. */
-async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: TaskId): Promise<Reply> {
+async function readFile(
+  { videos, log }: GatewayDeps,
+  request: ClientRequest,
+  taskId: TaskId,
+): Promise<Reply> {
   const { headers: requestHeaders, signal } = request;
   const opened = videos.content(taskId, { range: requestHeaders.get("range"), signal });
   const content = await opened.catch((error: unknown) => {
@@ -76,7 +81,7 @@ async function readFile({ videos, log }: GatewayDeps, request: Request, taskId: 
 /** As `readFile`, if there is a place for one more reader, who may take its time. Also throws 429 and 503. */
 const sendFile = async (
   deps: GatewayDeps,
-  request: Request,
+  request: ClientRequest,
   { id, accountId }: { id: TaskId; accountId: AccountId },
 ): Promise<Reply> =>
   await untilTaken(
@@ -90,7 +95,8 @@ const sendFile = async (
   );
 
 /** Whether a call for content uses a signed address instead of a key. */
-export const isSignedContentCall = (request: Request) => new URL(request.url).searchParams.has("signature");
+export const isSignedContentCall = (request: ClientRequest) =>
+  new URL(request.url).searchParams.has("signature");
 
 /** GET /v1/videos/generations/:taskId/content with an address from the status query. */
 export function signedVideoContent(deps: GatewayDeps): (call: OpenCall) => Promise<Reply> {

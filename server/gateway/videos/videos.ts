@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { ClientRequest } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { formatMoney } from "@/server/base/money";
@@ -74,7 +75,7 @@ export function parseTaskId(text: string | undefined): TaskId {
 }
 
 /** The task that a path of either API names. */
-export const taskIdOf = ({ url }: Request): TaskId =>
+export const taskIdOf = ({ url }: ClientRequest): TaskId =>
   parseTaskId(/^\/v1\/videos\/(?:generations\/)?([^/]*)/.exec(new URL(url).pathname)?.[1]);
 
 /** Returns the task if its reader may see it. Throws the 404 and the 403 of spec 4.6. */
@@ -100,7 +101,7 @@ export const findOwnTask = async ({ videos }: VideosDeps, call: AuthedCall): Pro
   checkOwn(await videos.find(taskIdOf(call.request)), call);
 
 /** The gateway's URL for the client: as configured, else from the request. */
-function originOf({ publicUrl }: GatewayDeps, request: Request): string {
+function originOf({ publicUrl }: GatewayDeps, request: ClientRequest): string {
   const host = request.headers.get("host");
   return publicUrl ?? (host ? `http://${host}` : new URL(request.url).origin);
 }

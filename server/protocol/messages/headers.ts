@@ -1,3 +1,4 @@
+import type { HeaderReader } from "@/server/base/client-request";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 
@@ -15,7 +16,7 @@ function withinLimit(name: string, value: string): string {
  * The headers that belong to a messages call. Any version is accepted: SDKs send other versions than the spec's (facts:
  * `2026-10-21` since their major 1), and the spec's 400 is for a missing one. Throws missingVersion, invalidParameters.
  */
-export function readMessagesHeaders(headers: Headers): Record<string, string> {
+export function readMessagesHeaders(headers: HeaderReader): Record<string, string> {
   const version = headers.get("anthropic-version")?.trim();
   if (!version) {
     throw new GatewayError("missingVersion");

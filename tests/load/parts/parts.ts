@@ -5,6 +5,7 @@ import { memory } from "./memory";
 import { money } from "./money";
 import type { BenchPart } from "./part";
 import { replicas } from "./replicas";
+import { resources } from "./resources";
 import { streams } from "./streams";
 import { videos } from "./videos";
 
@@ -12,4 +13,4 @@ import { videos } from "./videos";
 export const usual = { calls, streams, money, memory, console: consolePages };
 
 /** By their names in the command and on the page. */
-export const parts: Record<string, BenchPart> = { ...usual, growth, replicas, videos };
+export const parts: Record<string, BenchPart> = { ...usual, growth, replicas, resources, videos };

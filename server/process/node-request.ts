@@ -1,0 +1,153 @@
+/**
+ * A client's request over Node's own message, without a web `Request`. Its parts are made when they are read: most calls
+ * need a few headers and one text.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { ClientRequest, HeaderReader } from "@/server/base/client-request";
+
+/** Removes a byte order mark, and replaces bytes that are not UTF-8, as `Request.text` does. */
+const decoder = new TextDecoder();
+
+const HOST = /^[^\s/?#@\\]+$/;
+
+/** The whole address. null: no client of HTTP/1.1 sends a request without a host, or with such a one. */
+function addressOf({ url = "/", headers: { host } }: IncomingMessage): string | null {
+  if (host === undefined || !HOST.test(host) || !url.startsWith("/")) {
+    return null;
+  }
+  const address = `http://${host}${url}`;
+  return URL.canParse(address) ? address : null;
+}
+
+class NodeHeaders implements HeaderReader {
+  private readonly headers: IncomingMessage["headers"];
+
+  constructor(headers: IncomingMessage["headers"]) {
+    this.headers = headers;
+  }
+
+  get(name: string): string | null {
+    const value = this.headers[name];
+    return typeof value === "string" ? value : (value?.join(", ") ?? null);
+  }
+
+  has(name: string): boolean {
+    return this.headers[name] !== undefined;
+  }
+
+  keys(): string[] {
+    return Object.keys(this.headers);
+  }
+}
+
+class NodeRequest implements ClientRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HeaderReader;
+  private readonly incoming: IncomingMessage;
+  private readonly outgoing: ServerResponse;
+  private hangUp: AbortController | null = null;
+  private stream: ReadableStream<Uint8Array<ArrayBuffer>> | null = null;
+
+  constructor(url: string, incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.method = incoming.method ?? "GET";
+    this.url = url;
+    this.headers = new NodeHeaders(incoming.headers);
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+  }
+
+  /** Aborts if the client hangs up before it has the whole answer. */
+  get signal(): AbortSignal {
+    if (this.hangUp === null) {
+      const controller = new AbortController();
+      this.hangUp = controller;
+      if (this.hasGone()) {
+        controller.abort();
+      } else {
+        this.outgoing.once("close", () => this.hasGone() && controller.abort());
+      }
+    }
+    return this.hangUp.signal;
+  }
+
+  get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {
+    if (this.method === "GET" || this.method === "HEAD") {
+      return null;
+    }
+    this.stream ??= Readable.toWeb(this.incoming) as ReadableStream<Uint8Array<ArrayBuffer>>;
+    return this.stream;
+  }
+
+  text(): Promise<string> {
+    return this.read((bytes) => decoder.decode(bytes));
+  }
+
+  arrayBuffer(): Promise<ArrayBuffer> {
+    return this.read(
+      ({ buffer, byteOffset, byteLength }) =>
+        buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer,
+    );
+  }
+
+  private hasGone(): boolean {
+    return this.outgoing.destroyed && !this.outgoing.writableFinished;
+  }
+
+  /** The whole body. Rejects if the client hangs up before it is complete. */
+  private read<T>(as: (bytes: Buffer) => T): Promise<T> {
+    const { incoming } = this;
+    return new Promise((resolve, reject) => {
+      const onClose = () => reject(new Error("the client hung up"));
+      if (incoming.destroyed) {
+        onClose();
+        return;
+      }
+      const pieces: Buffer[] = [];
+      incoming.on("data", (piece: Buffer) => void pieces.push(piece));
+      incoming.once("end", () =>
+        resolve(as(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))),
+      );
+      incoming.once("error", reject);
+      incoming.once("close", onClose);
+    });
+  }
+}
+
+/** How long the server reads, and drops, the rest of a body after its answer, and how much of it. */
+const REST_MS = 500;
+const REST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads the rest of a body that was answered before it was complete. A client that is still sending would otherwise
+ * find its connection closed instead of the answer.
+ */
+function dropRest(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.readableEnded || incoming.destroyed) {
+    return;
+  }
+  let bytes = 0;
+  const close = () => incoming.socket.destroySoon();
+  const timer = setTimeout(close, REST_MS).unref();
+  outgoing.once("close", () => clearTimeout(timer));
+  incoming.once("end", () => clearTimeout(timer));
+  incoming.on("data", (piece: Buffer) => {
+    bytes += piece.byteLength;
+    if (bytes > REST_BYTES) {
+      close();
+    }
+  });
+}
+
+/** The request of a message. null: its host or its address is none, and it is answered with 400. */
+export function nodeRequest(incoming: IncomingMessage, outgoing: ServerResponse): ClientRequest | null {
+  const url = addressOf(incoming);
+  if (url === null) {
+    return null;
+  }
+  if (incoming.method !== "GET" && incoming.method !== "HEAD") {
+    outgoing.once("finish", () => dropRest(incoming, outgoing));
+  }
+  return new NodeRequest(url, incoming, outgoing);
+}
