@@ -1,11 +1,16 @@
 import { LRUCache } from "lru-cache";
 import { stopwatch } from "./clock";
 import { lookUp } from "./deadline";
+import type { Eventual } from "./eventual";
 
-export type Cache<V, Key extends string = string> = { get: (key: Key) => Promise<V>; forget: () => void };
+export type Cache<V, Key extends string = string> = {
+  /** A promise only while the value is being loaded. */
+  get: (key: Key) => Eventual<V>;
+  forget: () => void;
+};
 
 /** `loadedAt`: when its load began, by the process's stopwatch. */
-type CacheEntry<V> = { value: Promise<V>; loadedAt: number; isRefreshing: boolean };
+type CacheEntry<V> = { value: Eventual<V>; loadedAt: number; isRefreshing: boolean };
 
 /**
  * Caches the results of `load`. A value older than `maxAgeMs` is loaded again while it is still served; one older than
@@ -25,17 +30,21 @@ export function createCache<V, Key extends string = string>(
 ): Cache<V, Key> {
   const { maxAgeMs, maxServedMs = 2 * maxAgeMs, heardAt = () => 0 } = limits;
   const entries = new LRUCache<Key, CacheEntry<V>>({ max: limits.maxEntries });
-  const look = (key: Key): CacheEntry<V> => ({
-    value: lookUp(load(key)),
-    loadedAt: stopwatch(),
-    isRefreshing: false,
-  });
+  const look = (key: Key) => {
+    const loading = lookUp(load(key));
+    const entry: CacheEntry<V> = { value: loading, loadedAt: stopwatch(), isRefreshing: false };
+    const loaded = loading.then((value) => {
+      entry.value = value;
+      return value;
+    });
+    return { entry, loaded };
+  };
 
   async function refresh(key: Key, kept: CacheEntry<V>): Promise<void> {
     kept.isRefreshing = true;
-    const next = look(key);
+    const { entry: next, loaded } = look(key);
     try {
-      await next.value;
+      await loaded;
       if (entries.peek(key) === kept) {
         entries.set(key, next);
       }
@@ -55,14 +64,14 @@ export function createCache<V, Key extends string = string>(
         }
         return kept.value;
       }
-      const entry = look(key);
+      const { entry, loaded } = look(key);
       entries.set(key, entry);
-      entry.value.catch(() => {
+      loaded.catch(() => {
         if (entries.peek(key) === entry) {
           entries.delete(key);
         }
       });
-      return entry.value;
+      return loaded;
     },
     forget: () => entries.clear(),
   };

@@ -95,10 +95,7 @@ test("an answer to HEAD ends with its head, and its pieces are given back", asyn
 /** A reply with this text, and how often its call has ended. */
 async function taking(text: string) {
   let ends = 0;
-  const reply = await untilTaken(
-    async () => ({ ...jsonReply(200, null), body: text }),
-    () => void ends++,
-  );
+  const reply = untilTaken({ ...jsonReply(200, null), body: text }, () => void ends++);
   return { ...reply, ends: () => ends };
 }
 

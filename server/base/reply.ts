@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { Eventual } from "./eventual";
 import { slicesOf } from "./slices";
 
 /**
@@ -55,17 +56,10 @@ const writtenAs = (piece: string | Uint8Array): Iterable<string | Uint8Array> =>
     : [piece];
 
 /**
- * Makes a reply and calls `done` once: when the reply could not be made, was read to its end, or was abandoned. A large
- * text is sent in pieces, like a stream, so a client that does not read it keeps its call open.
+ * The reply, which calls `done` once: when it was read to its end, or was abandoned. A large text is sent in pieces,
+ * like a stream, so a client that does not read it keeps its call open.
  */
-export async function untilTaken(make: () => Promise<Reply>, done: () => void): Promise<Reply> {
-  let reply: Reply;
-  try {
-    reply = await make();
-  } catch (error) {
-    done();
-    throw error;
-  }
+export function untilTaken(reply: Reply, done: () => void): Reply {
   const { headers, body } = reply;
   if (typeof body !== "string") {
     return { ...reply, body: telling(body, done) };
@@ -156,10 +150,10 @@ export function toResponse({ status, headers, body }: Reply): Response {
 }
 
 /**
- * Writes the reply to a Node response, no faster than the client reads. Resolves when it is written, or the client has
- * gone.
+ * Writes the reply to a Node response, no faster than the client reads. The promise of a reply in pieces resolves when
+ * it is written, or the client has gone.
  */
-export async function writeReply({ status, headers, body }: Reply, outgoing: ServerResponse): Promise<void> {
+export function writeReply({ status, headers, body }: Reply, outgoing: ServerResponse): Eventual<void> {
   // The AI SDK shows only the reason phrase of an error.
   outgoing.statusMessage = headers["x-error-code"] ?? "";
   if (typeof body === "string") {
@@ -168,6 +162,10 @@ export async function writeReply({ status, headers, body }: Reply, outgoing: Ser
     return;
   }
   outgoing.writeHead(status, headers);
+  return writePieces(body, outgoing);
+}
+
+async function writePieces(body: Exclude<Reply["body"], string>, outgoing: ServerResponse): Promise<void> {
   // One listener of each kind for the whole reply, however often it waits. A client that goes away never drains, so
   // `close` wakes it, too.
   let wake = () => {};

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Eventual } from "./eventual";
 
 /** How long work runs before other work gets a turn. Its last step may take longer: joining a text of 50 MB. */
 const TURN_MS = 5;
@@ -58,14 +59,15 @@ export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
 }
 
 /** Runs a generator to its end without pauses while that is quick. Slow work continues in turns, as in `inTurns`. */
-export function atOnceIfQuick<T>(work: Generator<unknown, T>): T | Promise<T> {
+export function atOnceIfQuick<T>(work: Generator<unknown, T>): Eventual<T> {
   const since = performance.now();
   for (;;) {
     const step = work.next();
+    const isOver = performance.now() - since > TURN_MS;
     if (step.done) {
-      return step.value;
+      return isOver ? nextTurn(step.value) : step.value;
     }
-    if (performance.now() - since > TURN_MS) {
+    if (isOver) {
       return nextTurn().then(() => inTurns(work));
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import type { Nanos } from "@/server/base/money";
 import { createCalendar } from "@/server/domain/period";
 import { type BillingContext, type BillingDeps, createBillingContext } from "./context";
@@ -20,7 +21,7 @@ export type Billing = {
    * Freezes `amount`, or what is left if that is at least `minimum`, within the account's balance and limit and the
    * key's caps. Throws quotaExhausted (402), and unavailable (503) if the database does not answer.
    */
-  hold: (want: HoldInput) => Promise<Hold>;
+  hold: (want: HoldInput) => Eventual<Hold>;
   /**
    * Charges a call, even if its hold was lost meanwhile. When it returns, the charge is on disk. Throws billingFailed
    * (500): then nothing was charged, and nothing will be, unless the client has the answer already (`isDelivered`):
@@ -124,12 +125,12 @@ export function createBilling({ leaseSeconds = LEASE_SECONDS, ...deps }: Billing
   };
   const stop = startTicking(books, leaseSeconds);
   return {
-    hold: async ({ requestId, amount, minimum = amount, ...buyer }) => {
+    hold: ({ requestId, amount, minimum = amount, ...buyer }) => {
       if (minimum > MAX_AMOUNT) {
         throw quotaExhausted("account");
       }
       const holdAmount = amount > MAX_AMOUNT ? MAX_AMOUNT : amount;
-      return await takeHold(books, { buyer, period: period(), requestId, amount: holdAmount, minimum });
+      return takeHold(books, { buyer, period: period(), requestId, amount: holdAmount, minimum });
     },
     capture: (held, charge, { isDelivered } = { isDelivered: false }) =>
       capture(books, held, { charge, isDelivered }),

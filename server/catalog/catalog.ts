@@ -1,6 +1,7 @@
 import { createCache } from "@/server/base/cache";
 import { type Clock, systemClock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { Db } from "@/server/db";
 import type { ModelKind } from "@/server/domain/enums";
 import type { ChannelId } from "@/server/domain/ids";
@@ -24,7 +25,7 @@ export type Catalog = {
    */
   list: (priceGroupId?: string | null) => Promise<SoldModel[]>;
   /** One model on sale, at the prices of a call that begins now. Throws the 404 of spec section 7. */
-  get: (id: string, kind: ModelKind, priceGroupId: string | null) => Promise<SoldModel>;
+  get: (id: string, kind: ModelKind, priceGroupId: string | null) => Eventual<SoldModel>;
   forget: () => void;
 };
 
@@ -125,14 +126,11 @@ export function createCatalog(deps: {
   }
   const cache = createCache(readAnew, { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
   // Reads the clock each time, so that a new price begins in every process at the same moment.
-  const read = async (group: string | null) => soldTo(await cache.get("models"), clock(), group);
-  async function onSale(priceGroupId: string | null): Promise<SoldModels> {
-    const cached = await read(priceGroupId);
-    if (cached) {
-      return cached;
-    }
-    // This process may hear of an account's new group before it has read the group. It reads again, and refuses rather
-    // than charge other prices.
+  const read = (group: string | null) =>
+    whenHere(cache.get("models"), (stock) => soldTo(stock, clock(), group));
+  // This process may learn of an account's new group before it has read the group. It reads again, and refuses rather
+  // than charge other prices.
+  async function readAgain(priceGroupId: string | null): Promise<SoldModels> {
     cache.forget();
     const sold = await read(priceGroupId);
     if (!sold) {
@@ -140,15 +138,18 @@ export function createCatalog(deps: {
     }
     return sold;
   }
+  const onSale = (priceGroupId: string | null): Eventual<SoldModels> =>
+    whenHere(read(priceGroupId), (cached) => cached ?? readAgain(priceGroupId));
   return {
     list: async (priceGroupId = null) => [...(await onSale(priceGroupId)).values()],
-    get: async (id, kind, priceGroupId) => {
-      const model = (await onSale(priceGroupId)).get(id);
-      if (!model || model.kind !== kind) {
-        throw new GatewayError("unknownModel", id.slice(0, 200));
-      }
-      return atMoment(model, clock());
-    },
+    get: (id, kind, priceGroupId) =>
+      whenHere(onSale(priceGroupId), (models) => {
+        const model = models.get(id);
+        if (!model || model.kind !== kind) {
+          throw new GatewayError("unknownModel", id.slice(0, 200));
+        }
+        return atMoment(model, clock());
+      }),
     forget: cache.forget,
   };
 }

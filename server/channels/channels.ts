@@ -1,5 +1,6 @@
 import { createCache } from "@/server/base/cache";
 import { systemTimers, type Timers } from "@/server/base/clock";
+import type { Eventual } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
 import type { Vault } from "@/server/base/vault";
 import type { Db } from "@/server/db";
@@ -39,7 +40,7 @@ export type Channels = Standings & {
   /** The channels that take calls for this model, in the order in which they are tried. */
   explainRoutes: (modelId: string) => Promise<RouteTier[]>;
   /** The models that an enabled channel serves. */
-  servedModels: () => Promise<ReadonlySet<string>>;
+  servedModels: () => Eventual<ReadonlySet<string>>;
   forget: () => void;
 };
 

@@ -1,3 +1,4 @@
+import type { Eventual } from "@/server/base/eventual";
 import { mayTake } from "./fair-share";
 
 /**
@@ -20,7 +21,7 @@ export type ShareRefusal = { by: "holder" | "account" | "all"; hasSome: boolean 
 /** A limited resource shared by accounts. */
 export type Pool = {
   /** Takes the amount. null: granted; call `give` once. */
-  take: (want: Want) => Promise<ShareRefusal | null>;
+  take: (want: Want) => Eventual<ShareRefusal | null>;
   give: (want: Want) => void;
 };
 
@@ -94,5 +95,5 @@ export function createPool(capacity: number) {
 /** A pool that only this process uses. */
 export function localPool(capacity: number): Pool {
   const pool = createPool(capacity);
-  return { take: async (want) => pool.take(want), give: pool.give };
+  return { take: pool.take, give: pool.give };
 }

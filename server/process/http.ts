@@ -1,13 +1,14 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { ClientRequest } from "@/server/base/client-request";
+import type { Eventual } from "@/server/base/eventual";
 import { endStalled, plainReply, type Reply, writeReply } from "@/server/base/reply";
 import { isMisplaced, type Methods, servedTarget } from "@/server/gateway";
 import { sayHealth } from "../runtime/health";
 import type { Runtime } from "../runtime/runtime";
 import { nodeRequest } from "./node-request";
 
-export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => void | Promise<void>;
+export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Eventual<void>;
 
 /** The path of a request target, without a trailing slash. */
 export const pathOf = (target: string) => (target.split("?", 1)[0] ?? "/").replace(/(?<=.)\/$/, "");
@@ -83,9 +84,11 @@ const operatorPaths = (runtime: Runtime, measure: Measure) =>
 export function replyHandler(
   answer: (request: ClientRequest, incoming: IncomingMessage) => Promise<Reply>,
 ): NodeHandler {
-  return async (incoming, outgoing) => {
+  return (incoming, outgoing) => {
     const request = nodeRequest(incoming, outgoing);
-    await writeReply(request === null ? plainReply(400, "") : await answer(request, incoming), outgoing);
+    return request === null
+      ? writeReply(plainReply(400, ""), outgoing)
+      : answer(request, incoming).then((reply) => writeReply(reply, outgoing));
   };
 }
 
@@ -105,7 +108,7 @@ const isOwn = (incoming: IncomingMessage) => {
 };
 
 /** Answers the requests of programs below `/v1`, `/v1beta` and `/openai`. */
-async function answerCall(
+function answerCall(
   { gateway }: Runtime,
   request: ClientRequest,
   { path, peer }: { path: string; peer: string | null },
@@ -114,7 +117,7 @@ async function answerCall(
   const method = (request.method === "HEAD" ? "GET" : request.method) as keyof Methods;
   // No endpoint has OPTIONS, so its handler refuses methods without a handler, and websockets everywhere.
   const isWebsocket = method === "GET" && request.headers.get("upgrade")?.toLowerCase() === "websocket";
-  return await (isWebsocket ? methods.OPTIONS : (methods[method] ?? methods.OPTIONS))(request, peer);
+  return (isWebsocket ? methods.OPTIONS : (methods[method] ?? methods.OPTIONS))(request, peer);
 }
 
 /** A server for `handle` that limits how slow its clients may be. */
@@ -136,7 +139,10 @@ export function createBoundedServer({ config, log, isDraining }: Runtime, handle
     // The client's next call goes to another server.
     outgoing.shouldKeepAlive &&= !isDraining();
     try {
-      handle(incoming, outgoing)?.catch((error: unknown) => fail(outgoing, error));
+      const handled = handle(incoming, outgoing);
+      if (handled instanceof Promise) {
+        handled.catch((error: unknown) => fail(outgoing, error));
+      }
     } catch (error) {
       fail(outgoing, error);
     }

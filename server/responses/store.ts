@@ -1,6 +1,7 @@
 import type { Sql } from "postgres";
 import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 import type { JsonObject } from "@/server/protocol/fields";
@@ -12,7 +13,7 @@ import { hashOf } from "./sealing";
 import { createTrim, type TrimDeps } from "./trim";
 
 /** Reserves room for so many bytes before they are read. Throws if there is none. */
-export type Admit = (bytes: number) => Promise<void>;
+export type Admit = (bytes: number) => Eventual<void>;
 
 export type ResponseStore = Removals & {
   /** Whether anything is stored at all. */

@@ -1,3 +1,4 @@
+import { whenHere } from "@/server/base/eventual";
 import type { createPool, Pool, Want } from "@/server/domain/shares";
 
 const hasLimits = ({ holder, account, isSmall = false }: Want): boolean =>
@@ -30,21 +31,22 @@ export function ownBeforeCommon(own: ReturnType<typeof createPool>, common: Pool
   }
 
   return {
-    take: async (want) => {
+    take: (want) => {
       const here = own.take(want);
       if (here === null && hasLimits(want)) {
-        return await count(want);
+        return count(want);
       }
       if (here === null) {
         takings.set(want, null);
         return null;
       }
-      const refused = await common.take(want);
-      return (
-        refused && {
-          by: refused.by === "all" ? here.by : refused.by,
-          hasSome: refused.hasSome || here.hasSome,
-        }
+      return whenHere(
+        common.take(want),
+        (refused) =>
+          refused && {
+            by: refused.by === "all" ? here.by : refused.by,
+            hasSome: refused.hasSome || here.hasSome,
+          },
       );
     },
     give: (want) => {

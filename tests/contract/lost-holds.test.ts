@@ -9,6 +9,7 @@ import { callerFor } from "@/tests/support/console";
 import { startGateway } from "@/tests/support/gateway";
 import { openLedger } from "@/tests/support/ledger";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { promised } from "@/tests/support/refused";
 import { until } from "@/tests/support/until";
 import { heldAnswer, openStreams, startUpstream, usage } from "@/tests/support/upstream";
 import { madeUp } from "../support/made-up";
@@ -72,7 +73,9 @@ async function loseAndSpend(accountId: AccountId): Promise<void> {
   const payer = { requestId, accountId, keyId: madeUp<KeyId>("key_other"), keyCap: null };
   await until(async () => {
     await expire(accountId);
-    const spent = await billing.hold({ ...payer, amount: nanos(1_000_000_000n) }).catch(() => null);
+    const spent = await promised(() => billing.hold({ ...payer, amount: nanos(1_000_000_000n) })).catch(
+      () => null,
+    );
     if (spent) {
       onTestFinished(() => billing.release(spent, "test"));
     }

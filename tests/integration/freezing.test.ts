@@ -5,7 +5,7 @@ import { transaction } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused, promised } from "@/tests/support/refused";
 import { until } from "@/tests/support/until";
 
 const { room, ledger, replica } = billingRoom({ leaseSeconds: 3 });
@@ -63,8 +63,7 @@ describe("what is frozen", () => {
     const refusals = new Set<unknown>();
     let waiting = 0;
     const dear = () =>
-      billing
-        .hold({ ...room.payer(accountId), amount: nanos(1_000n) })
+      promised(() => billing.hold({ ...room.payer(accountId), amount: nanos(1_000n) }))
         .catch((error: unknown) => refusals.add((error as { kind?: string }).kind))
         .finally(() => waiting--);
     // One more call arrives in every turn of the event loop, so the queue is never empty.
@@ -127,7 +126,7 @@ describe("money of the dead", () => {
     const hold = await room.whileLocked({
       accountId,
       work: async () => {
-        const promise = alive.hold({ ...room.payer(accountId), amount: nanos(100n) });
+        const promise = promised(() => alive.hold({ ...room.payer(accountId), amount: nanos(100n) }));
         promise.catch(() => {});
         // The order in the queue for the lock: first the call, then the sweeper of the other process.
         await until(async () => (await ledger.waiters()) >= 1);

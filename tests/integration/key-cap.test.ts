@@ -9,7 +9,7 @@ import type { KeyId } from "@/server/domain/ids";
 import { billingRoom } from "@/tests/support/billing-room";
 import { eventually } from "@/tests/support/eventually";
 import { chargeOf } from "@/tests/support/ledger";
-import { expectRefused } from "@/tests/support/refused";
+import { expectRefused, promised } from "@/tests/support/refused";
 import { until } from "@/tests/support/until";
 import { madeUp } from "../support/made-up";
 
@@ -114,7 +114,7 @@ describe("a cap by the day, by the week and of the account's day", () => {
     const both = twoProcesses();
     const want = { ...payer, keyCap: nanos(month), windows: windows(caps), amount: nanos(100n) };
     const { holds, refusals } = await granted(200, (index) =>
-      (both[index % 2] ?? both[0]).hold({ ...call(), ...want }),
+      promised(() => (both[index % 2] ?? both[0]).hold({ ...call(), ...want })),
     );
     expect([holds.length, refusals.length]).toEqual([20, 180]);
     for (const error of refusals) {
@@ -180,7 +180,7 @@ describe("a cap by the day, by the week and of the account's day", () => {
     await behind.capture(early, chargeOf(100n));
     const open = await behind.hold({ ...call(), ...want });
     const { holds, refusals } = await granted(100, (index) =>
-      (index % 2 ? ahead : behind).hold({ ...call(), ...want }),
+      promised(() => (index % 2 ? ahead : behind).hold({ ...call(), ...want })),
     );
     expect([holds.length, refusals.length]).toEqual([18, 82]);
     for (const error of refusals) {
@@ -189,7 +189,7 @@ describe("a cap by the day, by the week and of the account's day", () => {
     behind.release(open, "none");
     await until(async () => (await ledger.keyMonths([payer.keyId])).length === 2);
     await eventually(
-      async () => await ahead.hold({ ...call(), ...want }).catch(() => null),
+      async () => await promised(() => ahead.hold({ ...call(), ...want })).catch(() => null),
       5_000,
     ).not.toBeNull();
     await expect(behind.hold({ ...call(), ...want })).rejects.toMatchObject(
@@ -225,7 +225,10 @@ describe("a statement that began before a key's month was opened", () => {
     const billing = replica();
     const payer = await customer(1_000n);
     await room.balance(payer.accountId);
-    await whileOpening(payer, () => billing.hold({ ...call(), ...payer, keyCap: null, amount: nanos(100n) }));
+    await whileOpening(
+      payer,
+      async () => await billing.hold({ ...call(), ...payer, keyCap: null, amount: nanos(100n) }),
+    );
     expect(await keyMonth(payer)).toMatchObject({ used: 0n, frozen: 100n });
   });
 });

@@ -6,6 +6,7 @@ import type { KeyId } from "@/server/domain/ids";
 import { localPool } from "@/server/domain/shares";
 import { eventually } from "@/tests/support/eventually";
 import { perFile, servedModel } from "@/tests/support/per-file";
+import { promised } from "@/tests/support/refused";
 import { callerFor } from "../support/console";
 import { startGateway } from "../support/gateway";
 import { releases } from "../support/releases";
@@ -204,7 +205,9 @@ test("the previous release, beside this one, takes both secrets for as long, and
   });
   const knows = async (offered: string) => {
     gatekeeper.forget();
-    return await gatekeeper.identify(new Headers({ authorization: `Bearer ${offered}` })).then(
+    return await promised(() =>
+      gatekeeper.identify(new Headers({ authorization: `Bearer ${offered}` })),
+    ).then(
       (key) => key.keyId === keyId,
       () => false,
     );

@@ -4,6 +4,7 @@ import { countIncidents, findCharges, type Hold, spendByDay } from "@/server/bil
 import { sqlOf } from "@/server/db/handles";
 import { type BillingReplica, billingRoom } from "@/tests/support/billing-room";
 import { chargeOf } from "@/tests/support/ledger";
+import { promised } from "@/tests/support/refused";
 import { until } from "@/tests/support/until";
 
 /** In a lease, leases are renewed and kept charges posted four times; a capture is retried for three quarters of it. */
@@ -52,7 +53,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     const next: Hold[] = [];
     await until(async () => {
       await ledger.expire([hold.requestId]);
-      const spent = other.billing.hold({ ...room.payer(accountId), amount: nanos(100n) });
+      const spent = promised(() => other.billing.hold({ ...room.payer(accountId), amount: nanos(100n) }));
       return await spent.then(
         (newHold) => next.push(newHold) > 0,
         () => false,

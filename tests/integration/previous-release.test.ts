@@ -2,6 +2,7 @@
  * The previous release as it was (`tests/previous-release`), next to this one on one database under calls. The full
  * form, with built servers of both and a million rows: `npm run test:upgrade`.
  */
+
 import postgres from "postgres";
 import { expect, onTestFinished, test } from "vitest";
 import { nanos } from "@/server/base/money";
@@ -13,6 +14,7 @@ import { fillLedger } from "@/tests/support/large-ledger";
 import { emptyDatabase, migrationsAnd, migrationsUpTo } from "@/tests/support/migrations";
 import { moveMoney } from "@/tests/support/money-between";
 import { NEXT_RELEASE, NEXT_TAGS } from "@/tests/support/next-release";
+import { promised } from "@/tests/support/refused";
 import { addCustomer, releases, type Serving, serve } from "@/tests/support/releases";
 import { sleep } from "@/tests/support/until";
 
@@ -79,10 +81,10 @@ test("a price that either release writes is charged by both", async () => {
     const prices = [];
     for (const rooms of [releases.previous, releases.current]) {
       const db = rooms.openDatabase(url, { connections: 1 });
-      const model: { prices: unknown } = await rooms
-        .createCatalog({ db })
-        .get("sold", "chat", null)
-        .finally(() => db.close());
+      const catalog = rooms.createCatalog({ db });
+      const model: { prices: unknown } = await promised(() => catalog.get("sold", "chat", null)).finally(() =>
+        db.close(),
+      );
       prices.push(model.prices instanceof Map ? model.prices : new Map(Object.entries(model.prices ?? {})));
     }
     return prices.map((sheet) => [sheet.get("input"), sheet.get("input@200k")]);

@@ -4,6 +4,7 @@ import { createLog } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import { type Billing, createBilling, recallEscrows, setMonthlyQuota, topUp } from "@/server/billing";
 import type { AccountId, KeyId } from "@/server/domain/ids";
+import { promised } from "@/tests/support/refused";
 import { chargeOf, type Ledger } from "./ledger";
 import { LedgerModel, type ModelHold } from "./ledger-model";
 import { ACCOUNTS, CAPS, type Op, REPLICAS } from "./ledger-steps";
@@ -228,12 +229,11 @@ class LedgerWorld {
     this.#periods.add(period);
     const requestId = `req_laws_${LedgerWorld.#serial++}`;
     const { amount } = want;
-    const hold = await this.#replica(want.replica)
-      .hold({ requestId, accountId, keyId, keyCap, amount: nanos(amount), minimum: nanos(minimum) })
-      .catch((error: unknown) => {
-        expect(error).toMatchObject({ kind: "quotaExhausted" });
-        return null;
-      });
+    const asked = { requestId, accountId, keyId, keyCap, amount: nanos(amount), minimum: nanos(minimum) };
+    const hold = await promised(() => this.#replica(want.replica).hold(asked)).catch((error: unknown) => {
+      expect(error).toMatchObject({ kind: "quotaExhausted" });
+      return null;
+    });
     if (hold) {
       expect(hold).toMatchObject({ requestId, accountId, period });
       expect(hold.amount <= amount && hold.amount >= minimum).toBe(true);

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { type ErrorKind, GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import { type Reason, reasons } from "@/server/domain/refusal";
 
 /** The error that a client gets. Throws if `run` does not throw one. */
@@ -16,5 +17,8 @@ export function refusalOf(run: () => unknown): GatewayError {
 }
 
 /** Expects a room's refusal for this reason, or an error of this kind. */
-export const expectRefused = (work: Promise<unknown>, how: Reason | ErrorKind): Promise<void> =>
+export const expectRefused = (work: Eventual<unknown>, how: Reason | ErrorKind): Promise<void> =>
   expect(work).rejects.toMatchObject({ [how in reasons ? "reason" : "kind"]: how });
+
+/** A step's promise, also if the step returns its value, or throws, at once. */
+export const promised = async <T>(step: () => Eventual<T>): Promise<T> => await step();

@@ -4,6 +4,7 @@ import { type Cache, createCache } from "@/server/base/cache";
 import type { HeaderReader } from "@/server/base/client-request";
 import type { Clock } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
 import type { Database } from "@/server/db";
 import { relaxed } from "@/server/db/handles";
@@ -26,7 +27,7 @@ export type Gatekeeper = {
   /**
    * Finds the key that a request offers (spec section 5). Throws the 401 errors for a missing and for an unknown key.
    */
-  identify: (headers: HeaderReader) => Promise<KnownKey>;
+  identify: (headers: HeaderReader) => Eventual<KnownKey>;
   /**
    * Admits a key that may call now from that address, with the checks in the order of spec section 7. Throws the 401
    * for an expired key, and the 403 errors.
@@ -49,19 +50,19 @@ export type Gatekeeper = {
   /** Whether this peer is a trusted proxy. */
   trusts: (peer: string) => boolean;
   /** Takes a slot for a call under way. Returns a function that frees it. Throws 429, and 503 if the server is full. */
-  enter: (caller: Caller) => Promise<() => void>;
+  enter: (caller: Caller) => Eventual<() => void>;
   /** The number of calls under way in this process. */
   liveCalls: () => number;
   /**
    * Takes one call from the key's and from the account's limit per minute, if they have one. Returns the headers to
    * show. Throws 429.
    */
-  limit: (caller: Caller) => Promise<Record<string, string>>;
+  limit: (caller: Caller) => Eventual<Record<string, string>>;
   /**
    * Reserves an estimated number of tokens from the account's limit per minute, if it has one. `settle` replaces the
-   * estimate by the actual use after the call. Throws 429.
+   * estimate by the actual use after the call. null: the account has no such limit. Throws 429.
    */
-  limitTokens: (caller: Caller, estimate: number) => Promise<Reserved>;
+  limitTokens: (caller: Caller, estimate: number) => Promise<Reserved> | null;
   /**
    * Takes one call from the limit per minute that every key has for videos (spec section 8), in addition to its own
    * limit. Returns and throws as `limit` does.
@@ -115,30 +116,35 @@ function barOf(
 }
 
 /** Finds the key of a secret. A secret that was replaced by a rotation belongs to no key after its grace period. */
-type KeyLookup = (secret: string) => Promise<KnownKey | null>;
+type KeyLookup = (secret: string) => Eventual<KnownKey | null>;
 
 const lookIn =
   (keys: Cache<KnownKey | null>, names: (secret: string) => string, clock: Clock): KeyLookup =>
-  async (secret) => {
-    const key = await keys.get(names(secret));
-    // Compare with the clock, because a cached row outlives the grace period.
-    return key === null || key.secretUntil === null || key.secretUntil > clock() ? key : null;
-  };
+  (secret) =>
+    whenHere(keys.get(names(secret)), (key) =>
+      // Compare with the clock, because a cached row outlives the grace period.
+      key === null || key.secretUntil === null || key.secretUntil > clock() ? key : null,
+    );
 
-async function findOffered(headers: HeaderReader, look: KeyLookup): Promise<KnownKey> {
+/** The key of the first secret that has one. Throws the 401 for unknown secrets. */
+function firstKey([secret, ...others]: readonly string[], look: KeyLookup): Eventual<KnownKey> {
+  if (secret === undefined) {
+    throw new GatewayError("invalidKey");
+  }
+  return whenHere(looksLikeSecret(secret) ? look(secret) : null, (key) => key ?? firstKey(others, look));
+}
+
+function findOffered(headers: HeaderReader, look: KeyLookup): Eventual<KnownKey> {
+  // Some clients send several headers with our key in only one of them.
   const offered = offeredSecrets(headers);
   if (offered.length === 0) {
     throw new GatewayError("missingKey");
   }
-  // Some clients send both headers with our key in only one of them.
-  for (const secret of offered) {
-    const key = looksLikeSecret(secret) ? await look(secret) : null;
-    if (key) {
-      return key;
-    }
-  }
-  throw new GatewayError("invalidKey");
+  return firstKey(offered, look);
 }
+
+/** The headers of a caller without limits. */
+const UNLIMITED: Record<string, string> = Object.freeze({});
 
 export function createGatekeeper(
   deps: Peppers & {
@@ -195,17 +201,21 @@ export function createGatekeeper(
     addressOf: (headers, peer) => clientAddress(peer, headers.get("x-forwarded-for"), trusted),
     enter: live.enter,
     liveCalls: live.count,
-    limit: async ({ keyId, requestsPerMinute, accountId, account }) => {
-      const take = async (scope: "key" | "account", id: string, limit: number | null) =>
-        limit === null ? {} : await limiter.take(id, limit, { "x-ratelimit-scope": scope });
+    limit: ({ keyId, requestsPerMinute, accountId, account }) => {
+      const take = (scope: "key" | "account", id: string, limit: number | null) =>
+        limit === null ? UNLIMITED : limiter.take(id, limit, { "x-ratelimit-scope": scope });
       // A call that the key's own limit refuses must not count against the account.
-      const ofKey = await take("key", keyId, requestsPerMinute);
-      return { ...(await take("account", accountId, account.requestsPerMinute)), ...ofKey };
+      return whenHere(take("key", keyId, requestsPerMinute), (ofKey) =>
+        whenHere(take("account", accountId, account.requestsPerMinute), (ofAccount) => ({
+          ...ofAccount,
+          ...ofKey,
+        })),
+      );
     },
-    limitTokens: async ({ accountId, account: { tokensPerMinute } }, amount) =>
+    limitTokens: ({ accountId, account: { tokensPerMinute } }, amount) =>
       tokensPerMinute === null
-        ? { headers: {}, settle: async () => {} }
-        : await limiter.reserve(`tokens:${accountId}`, tokensPerMinute, {
+        ? null
+        : limiter.reserve(`tokens:${accountId}`, tokensPerMinute, {
             amount,
             more: { "x-ratelimit-scope": "account" },
           }),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { localPool } from "@/server/domain/shares";
+import { promised } from "@/tests/support/refused";
 import { createLiveCalls, type Limited } from "./live-calls";
 
 const caller = (accountId: string, limits: { key?: number; account?: number } = {}): Limited => ({
@@ -14,7 +15,7 @@ test.each(scopes)("a limit of the %s is held, said, and given back call by call"
   const calls = createLiveCalls(localPool(100));
   const limited = caller("a", { [scope]: 2 });
   const leave = [await calls.enter(limited), await calls.enter(limited)];
-  await expect(calls.enter(limited)).rejects.toMatchObject({
+  await expect(promised(() => calls.enter(limited))).rejects.toMatchObject({
     ...{ status: 429, slug: "too_many_at_once" },
     headers: {
       "retry-after": "1",
@@ -25,7 +26,7 @@ test.each(scopes)("a limit of the %s is held, said, and given back call by call"
   leave[0]?.();
   leave[0]?.();
   await calls.enter(limited);
-  await expect(calls.enter(limited)).rejects.toMatchObject({ status: 429 });
+  await expect(promised(() => calls.enter(limited))).rejects.toMatchObject({ status: 429 });
 });
 
 test("a process that is full says so with 503, whatever the account's limit", async () => {
@@ -33,6 +34,6 @@ test("a process that is full says so with 503, whatever the account's limit", as
   const rich = caller("rich", { account: 10 });
   await calls.enter(rich);
   await calls.enter(rich);
-  await expect(calls.enter(rich)).rejects.toMatchObject({ status: 503 });
-  await expect(calls.enter(caller("other"))).rejects.toMatchObject({ status: 503 });
+  await expect(promised(() => calls.enter(rich))).rejects.toMatchObject({ status: 503 });
+  await expect(promised(() => calls.enter(caller("other")))).rejects.toMatchObject({ status: 503 });
 });

@@ -1,4 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { Pool } from "@/server/domain/shares";
 
 /** The key and account of a call, and the owner's and operator's limits of concurrent calls. null: not set. */
@@ -15,7 +16,7 @@ export type LiveCalls = {
    * Takes a slot. Returns a function that frees it; repeated calls of that have no effect. Throws 429, and 503 if the
    * server is full.
    */
-  enter: (caller: Limited) => Promise<() => void>;
+  enter: (caller: Limited) => Eventual<() => void>;
   /** The number of calls in this process. */
   count: () => number;
 };
@@ -33,32 +34,33 @@ const refusal = (scope: "key" | "account", limit: number | null) =>
 export function createLiveCalls(places: Pool): LiveCalls {
   let count = 0;
   return {
-    enter: async ({ keyId, accountId, maxConcurrent, account }) => {
+    enter: ({ keyId, accountId, maxConcurrent, account }) => {
       const want = {
         holder: { id: keyId, most: maxConcurrent },
         account: { id: accountId, most: account.maxConcurrent },
         amount: 1,
       };
-      const refused = await places.take(want);
-      if (refused) {
-        switch (refused.by) {
-          case "holder":
-            throw refusal("key", maxConcurrent);
-          case "account":
-            throw refusal("account", account.maxConcurrent);
-          default:
-            throw new GatewayError("unavailable");
+      return whenHere(places.take(want), (refused) => {
+        if (refused) {
+          switch (refused.by) {
+            case "holder":
+              throw refusal("key", maxConcurrent);
+            case "account":
+              throw refusal("account", account.maxConcurrent);
+            default:
+              throw new GatewayError("unavailable");
+          }
         }
-      }
-      count++;
-      let isOver = false;
-      return () => {
-        if (!isOver) {
-          isOver = true;
-          count--;
-          places.give(want);
-        }
-      };
+        count++;
+        let isOver = false;
+        return () => {
+          if (!isOver) {
+            isOver = true;
+            count--;
+            places.give(want);
+          }
+        };
+      });
     },
     count: () => count,
   };

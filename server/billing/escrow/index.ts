@@ -4,8 +4,10 @@
  * each escrow, how escrows are folded into their months, and how they are recalled before a call is refused for lack of
  * money.
  */
+
 import { LRUCache } from "lru-cache";
 import { createStopwatch } from "@/server/base/clock";
+import type { Eventual } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
 import type { Nanos } from "@/server/base/money";
 import { type Database, isTransient } from "@/server/db";
@@ -95,11 +97,9 @@ export function openEscrow(
      * Records a charged call. If the charge exceeds the escrow, the month is updated now, so that the next call cannot
      * spend that money.
      */
-    ended: async (requestId: string, charge: Nanos) => {
+    ended: (requestId: string, charge: Nanos): Eventual<void> => {
       const overdrawn = grants.ended(requestId, charge);
-      if (overdrawn) {
-        await tryToFold({ accountId: overdrawn.accountId, keyId: overdrawn.keyId });
-      }
+      return overdrawn ? tryToFold({ accountId: overdrawn.accountId, keyId: overdrawn.keyId }) : undefined;
     },
     /** Tests, once a second, whether this process receives recalls of others. */
     check: () => recalls.check(rows().length > 0),

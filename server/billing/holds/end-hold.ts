@@ -31,7 +31,10 @@ async function end(
     const isEnded = await (isDelivered
       ? settleDelivered({ ...settlement, charge })
       : settle({ ...settlement, charge }));
-    await escrow.ended(requestId, charge?.amount ?? nanos(0n));
+    const folding = escrow.ended(requestId, charge?.amount ?? nanos(0n));
+    if (folding instanceof Promise) {
+      await folding;
+    }
     return isEnded;
   } catch (error) {
     escrow.failed(requestId);

@@ -1,5 +1,6 @@
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { Nanos } from "@/server/base/money";
 import { isTransient } from "@/server/db";
 import type { AccountId, KeyId } from "@/server/domain/ids";
@@ -86,41 +87,48 @@ async function freezeDurably(
     : { amount: answer.amount, drawn: null };
 }
 
-async function tryToHold(books: BillingContext, request: HoldRequest): Promise<Hold | Shortfall> {
+function tryToHold(books: BillingContext, request: HoldRequest): Eventual<Hold | Shortfall> {
   const { requestId, accountId, keyId, period } = request;
   const draw = books.escrow.take(request);
-  const frozen = draw ? { amount: request.amount, drawn: draw } : await freezeDurably(books, request);
-  if (typeof frozen === "string") {
-    return frozen;
-  }
-  const { amount, drawn } = frozen;
-  const lost = books.leases.begin({ ...request, amount, minimum: amount });
-  return { requestId, accountId, keyId, period, amount, drawn, lost };
+  const answer = draw ? { amount: request.amount, drawn: draw } : freezeDurably(books, request);
+  return whenHere(answer, (frozen) => {
+    if (typeof frozen === "string") {
+      return frozen;
+    }
+    const { amount, drawn } = frozen;
+    const lost = books.leases.begin({ ...request, amount, minimum: amount });
+    return { requestId, accountId, keyId, period, amount, drawn, lost };
+  });
 }
 
 const isOfSame = (left: Payer, right: Payer) =>
   left.keyCap === right.keyCap && left.accountCap === right.accountCap && left.period === right.period;
 
-/**
- * Freezes a call's money. Before a cap refuses it, the cap's figures are read again. Throws quotaExhausted and
- * unavailable.
- */
-export async function takeHold(
+type HoldCall = { buyer: Buyer; period: string } & Omit<HoldRequest, keyof Payer>;
+
+/** Reads a cap's figures again before it refuses a call. Throws quotaExhausted and unavailable. */
+async function holdOrRefuse(
   books: BillingContext,
-  { buyer, period, ...call }: { buyer: Buyer; period: string } & Omit<HoldRequest, keyof Payer>,
+  { buyer, period, ...call }: HoldCall,
+  { payer, shortfall }: { payer: Payer; shortfall: Shortfall },
 ): Promise<Hold> {
-  const current = books.ceilings.payerOf(buyer, period);
-  let payer = current instanceof Promise ? await current : current;
-  let answer = await tryToHold(books, { ...call, ...payer, buyer });
-  if (typeof answer === "string" && buyer.windows) {
-    const fresh = await books.ceilings.again(buyer, period);
-    if (!isOfSame(fresh, payer)) {
-      payer = fresh;
-      answer = await tryToHold(books, { ...call, ...payer, buyer });
-    }
+  const fresh = buyer.windows ? await books.ceilings.again(buyer, period) : payer;
+  if (isOfSame(fresh, payer)) {
+    throw quotaExhausted(shortfall, payer);
   }
+  const answer = await tryToHold(books, { ...call, ...fresh, buyer });
   if (typeof answer === "string") {
-    throw quotaExhausted(answer, payer);
+    throw quotaExhausted(answer, fresh);
   }
   return answer;
+}
+
+/** Freezes a call's money: at once if an escrow pays for it. Throws quotaExhausted and unavailable. */
+export function takeHold(books: BillingContext, want: HoldCall): Eventual<Hold> {
+  const { buyer, period, ...call } = want;
+  return whenHere(books.ceilings.payerOf(buyer, period), (payer) =>
+    whenHere(tryToHold(books, { ...call, ...payer, buyer }), (answer) =>
+      typeof answer === "string" ? holdOrRefuse(books, want, { payer, shortfall: answer }) : answer,
+    ),
+  );
 }

@@ -1,5 +1,6 @@
 import { sleep, type Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
 import type { VendorApi } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
@@ -49,7 +50,7 @@ type RoundPlan<P extends AttemptPlan> = Pick<RouteChoice, "credentialsOf"> & {
 
 type DispatchDeps = {
   upstreams: Record<VendorApi, Upstream>;
-  findRoutes: (modelId: string) => Promise<Route[]>;
+  findRoutes: (modelId: string) => Eventual<Route[]>;
   healths: HealthRegistry;
   speeds: Speeds;
   timeoutMs: number;

@@ -72,7 +72,7 @@ async function answerWith(table: CsvTable, context: Context, request: Request): 
   };
   const body = csvOf({ ...table, batches: whileSignedIn(table, context) }, { onError });
   // If the reader leaves before the first row, nothing needs cleaning up: the place is released with the request.
-  return toResponse(await untilTaken(async () => ({ status: 200, headers, body }), giveBack));
+  return toResponse(untilTaken({ status: 200, headers, body }, giveBack));
 }
 
 /** Returns the list that the path names, with the filters of the query, as CSV. */

@@ -1,4 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { Pool, ShareRefusal, Want } from "@/server/domain/shares";
 
 /** A key's limit is a thousand times as much. */
@@ -7,7 +8,7 @@ const SMALL_BODY = 64 * 1024;
 /** The bytes of one call's body while they are in memory. */
 export type BodyBytes = {
   /** Throws 429 when the key or the account has too many of them, 503 when the server has. */
-  take: (bytes: number) => Promise<void>;
+  take: (bytes: number) => Eventual<void>;
   /** How many bytes the call has taken. */
   total: () => number;
   /** Gives all of them back. A second call does nothing. */
@@ -37,34 +38,37 @@ export function createBodyBudget(bytes: Pool, limits: { perHolder: number }): Bo
     open: ({ id, accountId }, expected = 0) => {
       const wants: Want[] = [];
       let isOver = false;
-      const ask = async (amount: number, isSmall = false): Promise<ShareRefusal | null> => {
+      const ask = (amount: number, isSmall = false): Eventual<ShareRefusal | null> => {
         const want = {
           holder: { id, most: limits.perHolder },
           account: { id: accountId, most: null },
           amount,
           isSmall,
         };
-        const refused = await bytes.take(want);
-        if (refused === null) {
-          if (isOver) {
+        return whenHere(bytes.take(want), (refused) => {
+          if (refused === null && isOver) {
             bytes.give(want);
-          } else {
+          } else if (refused === null) {
             wants.push(want);
           }
-        }
-        return refused;
+          return refused;
+        });
       };
-      let reservation = expected > 0 ? ask(expected, expected <= SMALL_BODY) : null;
-      // The first `take` throws the error.
-      reservation?.catch(() => {});
+      let reservation = expected > 0 ? { outcome: ask(expected, expected <= SMALL_BODY) } : null;
+      if (reservation?.outcome instanceof Promise) {
+        // The first `take` throws the error.
+        reservation.outcome.catch(() => {});
+      }
       return {
-        take: async (amount) => {
+        take: (amount) => {
           const early = reservation;
           reservation = null;
-          const refused = await (early ?? (amount > 0 ? ask(amount) : null));
-          if (refused) {
-            throw refusalOf(refused);
-          }
+          const late = () => (amount > 0 ? ask(amount) : null);
+          return whenHere(early ? early.outcome : late(), (refused) => {
+            if (refused) {
+              throw refusalOf(refused);
+            }
+          });
         },
         total: () => wants.reduce((sum, { amount }) => sum + amount, 0),
         release: () => {

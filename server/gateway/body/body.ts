@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import type { ClientRequest } from "@/server/base/client-request";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import { inTurns } from "@/server/base/turns";
 import type { Endpoint } from "@/server/endpoints";
 import { readJsonInSteps } from "@/server/protocol/json-text";
@@ -69,7 +70,7 @@ class Blocks {
   private size = 0;
 
   /** `room`: called for each block before it is allocated. */
-  async add(piece: Uint8Array, room: (bytes: number) => Promise<void>): Promise<void> {
+  async add(piece: Uint8Array, room: (bytes: number) => Eventual<void>): Promise<void> {
     for (let from = 0; from < piece.byteLength; ) {
       const used = this.size % BLOCK_BYTES;
       if (used === 0) {
@@ -233,7 +234,7 @@ export async function readSent(
 }
 
 /** The facts that are needed before a call is paid for, and the parsed call itself, for afterwards. */
-export type ReadCall<Known, Parsed> = { facts: Known; open: () => Promise<Parsed> };
+export type ReadCall<Known, Parsed> = { facts: Known; open: () => Eventual<Parsed> };
 
 /**
  * Parses a call's body as this kind. A large body is parsed in a thread before it is paid for, and here when it is
@@ -247,7 +248,7 @@ export async function readCall<Known, Parsed extends Known>(
   const body = call.body ?? (await readBody(request, bytes));
   if (typeof body === "string") {
     const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
-    return { facts: parsed, open: async () => parsed };
+    return { facts: parsed, open: () => parsed };
   }
   const checked = await checkInThread<Known>(kind.name, body, pathModel);
   return {

@@ -1,6 +1,7 @@
 import type { Caller } from "@/server/access";
 import type { ClientRequest } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import type { IgnoredMember } from "@/server/base/ignored";
 import type { Reply } from "@/server/base/reply";
 import type { Hold } from "@/server/billing";
@@ -97,7 +98,7 @@ export type ThinkingKeeper = {
    * Runs before the answer's last text, because the client may send its next call at once. A failure loses the
    * thinking, and fails no call.
    */
-  store: () => Promise<void>;
+  store: () => Eventual<void>;
 };
 
 /**
@@ -144,11 +145,11 @@ export function nameModel({ caller, logFields: facts }: AuthedCall, id: string):
 }
 
 /** The model that a call names, at its account's prices. Throws the 404 of spec section 7. */
-export async function getNamedModel(
+export function getNamedModel(
   catalog: Catalog,
   call: AuthedCall,
   { id, kind }: { id: string; kind: ModelKind },
-): Promise<SoldModel> {
+): Eventual<SoldModel> {
   nameModel(call, id);
-  return await catalog.get(id, kind, call.caller.account.priceGroupId);
+  return catalog.get(id, kind, call.caller.account.priceGroupId);
 }

@@ -1,12 +1,13 @@
 import type { HeaderReader } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import type { Reply } from "@/server/base/reply";
 import type { CallTerms, ConversationRequest } from "@/server/protocol/upstream-plan";
 import { type ReadCall, readCall } from "../body/body";
 import { withKeptThinking } from "../responses/kept-thinking";
 import { type AuthedCall, getNamedModel, type PaidCall } from "./call";
 import { fittingLimit } from "./ceiling";
-import { freeze, releasingOnFailure } from "./freeze";
+import { freeze, releaseAfter } from "./freeze";
 import type { GatewayDeps } from "./gateway-deps";
 import { relay } from "./relay";
 import type { chatKind, KnownConversation } from "./request-kinds";
@@ -17,8 +18,8 @@ type KindOf = (headers: HeaderReader) => typeof chatKind;
 /** Handles the calls of chat and messages: reads the call and relays its conversation. */
 export function converse(deps: GatewayDeps, kindOf: KindOf): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const read = await readCall(call, kindOf(call.request.headers));
-    return await relayConversation(deps, call, await withKeptThinking(deps, call, read));
+    const read = withKeptThinking(deps, call, await readCall(call, kindOf(call.request.headers)));
+    return await relayConversation(deps, call, read instanceof Promise ? await read : read);
   };
 }
 
@@ -29,8 +30,10 @@ export async function relayConversation(
   { facts, open }: ReadCall<KnownConversation, ConversationRequest>,
 ): Promise<Reply> {
   call.logFields.stream = facts.isStream;
-  const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind: "chat" });
-  const { maxOutputTokens, isCapped, ...paid } = await freeze(deps, { call, model }, allOf(facts));
+  const found = getNamedModel(deps.catalog, call, { id: facts.model, kind: "chat" });
+  const model = found instanceof Promise ? await found : found;
+  const frozen = freeze(deps, { call, model }, allOf(facts));
+  const { maxOutputTokens, isCapped, ...paid } = frozen instanceof Promise ? await frozen : frozen;
   const isLowered = (facts.maxOutputTokens ?? 0) > maxOutputTokens;
   // The hold still covers the whole limit, because an upstream that gets no limit may answer up to it.
   const named = facts.maxOutputTokens;
@@ -62,17 +65,21 @@ const allOf = ({ inputTokens, readings, units = {}, ...facts }: KnownConversatio
 });
 
 /** Relays a conversation whose money is frozen. Any failure returns the money. */
-export const relayPaid = (
+export async function relayPaid(
   deps: GatewayDeps,
   paid: PaidCall,
-  { open, terms }: { open: () => Promise<ConversationRequest>; terms: CallTerms },
-): Promise<Reply> =>
-  releasingOnFailure(deps, paid.hold, async () => {
-    const conversation = await open();
-    return await relay(deps, paid, { conversation, terms }).catch((error: unknown) => {
-      throw reworded(error, conversation);
-    });
-  });
+  { open, terms }: { open: () => Eventual<ConversationRequest>; terms: CallTerms },
+): Promise<Reply> {
+  let conversation: ConversationRequest | null = null;
+  try {
+    const opened = open();
+    conversation = opened instanceof Promise ? await opened : opened;
+    return await relay(deps, paid, { conversation, terms });
+  } catch (error) {
+    releaseAfter(deps, paid.hold, error);
+    throw conversation === null ? error : reworded(error, conversation);
+  }
+}
 
 function reworded(error: unknown, { rewordRefusal }: ConversationRequest): unknown {
   return error instanceof GatewayError && error.kind === "upstreamRejected"

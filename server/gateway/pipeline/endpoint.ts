@@ -2,6 +2,7 @@ import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/ac
 import type { ClientRequest } from "@/server/base/client-request";
 import type { Clock } from "@/server/base/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import { type Reply, untilTaken } from "@/server/base/reply";
 import type { Tracing } from "@/server/base/tracing";
 import type { MissedPaths } from "@/server/calls";
@@ -48,75 +49,92 @@ type Answered =
 type Origin = { peer: string | null; as: ConsoleCaller | undefined };
 
 /** Returns the caller. A known key is noted before it can be refused, so that its account's log shows the refusal. */
-async function enter(
+function enter(
   { access }: EndpointDeps,
   { request, logFields: facts }: OpenCall,
   { peer, as, dialect }: Origin & Pick<Endpoint, "dialect">,
-): Promise<Caller> {
-  const note = ({ accountId, keyId }: Caller, address: string | null) =>
-    Object.assign(facts, { accountId, keyId, address });
+): Eventual<Caller> {
   if (as) {
-    note(as.caller, as.address);
+    const { accountId, keyId } = as.caller;
+    Object.assign(facts, { accountId, keyId, address: as.address });
     return as.caller;
   }
   const address = access.addressOf(request.headers, peer);
   // Noted before the caller is known: operators first ask where a refused key came from.
   facts.address = address;
-  const key = await access.identify(dialect === "gemini" ? headersWithQueryKey(request) : request.headers);
-  note(key, address);
-  return access.admit(key, { address });
+  const headers = dialect === "gemini" ? headersWithQueryKey(request) : request.headers;
+  return whenHere(access.identify(headers), (key) => {
+    facts.accountId = key.accountId;
+    facts.keyId = key.keyId;
+    return access.admit(key, { address });
+  });
 }
 
-/** Returns the endpoint's answer. If it throws, returns the rendered error, and the error as `refused`. */
-async function answer(
+/** Counts a call against its limits per minute, and shows them in its answer. */
+const limit = (
+  { access }: EndpointDeps,
+  { responseHeaders: shown }: OpenCall,
+  { caller, kind }: { caller: Caller; kind: Endpoint["limit"] },
+): Eventual<unknown> =>
+  whenHere(access.limit(caller), (own) => {
+    Object.assign(shown, own);
+    // In addition to the key's own limit.
+    return kind && access.limitVideos(caller, kind).then((headers) => Object.assign(shown, headers));
+  });
+
+/** Answers a call with a key. Its steps wait only if something is not in memory. */
+async function answerCaller(
   deps: EndpointDeps,
-  declaration: Answered,
+  declaration: Extract<Answered, { access: "key" }>,
   { call, ...origin }: Origin & { call: OpenCall },
-): Promise<{ reply: Reply; refused: GatewayError | null }> {
-  const { responseHeaders: shown } = call;
-  let reply: Reply;
-  let refused: GatewayError | null = null;
+): Promise<Reply> {
+  const entered = enter(deps, call, { ...origin, dialect: declaration.dialect });
+  const caller = entered instanceof Promise ? await entered : entered;
+  // Requested together: with several processes, both are counted in a shared place.
+  const holder = { id: caller.keyId, accountId: caller.accountId };
+  const bytes = deps.bodies.open(holder, expectedBytes(call.request));
+  call.cleanups.push(bytes.release);
+  const place = deps.access.enter(caller);
+  const leave = place instanceof Promise ? await place : place;
   try {
-    if (deps.stopping.aborted) {
-      throw new GatewayError("unavailable");
+    const limited = limit(deps, call, { caller, kind: declaration.limit });
+    if (limited instanceof Promise) {
+      await limited;
     }
-    if (declaration.access === "open") {
-      reply = await declaration.run(call, origin.peer);
-    } else {
-      const caller = await enter(deps, call, { ...origin, dialect: declaration.dialect });
-      const holder = { id: caller.keyId, accountId: caller.accountId };
-      // Requested together: with several processes, both are counted in a shared place.
-      const bytes = deps.bodies.open(holder, expectedBytes(call.request));
-      call.cleanups.push(bytes.release);
-      reply = await untilTaken(
-        async () => {
-          Object.assign(shown, await deps.access.limit(caller));
-          if (declaration.limit) {
-            // In addition to the key's own limit.
-            Object.assign(shown, await deps.access.limitVideos(caller, declaration.limit));
-          }
-          return await declaration.run(Object.assign(call, { caller, bytes }));
-        },
-        await deps.access.enter(caller),
-      );
-    }
-  } catch (thrown) {
-    refused = asGatewayError(thrown);
-    call.logFields.error = refused.slug;
-    if (refused.cause !== undefined) {
-      call.logFields.err = refused.cause;
-    }
-    reply = errorReply(refused, {
-      ...outwardOf(deps, call),
-      isCompat: deps.compatErrors ?? readsSdkErrors(declaration.name, call.request.headers),
-      dialect: declaration.dialect,
-    });
+    return untilTaken(await declaration.run(Object.assign(call, { caller, bytes })), leave);
+  } catch (error) {
+    leave();
+    throw error;
   }
-  // Both names: the OpenAI SDKs read the first, the Anthropic ones the second.
+}
+
+/** Renders an error, and notes it for the call's log line. */
+function refuse(
+  deps: EndpointDeps,
+  { name, dialect }: Answered,
+  { call, thrown }: { call: OpenCall; thrown: unknown },
+): { reply: Reply; refused: GatewayError } {
+  const refused = asGatewayError(thrown);
+  call.logFields.error = refused.slug;
+  if (refused.cause !== undefined) {
+    call.logFields.err = refused.cause;
+  }
+  const isCompat = deps.compatErrors ?? readsSdkErrors(name, call.request.headers);
+  return { reply: errorReply(refused, { ...outwardOf(deps, call), isCompat, dialect }), refused };
+}
+
+/** The reply with the headers of all answers. */
+function withHeaders(
+  deps: EndpointDeps,
+  { dialect }: Answered,
+  { call, reply }: { call: OpenCall; reply: Reply },
+): Reply {
+  // Both names of the id: the OpenAI SDKs read the first, the Anthropic ones the second.
   const ids = { "x-request-id": call.requestId, "request-id": call.requestId };
-  const headers = { ...shown, ...reply.headers, ...ids };
-  const ofDialect = declaration.dialect === "messages" ? anthropicLimitHeaders(headers, deps.clock()) : {};
-  return { reply: { ...reply, headers: { ...headers, ...ofDialect } }, refused };
+  const headers = { ...call.responseHeaders, ...reply.headers, ...ids };
+  return dialect === "messages"
+    ? { ...reply, headers: { ...headers, ...anthropicLimitHeaders(headers, deps.clock()) } }
+    : { ...reply, headers };
 }
 
 /**
@@ -156,7 +174,19 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
         end(200, broken);
       },
     };
-    const { reply, refused } = await answer(deps, declaration, { call, peer, as });
+    let reply: Reply;
+    let refused: GatewayError | null = null;
+    try {
+      if (deps.stopping.aborted) {
+        throw new GatewayError("unavailable");
+      }
+      reply =
+        declaration.access === "open"
+          ? await declaration.run(call, peer)
+          : await answerCaller(deps, declaration, { call, peer, as });
+    } catch (thrown) {
+      ({ reply, refused } = refuse(deps, declaration, { call, thrown }));
+    }
     const elapsedMs = sinceStartMs();
     deps.metrics.requests.inc({ endpoint: name, status: reply.status });
     deps.metrics.latency.observe({ endpoint: name }, elapsedMs / 1000);
@@ -165,6 +195,6 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
     } else {
       end(reply.status, refused);
     }
-    return reply;
+    return withHeaders(deps, declaration, { call, reply });
   };
 }

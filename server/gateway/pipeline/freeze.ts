@@ -1,5 +1,6 @@
-import type { Caller } from "@/server/access";
+import type { Caller, Gatekeeper } from "@/server/access";
 import { GatewayError } from "@/server/base/errors";
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import type { Buyer, Hold } from "@/server/billing";
 import type { SoldModel } from "@/server/catalog";
 import type { AuthedCall, PaidCall } from "./call";
@@ -13,12 +14,14 @@ import {
 } from "./ceiling";
 import type { GatewayDeps } from "./gateway-deps";
 
+type Reserved = Awaited<NonNullable<ReturnType<Gatekeeper["limitTokens"]>>>;
+
 /**
  * Counts the most that a call can use in its account's minute, until the call has ended and its usage is known. Throws
  * 429.
  */
-async function reserveTokens({ access }: GatewayDeps, call: AuthedCall, maxTokens: number): Promise<void> {
-  const { headers, settle } = await access.limitTokens(call.caller, maxTokens);
+async function reserveTokens(call: AuthedCall, reserved: Promise<Reserved>): Promise<void> {
+  const { headers, settle } = await reserved;
   // An earlier `x-ratelimit-scope` stays: it says whose limit the headers about requests show.
   Object.assign(call.responseHeaders, { ...headers, ...call.responseHeaders });
   call.cleanups.push(() => void settle(call.logFields.tokens ?? 0));
@@ -37,33 +40,42 @@ export function buyerOf({ accountId, keyId, monthlyCap, dailyCap, weeklyCap, acc
  * The same limit is sent, because an upstream that could do more would produce output for which nothing is frozen. A
  * client that named none and can only afford a lower one gets that (`isCapped`).
  */
-export async function freeze(
+export function freeze(
   deps: GatewayDeps,
   { call, model }: { call: AuthedCall; model: SoldModel },
   want: Ceiling,
-): Promise<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
+): Eventual<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
   const input = inputCeiling(want.inputTokens, model.kind);
   const ceiling = ceilingOf(model, want);
   const named = want.maxOutputTokens;
   const outputLimit = Math.min(named ?? model.maxOutputTokens, model.maxOutputTokens);
-  await reserveTokens(deps, call, input + outputLimit * want.choices);
-  const hold = await deps.billing.hold({
-    requestId: call.requestId,
-    ...buyerOf(call.caller),
-    amount: ceiling(outputLimit),
-    ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, outputLimit)) }),
-  });
-  const isCapped = hold.amount < ceiling(outputLimit);
-  const affordable = affordableOutput(model, want, hold.amount);
-  const hasNamedLimit = named !== null && named > 0;
-  const paid = {
-    call,
-    model,
-    hold,
-    ceiling: mostOf(model, { ...want, maxOutputTokens: affordable }),
-    hasNamedLimit,
+  const amount = ceiling(outputLimit);
+  const paidBy = (hold: Hold) => {
+    const affordable = affordableOutput(model, want, hold.amount);
+    return {
+      ...{ call, model, hold },
+      ceiling: mostOf(model, { ...want, maxOutputTokens: affordable }),
+      hasNamedLimit: named !== null && named > 0,
+      maxOutputTokens: affordable,
+      isCapped: hold.amount < amount,
+    };
   };
-  return { ...paid, maxOutputTokens: affordable, isCapped };
+  const hold = () =>
+    deps.billing.hold({
+      requestId: call.requestId,
+      ...buyerOf(call.caller),
+      amount,
+      ...(named === null && { minimum: ceiling(Math.min(MIN_CAPPED_TOKENS, outputLimit)) }),
+    });
+  const reserved = deps.access.limitTokens(call.caller, input + outputLimit * want.choices);
+  return whenHere(reserved === null ? hold() : reserveTokens(call, reserved).then(hold), paidBy);
+}
+
+/** Returns the money of a call that failed. A failed capture has already decided about the hold. */
+export function releaseAfter({ billing }: GatewayDeps, hold: Hold, error: unknown): void {
+  if (!(error instanceof GatewayError && error.kind === "billingFailed")) {
+    billing.release(hold, error instanceof GatewayError ? error.slug : "internal");
+  }
 }
 
 /** Runs a call whose money is frozen. Any failure returns the money. */
@@ -75,10 +87,7 @@ export async function releasingOnFailure<T>(
   try {
     return await run();
   } catch (error) {
-    // A failed capture has already decided about the hold.
-    if (!(error instanceof GatewayError && error.kind === "billingFailed")) {
-      deps.billing.release(hold, error instanceof GatewayError ? error.slug : "internal");
-    }
+    releaseAfter(deps, hold, error);
     throw error;
   }
 }

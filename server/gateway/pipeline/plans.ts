@@ -1,5 +1,6 @@
 import { GatewayError } from "@/server/base/errors";
-import { inTurns } from "@/server/base/turns";
+import type { Eventual } from "@/server/base/eventual";
+import { atOnceIfQuick } from "@/server/base/turns";
 import type { Route } from "@/server/channels";
 import type { CallTerms, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import type { ConversationCall, Plans } from "./call";
@@ -9,26 +10,32 @@ export const newPlans = (terms: CallTerms, skipped: Plans | null = null): Plans 
 });
 
 /** The call for one route's upstream. Throws cannotConvert. */
-async function planFor(
+function planFor(
   { conversation, plans }: ConversationCall,
   { channelId, dialect, upstreamName, capabilities }: Route,
-): Promise<UpstreamPlan> {
+): Eventual<UpstreamPlan> {
   const { terms, skipped } = plans;
+  const taken = (plan: UpstreamPlan) => {
+    plans.takers.add(channelId);
+    return plan;
+  };
+  const refused = (error: unknown): never => {
+    plans.refusal = error;
+    throw error;
+  };
   try {
     if (skipped?.takers.has(channelId)) {
       throw skipped.refusal;
     }
-    const plan = await inTurns(
+    const plan = atOnceIfQuick(
       conversation.planFor(
         { dialect, name: upstreamName, capabilities },
         { ...terms, inputTokens: conversation.inputTokens },
       ),
     );
-    plans.takers.add(channelId);
-    return plan;
+    return plan instanceof Promise ? plan.then(taken, refused) : taken(plan);
   } catch (error) {
-    plans.refusal = error;
-    throw error;
+    return refused(error);
   }
 }
 

@@ -1,5 +1,6 @@
+import { type Eventual, whenHere } from "@/server/base/eventual";
 import { printedReply, type Reply } from "@/server/base/reply";
-import { inTurns } from "@/server/base/turns";
+import { atOnceIfQuick, inTurns } from "@/server/base/turns";
 import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
 import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-turns";
@@ -21,10 +22,12 @@ export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 type ParseLong = (text: string) => Generator<void, unknown>;
 
-const parse = async (text: string, parseLong: ParseLong): Promise<unknown> =>
+const parse = (text: string, parseLong: ParseLong): Eventual<unknown> =>
   text.length <= MAX_AT_ONCE_CHARACTERS
     ? parseWithoutPrice(text)
-    : await inTurns(parseLongWithoutPrice(text, parseLong));
+    : inTurns(parseLongWithoutPrice(text, parseLong));
+
+const notJson = (cause: unknown) => new UpstreamFault("malformed", "the answer is not JSON", { cause });
 
 function statedError(value: unknown): ReturnType<typeof readUpstreamError> {
   try {
@@ -34,17 +37,7 @@ function statedError(value: unknown): ReturnType<typeof readUpstreamError> {
   }
 }
 
-/**
- * Parses a 2xx answer's JSON. Throws UpstreamFault if it is not JSON, and the UpstreamFault or GatewayError of an error
- * in it.
- */
-export async function parseAnswer(text: string, parseLong: ParseLong = parseInTurns): Promise<unknown> {
-  let value: unknown;
-  try {
-    value = await parse(text, parseLong);
-  } catch (error) {
-    throw new UpstreamFault("malformed", "the answer is not JSON", { cause: error });
-  }
+function withoutError(value: unknown): unknown {
   const words = statedError(value);
   if (words) {
     throw faultOf(words);
@@ -52,14 +45,37 @@ export async function parseAnswer(text: string, parseLong: ParseLong = parseInTu
   return value;
 }
 
+/**
+ * Parses a 2xx answer's JSON. Throws UpstreamFault if it is not JSON, and the UpstreamFault or GatewayError of an error
+ * in it.
+ */
+export function parseAnswer(text: string, parseLong: ParseLong = parseInTurns): Eventual<unknown> {
+  let value: Eventual<unknown>;
+  try {
+    value = parse(text, parseLong);
+  } catch (error) {
+    throw notJson(error);
+  }
+  return value instanceof Promise
+    ? value.then(withoutError, (error: unknown) => {
+        throw notJson(error);
+      })
+    : withoutError(value);
+}
+
 /** Reads a 2xx answer as JSON. Throws as `parseAnswer` does. */
 export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
   await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
 
-async function readWhole(plan: UpstreamPlan, text: string, context: AnswerContext) {
-  const answer = await parseAnswer(text, parseLongAnswer);
-  return await inTurns(plan.readAnswer(answer, context)).catch(unreadable);
-}
+const readWhole = (plan: UpstreamPlan, text: string, context: AnswerContext) =>
+  whenHere(parseAnswer(text, parseLongAnswer), (answer) => {
+    try {
+      const read = atOnceIfQuick(plan.readAnswer(answer, context));
+      return read instanceof Promise ? read.catch(unreadable) : read;
+    } catch (error) {
+      return unreadable(error);
+    }
+  });
 
 /** Reads a stream that came although a whole answer was requested. */
 async function readStream(plan: UpstreamPlan, text: string, context: AnswerContext) {
@@ -78,18 +94,22 @@ async function accept(
   noteLosses(relayed.call, plan);
   const text = await readText(reply.body, MAX_ANSWER_BYTES);
   const context = answerContext(deps, relayed, attempt);
-  const answer = isEventStream(text)
-    ? await readStream(plan, text, context)
-    : await readWhole(plan, text, context);
+  const read = isEventStream(text) ? readStream(plan, text, context) : readWhole(plan, text, context);
+  const answer = read instanceof Promise ? await read : read;
   if (answer instanceof UpstreamFault) {
     throw answer;
   }
   if (answer === "malformed") {
     throw new UpstreamFault("malformed", "the answer is not one of this dialect");
   }
-  const printed = answer === "unusable" ? null : await inTurns(printInSteps(answer.body));
-  if (answer === "unusable" || printed === null) {
-    throw new UpstreamFault("unusable", "the answer cannot be translated");
+  const unusable = () => new UpstreamFault("unusable", "the answer cannot be translated");
+  if (answer === "unusable") {
+    throw unusable();
+  }
+  const printing = atOnceIfQuick(printInSteps(answer.body));
+  const printed = printing instanceof Promise ? await printing : printing;
+  if (printed === null) {
+    throw unusable();
   }
   return { ...answer, printed };
 }
@@ -108,6 +128,9 @@ export const wholeReply = ({ call, conversation }: ConversationCall, printed: Pr
 /** The JSON answer. The charge is on disk before the client gets it. */
 export async function relayAnswer(deps: GatewayDeps, relayed: ConversationCall): Promise<Reply> {
   const { printed } = await dispatchAndCharge(deps, relayed, askedWhole(deps, relayed));
-  await relayed.thinking?.store();
+  const stored = relayed.thinking?.store();
+  if (stored instanceof Promise) {
+    await stored;
+  }
   return wholeReply(relayed, printed);
 }

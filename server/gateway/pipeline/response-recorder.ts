@@ -44,7 +44,11 @@ export function createResponseRecorder(bytes: Pick<BodyBytes, "take" | "release"
         const more = Math.max(STEP_LENGTH, size - room);
         room += more;
         // Without room the client gets the answer all the same, and the recording is dropped.
-        await bytes.take(more).catch(lose);
+        try {
+          await bytes.take(more);
+        } catch {
+          lose();
+        }
       }
     },
     addLast: (text) => {

@@ -60,9 +60,13 @@ export const refusePath =
     if (!isQuestion) {
       missed.note({ method: request.method, path, userAgent });
     }
-    const key = isQuestion ? null : await access.identify(headersWithQueryKey(request)).catch(() => null);
-    if (key) {
-      Object.assign(facts, { accountId: key.accountId, keyId: key.keyId });
+    if (!isQuestion) {
+      try {
+        const { accountId, keyId } = await access.identify(headersWithQueryKey(request));
+        Object.assign(facts, { accountId, keyId });
+      } catch {
+        // The call is refused, with or without a key.
+      }
     }
     refuseWebsocket(request);
     refuseUnserved(request);

@@ -149,11 +149,9 @@ async function finish(
 
 async function makeAndFinish(deps: RunDeps, run: BackgroundRun, call: AuthedCall): Promise<void> {
   const { task, stop } = run;
-  const hasRoom = await call.bytes.take(Buffer.byteLength(task.request.body)).then(
-    () => true,
-    () => false,
-  );
-  if (!hasRoom) {
+  try {
+    await call.bytes.take(Buffer.byteLength(task.request.body));
+  } catch {
     await deps.background.giveBack(task);
     return;
   }

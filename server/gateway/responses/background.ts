@@ -1,5 +1,6 @@
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import { languageOf } from "@/server/base/language";
 import type { Nanos } from "@/server/base/money";
 import { jsonReply, type Reply } from "@/server/base/reply";
@@ -27,7 +28,7 @@ type Submission = {
     Parsed,
     "model" | "maxOutputTokens" | "choices" | "inputTokens" | "units" | "tiers" | "referred"
   >;
-  open: () => Promise<ResponsesRequest>;
+  open: () => Eventual<ResponsesRequest>;
   recalled: { history: JsonObject[]; items: ReadonlyMap<string, JsonObject> };
   /** Whether the account keeps responses. */
   isKeeping: boolean;

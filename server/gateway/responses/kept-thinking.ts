@@ -1,4 +1,5 @@
 import { withinMs } from "@/server/base/deadline";
+import type { Eventual } from "@/server/base/eventual";
 import {
   estimateThinking,
   type KeptThinking,
@@ -33,17 +34,22 @@ async function find(
   }
 }
 
+type ReadConversation = ReadCall<KnownConversation, ConversationRequest>;
+
 /** The conversation with its kept thinking, for a client that sends none back. Missing thinking is no error. */
-export async function withKeptThinking(
+export const withKeptThinking = (
   deps: GatewayDeps,
   call: AuthedCall,
-  read: ReadCall<KnownConversation, ConversationRequest>,
-): Promise<ReadCall<KnownConversation, ConversationRequest>> {
-  const { keptCalls = [] } = read.facts;
-  if (keptCalls.length === 0 || !isKeeping(deps, call)) {
-    return read;
-  }
-  const thinking = await find(deps, call, keptCalls);
+  read: ReadConversation,
+): Eventual<ReadConversation> =>
+  read.facts.keptCalls?.length && isKeeping(deps, call) ? addThinking(deps, call, read) : read;
+
+async function addThinking(
+  deps: GatewayDeps,
+  call: AuthedCall,
+  read: ReadConversation,
+): Promise<ReadConversation> {
+  const thinking = await find(deps, call, read.facts.keptCalls ?? []);
   const inputTokens = read.facts.inputTokens + estimateThinking(thinking);
   return {
     facts: { ...read.facts, inputTokens },
@@ -54,6 +60,13 @@ export async function withKeptThinking(
   };
 }
 
+async function storeInTime(deps: GatewayDeps, call: AuthedCall, kept: KeptThinking[]): Promise<void> {
+  const stored = deps.thinking.keep(call.caller.accountId, kept).catch((error: unknown) => {
+    deps.log.warn({ requestId: call.requestId, err: error }, "thinking could not be kept");
+  });
+  await withinMs(stored, PATIENCE_MS);
+}
+
 /** null: the account keeps nothing. */
 export function openKeeper(deps: GatewayDeps, call: AuthedCall): ThinkingKeeper | null {
   if (!isKeeping(deps, call)) {
@@ -62,16 +75,9 @@ export function openKeeper(deps: GatewayDeps, call: AuthedCall): ThinkingKeeper 
   const waiting: KeptThinking[] = [];
   return {
     keep: (kept) => void waiting.push(kept),
-    store: async () => {
+    store: () => {
       const kept = waiting.splice(0);
-      if (kept.length > 0) {
-        await withinMs(
-          deps.thinking.keep(call.caller.accountId, kept).catch((error: unknown) => {
-            deps.log.warn({ requestId: call.requestId, err: error }, "thinking could not be kept");
-          }),
-          PATIENCE_MS,
-        );
-      }
+      return kept.length === 0 ? undefined : storeInTime(deps, call, kept);
     },
   };
 }

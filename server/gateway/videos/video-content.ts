@@ -79,20 +79,24 @@ async function readFile(
 }
 
 /** As `readFile`, if there is a place for one more reader, who may take its time. Also throws 429 and 503. */
-const sendFile = async (
+async function sendFile(
   deps: GatewayDeps,
   request: ClientRequest,
   { id, accountId }: { id: TaskId; accountId: AccountId },
-): Promise<Reply> =>
-  await untilTaken(
-    () => readFile(deps, request, id),
-    await deps.fileReaders.enter({
-      keyId: id,
-      accountId,
-      maxConcurrent: MAX_READERS,
-      account: { maxConcurrent: null },
-    }),
-  );
+): Promise<Reply> {
+  const leave = await deps.fileReaders.enter({
+    keyId: id,
+    accountId,
+    maxConcurrent: MAX_READERS,
+    account: { maxConcurrent: null },
+  });
+  try {
+    return untilTaken(await readFile(deps, request, id), leave);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
 
 /** Whether a call for content uses a signed address instead of a key. */
 export const isSignedContentCall = (request: ClientRequest) =>

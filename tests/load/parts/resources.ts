@@ -75,6 +75,8 @@ export const resources: BenchPart = async ({ world, isQuick, say }) => {
     };
   } finally {
     await server.stop();
-    await rm(directory, { recursive: true, force: true });
+    if (!process.env.COUNT_SITES) {
+      await rm(directory, { recursive: true, force: true });
+    }
   }
 };
