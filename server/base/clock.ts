@@ -1,3 +1,5 @@
+import { createTimerWheel } from "./timer-wheel";
+
 /** The clock is an argument, so that a test can be at a month's end. */
 export type Clock = () => Date;
 
@@ -38,16 +40,22 @@ export type Timers = {
   stopwatch: () => number;
   /** Calls `act` after `ms`, unless the returned function is called first. */
   after: (ms: number, act: () => void) => () => void;
+  /**
+   * Like `after`, for a deadline that nearly always is cancelled: costs no timer of its own, and acts up to a tenth of a
+   * second late if `ms` is a second or more.
+   */
+  deadline: Timers["after"];
 };
 
-export const systemTimers: Timers = {
+const exact: Pick<Timers, "now" | "after"> = {
   now: () => performance.now(),
-  stopwatch,
   after: (ms, act) => {
     const timer = setTimeout(act, ms);
     return () => clearTimeout(timer);
   },
 };
+
+export const systemTimers: Timers = { ...exact, stopwatch, deadline: createTimerWheel(exact) };
 
 /** Resolves after `ms`, or as soon as the signal aborts. */
 export async function sleep(timers: Timers, ms: number, signal: AbortSignal): Promise<void> {

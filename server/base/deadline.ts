@@ -2,13 +2,16 @@ import { systemTimers, type Timers } from "./clock";
 import { GatewayError } from "./errors";
 
 /**
- * Calls `act` if the returned function is not called within `ms`. Data that arrived while this process could not run,
- * on a busy machine, is not late: sockets are read once more before `act`.
+ * Calls `act` if the returned function is not called within `ms`, give or take a tenth of a second. Data that arrived
+ * while this process could not run, on a busy machine, is not late: sockets are read once more before `act`.
  */
-export function onSilence(ms: number, act: () => void, timers: Timers = systemTimers): () => void {
+export const onSilence = (ms: number, act: () => void, timers: Timers = systemTimers): (() => void) =>
+  onceSocketsAreRead(timers.deadline, ms, act);
+
+function onceSocketsAreRead(after: Timers["after"], ms: number, act: () => void): () => void {
   let look: NodeJS.Immediate | undefined;
   // A turn of the event loop runs timers, then reads sockets, then runs `setImmediate`.
-  const cancel = timers.after(ms, () => {
+  const cancel = after(ms, () => {
     look = setImmediate(act);
   });
   return () => {
@@ -21,7 +24,7 @@ export function onSilence(ms: number, act: () => void, timers: Timers = systemTi
 export async function withinMs<T>(promise: Promise<T>, ms: number): Promise<T | null> {
   let stop = () => {};
   const silence = new Promise<null>((resolve) => {
-    stop = onSilence(ms, () => resolve(null));
+    stop = onceSocketsAreRead(systemTimers.after, ms, () => resolve(null));
   });
   try {
     return await Promise.race([promise, silence]);

@@ -21,30 +21,27 @@ export function advancingTime(): AdvancingTime {
   let aheadMs = 0;
   const now = () => performance.now() + aheadMs;
   const pending = new Set<Pending>();
+  const after: Timers["after"] = (ms, act) => {
+    const timer = setTimeout(() => {
+      pending.delete(due);
+      act();
+    }, ms);
+    const due = {
+      at: now() + ms,
+      act: () => {
+        clearTimeout(timer);
+        act();
+      },
+    };
+    pending.add(due);
+    return () => {
+      clearTimeout(timer);
+      pending.delete(due);
+    };
+  };
   return {
     clock: () => new Date(Date.now() + aheadMs),
-    timers: {
-      now,
-      stopwatch: now,
-      after: (ms, act) => {
-        const timer = setTimeout(() => {
-          pending.delete(due);
-          act();
-        }, ms);
-        const due = {
-          at: now() + ms,
-          act: () => {
-            clearTimeout(timer);
-            act();
-          },
-        };
-        pending.add(due);
-        return () => {
-          clearTimeout(timer);
-          pending.delete(due);
-        };
-      },
-    },
+    timers: { now, stopwatch: now, after, deadline: after },
     // Later timers only run by the machine's time, and so never too early.
     advance: (ms) => {
       aheadMs += ms;
@@ -74,17 +71,19 @@ export function virtualTimers(): VirtualTimers {
     });
     now = until;
   };
+  const after: Timers["after"] = (ms, act) => {
+    const due = { at: now + ms, act };
+    pending.add(due);
+    if (ms <= 0) {
+      setImmediate(() => void (pending.delete(due) && act()));
+    }
+    return () => void pending.delete(due);
+  };
   return {
     now: () => now,
     stopwatch: () => now,
-    after: (ms, act) => {
-      const due = { at: now + ms, act };
-      pending.add(due);
-      if (ms <= 0) {
-        setImmediate(() => void (pending.delete(due) && act()));
-      }
-      return () => void pending.delete(due);
-    },
+    after,
+    deadline: after,
     advance,
     passUntil: async (work, stepMs) => {
       let isOver = false;
