@@ -1,4 +1,5 @@
 import { createCache } from "@/server/base/cache";
+import { sharedBy } from "@/server/base/cancellation";
 import { systemTimers, type Timers } from "@/server/base/clock";
 import type { Eventual } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
@@ -7,7 +8,7 @@ import type { Db } from "@/server/db";
 import type { VendorApi } from "@/server/domain/enums";
 import { Refusal } from "@/server/domain/refusal";
 import type { Upstream } from "@/server/upstream";
-import { type AttemptPlan, createStopping, type Dispatch, type Dispatched } from "./dispatch/attempt";
+import type { AttemptPlan, Dispatch, Dispatched } from "./dispatch/attempt";
 import type { Attempt } from "./dispatch/attempts";
 import { dispatch } from "./dispatch/dispatch";
 import { type HealthEvents, type PastAttempt, toHealthEvents } from "./health/events";
@@ -101,7 +102,7 @@ export function createChannels(deps: {
     speeds: createSpeeds(timers.now),
     timers,
     timeoutMs: deps.timeoutMs,
-    stopping: createStopping(deps.stopping ?? new AbortController().signal),
+    stopping: sharedBy(deps.stopping ?? new AbortController().signal),
     random,
     log: deps.log,
     observe: deps.observe ?? (() => {}),

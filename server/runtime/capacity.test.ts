@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { CancellationSource } from "@/server/base/cancellation";
 import { createPlaces } from "@/server/upstream/places";
 import { randomFrom } from "@/tests/support/random";
 import { placesPerOrigin } from "./capacity";
@@ -12,13 +13,13 @@ test.each(counts)(
   "streams of half of the places, dealt to %i gateways by chance, all run",
   async (gateways) => {
     const next = randomFrom(gateways);
-    const { signal } = new AbortController();
+    const waiting = new CancellationSource();
     for (let round = 0; round < 20; round++) {
       const limits = { capacity: placesPerOrigin(gateways), maxWaiting: 0, patienceMs: 1 };
       const each = Array.from({ length: gateways }, () => createPlaces(limits));
       for (let stream = 0; stream < 512; stream++) {
         const places = each[Math.floor(next() * gateways)];
-        await expect(places?.take("account", signal)).resolves.toBeTypeOf("function");
+        await expect(places?.take("account", waiting)).resolves.toBeTypeOf("function");
       }
     }
   },

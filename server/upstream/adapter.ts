@@ -1,8 +1,9 @@
+import type { Cancellation } from "@/server/base/cancellation";
 import { forwardedNames } from "@/server/endpoints";
 import type { Upload } from "@/server/protocol/multipart/form";
 import type { VideoUpstream } from "./videos/video-upstream";
 
-/** One attempt at one upstream. `signal` ends it at any time, and with it the reply's body. */
+/** One attempt at one upstream. `cancellation` ends it at any time, and with it the reply's body. */
 export type UpstreamCall = {
   /** The caller's account: owners share an origin's places. */
   owner: string;
@@ -14,7 +15,7 @@ export type UpstreamCall = {
   body: string | Upload;
   /** The call's own headers, in addition to those that sign it. */
   headers?: Record<string, string>;
-  signal: AbortSignal;
+  cancellation: Cancellation;
 };
 
 /** The text of a call that is no form. */

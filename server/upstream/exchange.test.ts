@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { CancellationSource } from "@/server/base/cancellation";
 import { allOf } from "@/tests/support/all-of";
 import { gate } from "@/tests/support/gate";
 import { end, listen } from "@/tests/support/listen";
@@ -20,13 +21,13 @@ async function upstream(listener: RequestListener): Promise<URL> {
 /** Sends a request, and counts the callbacks. */
 function asking(url: URL, more: Partial<HttpRequest> = {}) {
   const heard = { sent: 0, over: 0 };
-  const client = new AbortController();
+  const client = new CancellationSource();
   const answer = ask(dispatcher, {
     method: "POST",
     url,
     headers: {},
     body: "{}",
-    signal: client.signal,
+    cancellation: client,
     onSending: () => void heard.sent++,
     onOver: () => void heard.over++,
     ...more,
@@ -73,7 +74,7 @@ test("a hang-up before the answer ends the request, and its place is free once",
   });
   const { answer, heard, client } = asking(url);
   await reached.opened;
-  client.abort(new Error("gone"));
+  client.cancel(new Error("gone"));
   await expect(answer).rejects.toThrow("gone");
   await closed.opened;
   expect(heard).toEqual({ sent: 1, over: 1 });
@@ -86,7 +87,7 @@ test("who has hung up while it waited for a connection is answered at once, and 
     response.end();
   });
   const { answer, heard, client } = asking(url);
-  client.abort(new Error("gone"));
+  client.cancel(new Error("gone"));
   await expect(answer).rejects.toThrow("gone");
   await expect.poll(() => heard.over).toBe(1);
   await (await asking(url).answer).discard();
@@ -102,7 +103,7 @@ test("a hang-up in the middle of an answer ends it for its reader and for the up
   const { answer, heard, client } = asking(url);
   const { body } = await answer;
   const reading = readAll(body);
-  client.abort(new Error("gone"));
+  client.cancel(new Error("gone"));
   await expect(reading).rejects.toMatchObject({ reason: "broken" });
   await closed.opened;
   expect(heard.over).toBe(1);
@@ -113,7 +114,7 @@ test("an answer that has come and is not read yet is cut off by a hang-up, too",
   const { answer, heard, client } = asking(url);
   const { body } = await answer;
   await expect.poll(() => heard.over).toBe(1);
-  client.abort();
+  client.cancel();
   await expect(readAll(body)).rejects.toMatchObject({ reason: "broken" });
 });
 

@@ -1,5 +1,6 @@
 /** One request and its answer over undici, without the streams that its own `request` builds around every call. */
 import type { Dispatcher } from "undici";
+import type { Cancellation } from "@/server/base/cancellation";
 import { UpstreamFault } from "./adapter";
 
 export type HttpRequest = {
@@ -8,8 +9,8 @@ export type HttpRequest = {
   headers: Record<string, string>;
   body?: string | Uint8Array;
   /** Ends the exchange at any time, with its reason. */
-  signal: AbortSignal;
-  /** The longest silence of the upstream; without it only the signal ends a silence. */
+  cancellation: Cancellation;
+  /** The longest silence of the upstream; without it only the cancellation ends a silence. */
   idleMs?: number;
   /** Called when the request is written to a socket: an earlier failure has not reached the upstream. */
   onSending?: () => void;
@@ -53,7 +54,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
       this.resolve = resolve;
       this.reject = reject;
     });
-    question.signal.addEventListener("abort", this.onAbort, { once: true });
+    question.cancellation.add(this.onCancel);
   }
 
   onRequestStart(controller: Controller): void {
@@ -110,17 +111,18 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  private readonly onAbort = () => {
+  private readonly onCancel = () => {
     // Also cuts off an exchange that has ended and is still being read.
     this.end = null;
-    this.reject(this.question.signal.reason);
-    this.stop(toError(this.question.signal.reason));
+    const { reason } = this.question.cancellation;
+    this.reject(reason);
+    this.stop(toError(reason));
   };
 
   private fail(fault: Error): void {
     this.end ??= { fault };
     this.reject(fault);
-    this.question.signal.removeEventListener("abort", this.onAbort);
+    this.question.cancellation.delete(this.onCancel);
     this.wake();
   }
 
@@ -155,7 +157,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
       return woken.then(() => this.next());
     }
     const { fault } = this.end;
-    this.question.signal.removeEventListener("abort", this.onAbort);
+    this.question.cancellation.delete(this.onCancel);
     return fault === null
       ? Promise.resolve({ done: true, value: undefined })
       : Promise.reject(new UpstreamFault("broken", String(fault), { cause: fault }));
@@ -164,13 +166,13 @@ class HttpExchange implements Dispatcher.DispatchHandler {
 
 /**
  * Sends a request to an upstream. Returns the answer's head, whatever its status; reads the body no faster than its
- * reader. Throws undici's error for a request without an answer, and the signal's reason.
+ * reader. Throws undici's error for a request without an answer, and the cancellation's reason.
  */
 export async function ask(dispatcher: Dispatcher, question: HttpRequest): Promise<HttpResponse> {
-  const { url, method, headers, body, idleMs, signal, onOver } = question;
-  if (signal.aborted) {
+  const { url, method, headers, body, idleMs, cancellation, onOver } = question;
+  if (cancellation.isCancelled) {
     onOver?.();
-    throw signal.reason;
+    throw cancellation.reason;
   }
   const exchange = new HttpExchange(question);
   const times = idleMs === undefined ? {} : { headersTimeout: idleMs, bodyTimeout: idleMs };

@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { Agent } from "undici";
 import { expect, test } from "vitest";
+import { CancellationSource } from "@/server/base/cancellation";
 import { end, listen } from "@/tests/support/listen";
 import { readText } from "./body";
 import { postCall } from "./http";
@@ -9,9 +10,15 @@ import { createPlaces } from "./places";
 test("a request that cannot even be begun gives its place back, and is a fault like any other", async () => {
   const places = createPlaces({ capacity: 2, maxWaiting: 2, patienceMs: 10 });
   const connections = { dispatcher: new Agent(), placesAt: () => places };
-  const { signal } = new AbortController();
   // For this address undici throws before there is anything to await.
-  const call = { baseUrl: "ftp://127.0.0.1", owner: "acc_1", headers: {}, body: "{}", secret: "s", signal };
+  const call = {
+    baseUrl: "ftp://127.0.0.1",
+    owner: "acc_1",
+    headers: {},
+    body: "{}",
+    secret: "s",
+    cancellation: new CancellationSource(),
+  };
   for (let attempt = 0; attempt < 3; attempt++) {
     await expect(postCall(connections, call, { path: "/v1", headers: {} })).rejects.toMatchObject({
       reason: "unreachable",
@@ -39,13 +46,13 @@ test.each(Object.entries(ends))("a reply's place is free again after %s", async 
   const places = createPlaces({ capacity: 2, maxWaiting: 2, patienceMs: 2_000 });
   const dispatcher = new Agent();
   for (let call = 0; call < 3; call++) {
-    const client = new AbortController();
-    const request = { baseUrl, owner: "acc_1", body: "{}", secret: "s", signal: client.signal };
+    const client = new CancellationSource();
+    const request = { baseUrl, owner: "acc_1", body: "{}", secret: "s", cancellation: client };
     const reply = await postCall({ dispatcher, placesAt: () => places }, request, { path: "/", headers: {} });
     if (how === "a reader who drops it") {
       reply.discard();
     } else if (how === "a hang-up") {
-      client.abort();
+      client.cancel();
     } else {
       await readText(reply.body, 1_000).catch(() => {});
     }

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from "undici";
+import { fromSignal } from "@/server/base/cancellation";
 import { type UpstreamCall, UpstreamFault, type UpstreamReply } from "./adapter";
 import { readText } from "./body";
 import { decoded, UNCOMPRESSED } from "./encoding";
@@ -21,7 +22,7 @@ export const createConnections = (dispatcher: Dispatcher, capacity: number): Con
   placesAt: createOriginPlaces({ capacity, maxWaiting: MAX_WAITING, patienceMs: PATIENCE_MS }),
 });
 
-/** Connections to all upstreams. Deadlines belong to the caller, by signal: only connecting has one here. */
+/** Connections to all upstreams. Deadlines belong to the caller: only connecting has one here. */
 export function createDispatcher(): Agent {
   return new Agent({
     connect: { timeout: 5_000 },
@@ -78,7 +79,7 @@ export async function postCall(
   target: { path: string; headers: Record<string, string> },
 ): Promise<UpstreamReply> {
   const url = new URL(`${call.baseUrl}${target.path}`);
-  const release = await placesAt(url.origin).take(call.owner, call.signal);
+  const release = await placesAt(url.origin).take(call.owner, call.cancellation);
   const sentAt = performance.now();
   const content =
     typeof call.body === "string" ? { contentType: "application/json", bytes: call.body } : call.body;
@@ -93,10 +94,10 @@ export async function postCall(
       ...target.headers,
     },
     body: content.bytes,
-    signal: call.signal,
+    cancellation: call.cancellation,
     onOver: release,
   }).catch((error: unknown) => {
-    throw call.signal.aborted ? error : noAnswer(error, performance.now() - sentAt);
+    throw call.cancellation.isCancelled ? error : noAnswer(error, performance.now() - sentAt);
   });
   return {
     status,
@@ -132,7 +133,8 @@ export async function send(
   };
   try {
     const headers = { ...UNCOMPRESSED, ...sending.headers };
-    const answer = await ask(dispatcher, { ...sending, headers, url: new URL(url), signal, onSending });
+    const cancellation = fromSignal(signal);
+    const answer = await ask(dispatcher, { ...sending, headers, url: new URL(url), cancellation, onSending });
     return { ...answer, retryAfterMs: retryAfterMs(answer.headers) };
   } catch (error) {
     const late = signal.aborted ? "timeout" : "broken";

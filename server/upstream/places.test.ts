@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { CancellationSource } from "@/server/base/cancellation";
 import { createPlaces } from "./places";
 
 afterEach(() => {
@@ -6,7 +7,7 @@ afterEach(() => {
 });
 
 const limits = { capacity: 1_024, maxWaiting: 1_024, patienceMs: 10_000 };
-const { signal } = new AbortController();
+const waiting = new CancellationSource();
 
 /** Records the admitted calls, in order. */
 function crowd(places = createPlaces(limits)) {
@@ -14,7 +15,7 @@ function crowd(places = createPlaces(limits)) {
   const releases: (() => void)[] = [];
   const faults: unknown[] = [];
   const settled = () => new Promise((resolve) => setImmediate(resolve));
-  const call = (owner: string, at = signal) => {
+  const call = (owner: string, at = waiting) => {
     places.take(owner, at).then(
       (release) => {
         admitted.push(owner);
@@ -68,15 +69,15 @@ test("a place that is given back twice is one place", async () => {
 test("waiting ends: in time, when the client goes, and at once where too many of the account's calls wait", async () => {
   vi.useFakeTimers();
   const places = createPlaces({ capacity: 2, maxWaiting: 4, patienceMs: 1_000 });
-  const release = await places.take("a", signal);
-  const late = places.take("a", signal).catch((error: unknown) => error);
-  const client = new AbortController();
-  const gone = places.take("a", client.signal).catch((error: unknown) => error);
-  await expect(places.take("a", signal)).rejects.toMatchObject({ reason: "busy" });
-  client.abort(new Error("gone"));
+  const release = await places.take("a", waiting);
+  const late = places.take("a", waiting).catch((error: unknown) => error);
+  const client = new CancellationSource();
+  const gone = places.take("a", client).catch((error: unknown) => error);
+  await expect(places.take("a", waiting)).rejects.toMatchObject({ reason: "busy" });
+  client.cancel(new Error("gone"));
   expect(await gone).toMatchObject({ message: "gone" });
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await late).toMatchObject({ reason: "busy" });
   release();
-  (await places.take("a", signal))();
+  (await places.take("a", waiting))();
 });

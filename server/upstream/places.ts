@@ -1,3 +1,4 @@
+import type { Cancellation } from "@/server/base/cancellation";
 import { mayTake } from "@/server/domain/fair-share";
 import { UpstreamFault } from "./adapter";
 
@@ -6,9 +7,9 @@ export type Places = {
   /**
    * Waits for a place. Returns the function that frees it; repeated calls of that function have no effect. Throws
    * UpstreamFault `busy` if the owner has too many waiting calls, if the call waits too long, or if the attempt's own
-   * deadline passes first. Throws any other reason of the signal.
+   * deadline passes first. Throws any other reason of the cancellation.
    */
-  take: (owner: string, signal: AbortSignal) => Promise<() => void>;
+  take: (owner: string, cancellation: Cancellation) => Promise<() => void>;
 };
 
 type Waiter = (release: () => void) => void;
@@ -73,8 +74,10 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
   }
 
   return {
-    take: async (owner, signal) => {
-      signal.throwIfAborted();
+    take: async (owner, cancellation) => {
+      if (cancellation.isCancelled) {
+        throw cancellation.reason;
+      }
       const queue = queues.get(owner) ?? [];
       if (queue.length === 0 && hasRoom(owner)) {
         return occupy(owner);
@@ -85,7 +88,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
       return await new Promise((resolve, reject) => {
         const stop = () => {
           clearTimeout(timer);
-          signal.removeEventListener("abort", onAbort);
+          cancellation.delete(onCancel);
         };
         const call: Waiter = (release) => {
           stop();
@@ -97,9 +100,10 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
           reject(error);
         };
         // The deadline means a silent upstream only if something was sent to it.
-        const onAbort = () => giveUp(signal.reason instanceof UpstreamFault ? busy() : signal.reason);
+        const onCancel = () =>
+          giveUp(cancellation.reason instanceof UpstreamFault ? busy() : cancellation.reason);
         const timer = setTimeout(() => giveUp(busy()), patienceMs);
-        signal.addEventListener("abort", onAbort, { once: true });
+        cancellation.add(onCancel);
         waiting++;
         queues.set(owner, [...queue, call]);
       });

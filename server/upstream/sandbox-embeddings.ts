@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toSignal } from "@/server/base/cancellation";
 import { encodeFloats } from "@/server/protocol/embeddings/encoding";
 import { countTokens } from "@/server/protocol/estimate";
 import { textIn, type UpstreamCall, type UpstreamReply } from "./adapter";
@@ -69,10 +70,9 @@ async function embed(texts: string[], signal: AbortSignal): Promise<number[][]> 
 }
 
 /**
- * POST /embeddings of the sandbox. Throws UpstreamFault `broken` if the model does not load, and the signal's reason.
+ * POST /embeddings of the sandbox. Throws UpstreamFault `broken` if the model does not load, and the cancellation's reason.
  */
 export async function embedInSandbox(call: UpstreamCall): Promise<UpstreamReply> {
-  const { signal } = call;
   const parsed = Request.safeParse(JSON.parse(textIn(call)));
   if (!parsed.success) {
     const param = String(parsed.error.issues[0]?.path[0]);
@@ -84,7 +84,7 @@ export async function embedInSandbox(call: UpstreamCall): Promise<UpstreamReply>
   }
   // The tokens' tokenizer is unknown: equal tokens give equal texts.
   const texts = input.map((item) => (typeof item === "string" ? item : item.join(" ")));
-  const data = (await embed(texts, signal)).map((vector, index) => {
+  const data = (await embed(texts, toSignal(call.cancellation))).map((vector, index) => {
     const values = dimensions && dimensions < DIMENSIONS ? shorten(vector, dimensions) : vector;
     return { object: "embedding", index, embedding: format === "base64" ? encodeFloats(values) : values };
   });

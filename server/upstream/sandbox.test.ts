@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { CancellationSource } from "@/server/base/cancellation";
 import { aspectRatios } from "@/server/domain/enums";
 import { allOf } from "@/tests/support/all-of";
 import { readText } from "./body";
@@ -13,7 +14,14 @@ const hello = [{ role: "user", content: "Hello" }];
 
 async function send(fields: object): Promise<string> {
   const body = JSON.stringify({ model: "sandbox-chat", messages: hello, ...fields });
-  const call = { owner: "a", baseUrl: "", secret: "", headers: {}, body, signal };
+  const call = {
+    owner: "a",
+    baseUrl: "",
+    secret: "",
+    headers: {},
+    body,
+    cancellation: new CancellationSource(),
+  };
   const reply = await sandboxUpstream.chat?.(call);
   return reply ? await readText(reply.body, 1e6) : "";
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { type Cancellation, toSignal } from "@/server/base/cancellation";
 import { estimateInput } from "@/server/protocol/estimate";
 import { objects, textOf } from "@/server/protocol/fields";
 import { textIn, type Upstream, type UpstreamReply } from "./adapter";
@@ -77,8 +78,9 @@ const encoder = new TextEncoder();
 async function* stream(
   head: Record<string, unknown>,
   output: ReturnType<typeof withinBudget>,
-  end: { choices: number; usage: Record<string, unknown>; signal: AbortSignal },
+  end: { choices: number; usage: Record<string, unknown>; cancellation: Cancellation },
 ): AsyncGenerator<Uint8Array> {
+  const signal = toSignal(end.cancellation);
   const frame = (rest: Record<string, unknown>) =>
     encoder.encode(`data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", ...rest })}\n\n`);
   // A chunk for each choice, interleaved, as vendors send them.
@@ -92,7 +94,7 @@ async function* stream(
     ...output.answer.map((word) => ({ content: word })),
   ];
   for (const fragment of fragments) {
-    await sleep(PACE_MS, undefined, { signal: end.signal });
+    await sleep(PACE_MS, undefined, { signal });
     yield* deltas(fragment);
   }
   yield* deltas({}, output.finishReason);
@@ -116,7 +118,7 @@ async function* once(value: unknown): AsyncGenerator<Uint8Array> {
 export const sandboxUpstream: Upstream = {
   embeddings: embedInSandbox,
   chat: async (call) => {
-    const { signal } = call;
+    const { cancellation } = call;
     const body = textIn(call);
     const json: unknown = JSON.parse(body);
     // A large body is parsed and answered in different turns of the event loop: a real vendor would do neither in this
@@ -149,7 +151,7 @@ export const sandboxUpstream: Upstream = {
       model: request.model,
     };
     if (request.stream) {
-      return reply(200, "text/event-stream", stream(head, output, { choices: count, usage, signal }));
+      return reply(200, "text/event-stream", stream(head, output, { choices: count, usage, cancellation }));
     }
     const message = {
       role: "assistant",

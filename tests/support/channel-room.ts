@@ -1,3 +1,4 @@
+import { CancellationSource } from "@/server/base/cancellation";
 import { createLog } from "@/server/base/log";
 import { createVault } from "@/server/base/vault";
 import { addChannel, createChannels, type NewChannel } from "@/server/channels";
@@ -47,7 +48,7 @@ export async function openChannelRoom() {
           accept: async (reply) => reply.discard(),
           attempts: [],
           passedOn: {},
-          signal: new AbortController().signal,
+          cancellation: new CancellationSource(),
         });
         return "ok";
       } catch (error) {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { CancellationSource } from "@/server/base/cancellation";
 import { systemTimers } from "@/server/base/clock";
 import { type UpstreamCall, UpstreamFault } from "@/server/upstream/adapter";
 import { madeUp } from "@/tests/support/made-up";
@@ -6,7 +7,7 @@ import { blameOf } from "../health/faults";
 import { createHealthRegistry } from "../health/registry";
 import type { Route } from "../routing/routes";
 import { capabilitiesOf } from "../settings/capabilities";
-import { type AttemptPlan, attempt, createStopping, type Dispatch, type Planned } from "./attempt";
+import { type AttemptPlan, attempt, type Dispatch, type Planned } from "./attempt";
 import type { Attempt } from "./attempts";
 
 const upstream = {
@@ -37,15 +38,14 @@ const call: Dispatch<unknown, AttemptPlan> = {
   accept: async (reply) => reply,
   attempts: [],
   passedOn: {},
-  signal: new AbortController().signal,
+  cancellation: new CancellationSource(),
 };
 
 const run = (send: Planned<AttemptPlan>["send"], more: Partial<typeof call> = {}) => {
-  const stopping = createStopping(new AbortController().signal);
   const outgoing = {
     ...call,
     ...more,
-    stopping,
+    stopping: new CancellationSource(),
     timers: systemTimers,
     observe: () => {},
     measured: () => {},

@@ -1,3 +1,4 @@
+import { type Cancellation, CancellationSource } from "@/server/base/cancellation";
 import type { Timers } from "@/server/base/clock";
 import { onSilence } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
@@ -48,8 +49,8 @@ export type Dispatch<T, P extends AttemptPlan> = Chosen & {
   passedOn: Record<string, string>;
   /** Dispatch adds each attempt when it begins and fills it in until it ends. */
   attempts: Attempt[];
-  /** The client's signal. */
-  signal: AbortSignal;
+  /** The client's hang-up. */
+  cancellation: Cancellation;
 };
 
 /** The call with its plan for one route. */
@@ -66,44 +67,22 @@ export type Dispatched<T> = {
   ended: (end: AttemptEnd) => void;
 };
 
-/**
- * The stop of the process, for all calls that wait for an answer. Calls register here because a signal that each call
- * joins with its own, or listens to, costs each call more as their number grows.
- */
-export type Stopping = {
-  signal: AbortSignal;
-  add: (abort: () => void) => void;
-  delete: (abort: () => void) => void;
-};
-
-export function createStopping(signal: AbortSignal): Stopping {
-  const aborts = new Set<() => void>();
-  signal.addEventListener("abort", () => {
-    for (const abort of aborts) {
-      abort();
-    }
-  });
-  return { signal, add: (abort) => void aborts.add(abort), delete: (abort) => void aborts.delete(abort) };
-}
-
-/** The call with the process's stop signal and the observer that receives each ended attempt. */
+/** The call with the stop of the process and the observer that receives each ended attempt. */
 export type Outgoing<T, P extends AttemptPlan> = Dispatch<T, P> & {
-  stopping: Stopping;
+  stopping: Cancellation;
   timers: Timers;
   observe: (attempt: Attempt) => void;
   /** Receives the time that a route took to answer, or a lower bound of it. */
   measured: (route: Route, ms: number) => void;
 };
 
-/**
- * Why the call needs no answer any more: the signal's reason, otherwise "the client has gone". null: the client waits.
- */
+/** Why the call needs no answer any more: the reason, otherwise "the client has gone". null: the client waits. */
 export function endOf(
-  { signal, stopping }: Pick<Outgoing<unknown, AttemptPlan>, "signal" | "stopping">,
+  { cancellation, stopping }: Pick<Outgoing<unknown, AttemptPlan>, "cancellation" | "stopping">,
   cause?: unknown,
 ): GatewayError | null {
-  const ended = signal.aborted ? signal : stopping.signal;
-  if (!ended.aborted) {
+  const ended = cancellation.isCancelled ? cancellation : stopping;
+  if (!ended.isCancelled) {
     return null;
   }
   return ended.reason instanceof GatewayError ? ended.reason : new GatewayError("clientGone", "", { cause });
@@ -177,16 +156,16 @@ export async function attempt<T, P extends AttemptPlan>(
     call.observe(made);
     trial.ended(end, made);
   };
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  call.signal.addEventListener("abort", abort, { once: true });
+  const source = new CancellationSource();
+  const abort = () => source.cancel();
+  call.cancellation.add(abort);
   call.stopping.add(abort);
   if (endOf(call)) {
     abort();
   }
   const endDeadline = onSilence(
     timeoutMs,
-    () => controller.abort(new UpstreamFault("timeout", `no answer within ${timeoutMs} ms`)),
+    () => source.cancel(new UpstreamFault("timeout", `no answer within ${timeoutMs} ms`)),
     call.timers,
   );
   try {
@@ -197,7 +176,7 @@ export async function attempt<T, P extends AttemptPlan>(
       body: plan.body,
       headers: { ...call.passedOn, ...plan.headers },
       ...(plan.path !== undefined && { path: plan.path }),
-      signal: controller.signal,
+      cancellation: source,
     });
     Object.assign(made, { status: reply.status, headMs: sinceBegan(made) });
     await classify(reply, secret);
@@ -214,17 +193,17 @@ export async function attempt<T, P extends AttemptPlan>(
     const unwanted = endOf(call, error);
     if (unwanted) {
       // Not the channel's fault, so its breaker must not count it.
-      controller.abort();
+      source.cancel();
       if (unwanted === OUTRUN) {
         call.measured(route, sinceBegan(made));
       }
       ended("abandoned");
       throw unwanted;
     }
-    const cause: unknown = controller.signal.reason;
+    const cause = source.reason;
     const isBusy = error instanceof UpstreamFault && error.reason === "busy";
     const fault = cause instanceof UpstreamFault && !isBusy ? cause : error;
-    controller.abort();
+    source.cancel();
     const end = asEnd(fault, secret);
     if (end instanceof UpstreamFault && end.reason === "timeout") {
       call.measured(route, sinceBegan(made));
@@ -232,7 +211,7 @@ export async function attempt<T, P extends AttemptPlan>(
     ended(end instanceof UpstreamFault ? end : "rejected");
     throw end;
   } finally {
-    call.signal.removeEventListener("abort", abort);
+    call.cancellation.delete(abort);
     call.stopping.delete(abort);
     endDeadline();
   }

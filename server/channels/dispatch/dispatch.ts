@@ -1,4 +1,5 @@
-import { sleep, type Timers } from "@/server/base/clock";
+import { type Cancellation, pause } from "@/server/base/cancellation";
+import type { Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { Eventual } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
@@ -18,7 +19,6 @@ import {
   endOf,
   type Outgoing,
   type Planned,
-  type Stopping,
 } from "./attempt";
 import type { Attempt } from "./attempts";
 import { hedged } from "./hedge";
@@ -54,8 +54,8 @@ type DispatchDeps = {
   healths: HealthRegistry;
   speeds: Speeds;
   timeoutMs: number;
-  /** Aborts calls that wait for an answer when the process stops, with its reason. */
-  stopping: Stopping;
+  /** Ends calls that wait for an answer when the process stops, with its reason. */
+  stopping: Cancellation;
   random: () => number;
   timers: Timers;
   log: Log;
@@ -180,7 +180,11 @@ export async function dispatch<T, P extends AttemptPlan>(
     const walk: RoundPlan<P> = { ways, operations, credentialsOf, faults: [], round, maxAttempts };
     const afterMs = call.isStream && round === "first" && among.length > 1 ? call.hedgeAfterMs : null;
     const tried = await (typeof afterMs === "number"
-      ? hedged((signal) => tryAll(deps, { ...call, signal }, walk), { afterMs, timers, signal: call.signal })
+      ? hedged((cancellation) => tryAll(deps, { ...call, cancellation }, walk), {
+          afterMs,
+          timers,
+          cancellation: call.cancellation,
+        })
       : tryAll(deps, call, walk));
     faults.push(...(tried.done ? [] : tried.faults.map(({ fault }) => fault)));
     return tried;
@@ -202,7 +206,7 @@ export async function dispatch<T, P extends AttemptPlan>(
     if (waitMs === null || faults.length >= MAX_ATTEMPTS || endOf(call)) {
       break;
     }
-    await sleep(timers, waitMs, AbortSignal.any([call.signal, deps.stopping.signal]));
+    await pause(timers, waitMs, [call.cancellation, stopping]);
     const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
     tried = await run([...new Set(again)], "repeat");
   }

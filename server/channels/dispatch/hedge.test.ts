@@ -1,24 +1,25 @@
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type Cancellation, CancellationSource } from "@/server/base/cancellation";
 import { virtualTimers } from "@/tests/support/virtual-clock";
 import { hedged, OUTRUN } from "./hedge";
 
 type Plot = { name: string; afterMs: number; end: "done" | "none" | "throws" };
 
-/** A try that ends as planned, unless its signal aborts it first. */
+/** A try that ends as planned, unless it is cancelled first. */
 function tries(plots: readonly Plot[]) {
   const timers = virtualTimers();
   const log: string[] = [];
   let begun = 0;
-  const begin = async (signal: AbortSignal) => {
+  const begin = async (cancellation: Cancellation) => {
     const { name, afterMs, end } = plots[begun++] ?? { name: "none left", afterMs: 0, end: "none" };
     log.push(`${name} begins`);
     await new Promise<void>((resolve, reject) => {
       timers.after(afterMs, resolve);
-      signal.addEventListener("abort", () => {
-        log.push(`${name} is ended${signal.reason === OUTRUN ? ", outrun" : ""}`);
-        reject(signal.reason);
+      cancellation.add(() => {
+        log.push(`${name} is ended${cancellation.reason === OUTRUN ? ", outrun" : ""}`);
+        reject(cancellation.reason);
       });
     });
     if (end === "throws") {
@@ -27,8 +28,8 @@ function tries(plots: readonly Plot[]) {
     const done = { abort: () => log.push(`${name} is aborted`), ended: () => {} };
     return { name, done: end === "done" ? done : null };
   };
-  const hedge = (afterMs: number, signal = new AbortController().signal) =>
-    timers.passUntil(hedged(begin, { afterMs, timers, signal }), 1);
+  const hedge = (afterMs: number, cancellation: Cancellation = new CancellationSource()) =>
+    timers.passUntil(hedged(begin, { afterMs, timers, cancellation }), 1);
   return { hedge, timers, log };
 }
 
@@ -52,13 +53,13 @@ test("where the first is silent the second is taken, and the first is ended", as
 });
 
 test("a client that goes ends both", async () => {
-  const gone = new AbortController();
+  const gone = new CancellationSource();
   const { hedge, timers, log } = tries([
     { name: "a", afterMs: 60_000, end: "done" },
     { name: "b", afterMs: 60_000, end: "done" },
   ]);
-  timers.after(40, () => gone.abort(new Error("gone")));
-  await expect(hedge(10, gone.signal)).rejects.toThrow("gone");
+  timers.after(40, () => gone.cancel(new Error("gone")));
+  await expect(hedge(10, gone)).rejects.toThrow("gone");
   expect(log.slice(2).sort()).toEqual(["a is ended", "b is ended"]);
 });
 

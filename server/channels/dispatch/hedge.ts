@@ -1,5 +1,6 @@
 /** Hedging: makes a second attempt if the first one is silent, takes the first answer and aborts the other attempt. */
-import { sleep, type Timers } from "@/server/base/clock";
+import { type Cancellation, CancellationSource, pause } from "@/server/base/cancellation";
+import type { Timers } from "@/server/base/clock";
 import { GatewayError } from "@/server/base/errors";
 import type { AttemptEnd } from "./attempts";
 
@@ -8,13 +9,19 @@ export const OUTRUN = new GatewayError("clientGone", "another channel answered f
 
 type Came = { done: { abort: () => void; ended: (end: AttemptEnd) => void } | null };
 
-function run<R extends Came>(begin: (signal: AbortSignal) => Promise<R>, signal: AbortSignal) {
-  const controller = new AbortController();
-  const result = begin(AbortSignal.any([signal, controller.signal]));
+function run<R extends Came>(begin: (cancellation: Cancellation) => Promise<R>, call: Cancellation) {
+  const source = new CancellationSource();
+  const cancel = () => source.cancel(call.reason);
+  if (call.isCancelled) {
+    cancel();
+  } else {
+    call.add(cancel);
+  }
+  const result = begin(source);
   return {
     result,
     drop: () => {
-      controller.abort(OUTRUN);
+      source.cancel(OUTRUN);
       const end = ({ done }: R) => {
         // It answered at the same moment.
         done?.abort();
@@ -31,23 +38,23 @@ function run<R extends Came>(begin: (signal: AbortSignal) => Promise<R>, signal:
  * or throws the first error, and aborts the other. If neither succeeds, returns the later result.
  */
 export async function hedged<R extends Came>(
-  begin: (signal: AbortSignal) => Promise<R>,
-  { afterMs, timers, signal }: { afterMs: number; timers: Timers; signal: AbortSignal },
+  begin: (cancellation: Cancellation) => Promise<R>,
+  { afterMs, timers, cancellation }: { afterMs: number; timers: Timers; cancellation: Cancellation },
 ): Promise<R> {
-  const first = run(begin, signal);
-  const answered = new AbortController();
+  const first = run(begin, cancellation);
+  const answered = new CancellationSource();
   const isSilent = await Promise.race([
     first.result.then(
       () => false,
       () => false,
     ),
-    sleep(timers, afterMs, answered.signal).then(() => !answered.signal.aborted),
+    pause(timers, afterMs, [answered]).then(() => !answered.isCancelled),
   ]);
-  answered.abort();
+  answered.cancel();
   if (!isSilent) {
     return await first.result;
   }
-  const both = [first, run(begin, signal)];
+  const both = [first, run(begin, cancellation)];
   return await new Promise<R>((resolve, reject) => {
     let underWay = both.length;
     let isOver = false;

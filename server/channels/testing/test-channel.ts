@@ -1,3 +1,4 @@
+import { fromSignal } from "@/server/base/cancellation";
 import { withoutSecrets } from "@/server/base/redactor";
 import { atOnce } from "@/server/base/turns";
 import type { ModelKind } from "@/server/domain/enums";
@@ -151,7 +152,7 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Tes
     baseUrl: call.baseUrl,
     secret: call.secret,
     ...request,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    cancellation: fromSignal(AbortSignal.timeout(TIMEOUT_MS)),
   });
   const text = withoutSecrets(await readText(reply.body, MAX_ANSWER_BYTES), [call.secret]);
   if (reply.status < 200 || reply.status >= 300) {

@@ -1,3 +1,4 @@
+import { fromSignal } from "@/server/base/cancellation";
 import type { Model } from "@/server/catalog";
 import type { Dispatch, Dispatched, Plan } from "@/server/channels";
 import type { UsageSource } from "@/server/domain/enums";
@@ -35,7 +36,9 @@ export const dispatchCall = <T, P extends Plan>(
     accountId: call.caller.accountId,
     attempts: call.attempts,
     passedOn: call.traceHeaders,
-    signal: unwanted ? AbortSignal.any([call.request.signal, unwanted]) : call.request.signal,
+    cancellation: fromSignal(
+      unwanted ? AbortSignal.any([call.request.signal, unwanted]) : call.request.signal,
+    ),
   });
 
 /** A whole answer and its counts. */

@@ -1,0 +1,108 @@
+import type { Timers } from "./clock";
+
+/**
+ * Whether a piece of work is still wanted, as a plain object. Attempts at upstreams use it in place of web signals: an
+ * `AbortController`, its signal and an `AbortSignal.any` cost a call more than its own steps.
+ */
+export type Cancellation = {
+  readonly isCancelled: boolean;
+  /** Why the work is not wanted any more. undefined: it is. */
+  readonly reason: unknown;
+  /** Calls the listener once, when the work is cancelled. A listener that comes later is never called. */
+  add: (listener: () => void) => void;
+  delete: (listener: () => void) => void;
+};
+
+/** A cancellation, and the right to cancel. Its listeners are called in the order in which they were added. */
+export class CancellationSource implements Cancellation {
+  isCancelled = false;
+  reason: unknown;
+  #listeners: Set<() => void> | null = null;
+
+  /** Has no effect if the work is cancelled already. `reason`: by default the error that `AbortController` gives. */
+  readonly cancel = (reason?: unknown): void => {
+    if (this.isCancelled) {
+      return;
+    }
+    this.isCancelled = true;
+    this.reason = reason ?? new DOMException("This operation was aborted", "AbortError");
+    for (const listener of this.#listeners ?? []) {
+      listener();
+    }
+    this.#listeners = null;
+  };
+
+  add(listener: () => void): void {
+    if (!this.isCancelled) {
+      this.#listeners ??= new Set();
+      this.#listeners.add(listener);
+    }
+  }
+
+  delete(listener: () => void): void {
+    this.#listeners?.delete(listener);
+  }
+}
+
+/** The cancellation that a web signal stands for. */
+export const fromSignal = (signal: AbortSignal): Cancellation => ({
+  get isCancelled() {
+    return signal.aborted;
+  },
+  get reason(): unknown {
+    return signal.reason;
+  },
+  add: (listener) => signal.addEventListener("abort", listener, { once: true }),
+  delete: (listener) => signal.removeEventListener("abort", listener),
+});
+
+/** The web signal of a cancellation, for code that takes nothing else. */
+export function toSignal(cancellation: Cancellation): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(cancellation.reason);
+  if (cancellation.isCancelled) {
+    abort();
+  } else {
+    cancellation.add(abort);
+  }
+  return controller.signal;
+}
+
+/**
+ * A cancellation that many can listen to at the cost of one listener at the signal, where each further listener costs
+ * the more, the more there are.
+ */
+export function sharedBy(signal: AbortSignal): Cancellation {
+  const source = new CancellationSource();
+  const cancel = () => source.cancel(signal.reason);
+  if (signal.aborted) {
+    cancel();
+  } else {
+    signal.addEventListener("abort", cancel, { once: true });
+  }
+  return source;
+}
+
+/** Resolves after `ms`, or as soon as one of them is cancelled. */
+export function pause(
+  timers: Pick<Timers, "after">,
+  ms: number,
+  cancellations: readonly Cancellation[],
+): Promise<void> {
+  if (cancellations.some(({ isCancelled }) => isCancelled)) {
+    return Promise.resolve();
+  }
+  return new Promise((resolve) => {
+    const end = () => {
+      stopTimer();
+      for (const cancellation of cancellations) {
+        cancellation.delete(end);
+      }
+      resolve();
+    };
+    const stopTimer = timers.after(ms, end);
+    for (const cancellation of cancellations) {
+      cancellation.add(end);
+    }
+  });
+}
