@@ -106,12 +106,12 @@ async function accept(
   if (answer === "unusable") {
     throw unusable();
   }
-  const printing = atOnceIfQuick(printInSteps(answer.body));
-  const printed = printing instanceof Promise ? await printing : printing;
-  if (printed === null) {
-    throw unusable();
-  }
-  return { ...answer, printed };
+  return whenHere(atOnceIfQuick(printInSteps(answer.body)), (printed) => {
+    if (printed === null) {
+      throw unusable();
+    }
+    return { ...answer, printed };
+  });
 }
 
 /** The request for a whole answer. */
