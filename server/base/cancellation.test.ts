@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { virtualTimers } from "@/tests/support/virtual-clock";
-import { type Cancellation, CancellationSource, fromSignal, pause, sharedBy, toSignal } from "./cancellation";
+import { type Cancellation, CancellationSource, eitherOf, fromSignal, pause, toSignal } from "./cancellation";
 
 /** Each form of a cancellation, with the function that cancels it. */
 const forms: Record<string, () => { cancellation: Cancellation; cancel: (reason?: unknown) => void }> = {
@@ -13,9 +13,9 @@ const forms: Record<string, () => { cancellation: Cancellation; cancel: (reason?
     const controller = new AbortController();
     return { cancellation: fromSignal(controller.signal), cancel: (reason) => controller.abort(reason) };
   },
-  "that of a web signal which many share": () => {
-    const controller = new AbortController();
-    return { cancellation: sharedBy(controller.signal), cancel: (reason) => controller.abort(reason) };
+  "the first of two": () => {
+    const source = new CancellationSource();
+    return { cancellation: eitherOf(new CancellationSource(), source), cancel: source.cancel };
   },
 };
 
@@ -58,8 +58,11 @@ test("a web signal of a cancellation aborts with it, and at once if it is late",
   expect([early.reason, toSignal(source).reason]).toEqual(["gone", "gone"]);
 });
 
-test("a signal that has aborted is a cancelled one for those who share it", () => {
-  expect(sharedBy(AbortSignal.abort("gone"))).toMatchObject({ isCancelled: true, reason: "gone" });
+test("one of two that is cancelled already cancels both", () => {
+  const source = new CancellationSource();
+  source.cancel("gone");
+  expect(eitherOf(source, new CancellationSource())).toMatchObject({ isCancelled: true, reason: "gone" });
+  expect(eitherOf(new CancellationSource(), source)).toMatchObject({ isCancelled: true, reason: "gone" });
 });
 
 test("a pause ends in time, or with the first cancellation", async () => {

@@ -68,19 +68,24 @@ export function toSignal(cancellation: Cancellation): AbortSignal {
   return controller.signal;
 }
 
-/**
- * A cancellation that many can listen to at the cost of one listener at the signal, where each further listener costs
- * the more, the more there are.
- */
-export function sharedBy(signal: AbortSignal): Cancellation {
+/** Cancelled with the first of two, which live no longer than the work itself: it stays among their listeners. */
+export function eitherOf(one: Cancellation, other: Cancellation): Cancellation {
   const source = new CancellationSource();
-  const cancel = () => source.cancel(signal.reason);
-  if (signal.aborted) {
-    cancel();
-  } else {
-    signal.addEventListener("abort", cancel, { once: true });
+  for (const cancellation of [one, other]) {
+    if (cancellation.isCancelled) {
+      source.cancel(cancellation.reason);
+    } else {
+      cancellation.add(() => source.cancel(cancellation.reason));
+    }
   }
   return source;
+}
+
+/** Throws the reason of cancelled work. */
+export function throwIfCancelled({ isCancelled, reason }: Cancellation): void {
+  if (isCancelled) {
+    throw reason;
+  }
 }
 
 /** Resolves after `ms`, or as soon as one of them is cancelled. */

@@ -1,4 +1,5 @@
 /** What the gateway reads of a client's request. A web `Request` is one; Node's server makes a cheaper one. */
+import { type Cancellation, fromSignal } from "./cancellation";
 
 export type HeaderReader = Pick<Headers, "get" | "has"> & {
   /** The names, in lower case. */
@@ -7,4 +8,10 @@ export type HeaderReader = Pick<Headers, "get" | "has"> & {
 
 export type ClientRequest = Pick<Request, "method" | "url" | "signal" | "body" | "text" | "arrayBuffer"> & {
   headers: HeaderReader;
+  /** The same as `signal`, if the server has it without one. */
+  hangUp?: Cancellation;
 };
+
+/** Cancelled if the client hangs up before it has the whole answer. */
+export const hangUpOf = (request: Pick<ClientRequest, "hangUp" | "signal">): Cancellation =>
+  request.hangUp ?? fromSignal(request.signal);

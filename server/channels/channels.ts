@@ -1,5 +1,5 @@
 import { createCache } from "@/server/base/cache";
-import { sharedBy } from "@/server/base/cancellation";
+import { type Cancellation, CancellationSource } from "@/server/base/cancellation";
 import { systemTimers, type Timers } from "@/server/base/clock";
 import type { Eventual } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
@@ -70,7 +70,7 @@ export function createChannels(deps: {
   upstreams: Record<VendorApi, Upstream>;
   timeoutMs: number;
   /** Aborts when the process stops. Its reason is the error for calls that wait for an answer. */
-  stopping?: AbortSignal;
+  stopping?: Cancellation;
   log: Log;
   timers?: Timers;
   random?: () => number;
@@ -102,7 +102,7 @@ export function createChannels(deps: {
     speeds: createSpeeds(timers.now),
     timers,
     timeoutMs: deps.timeoutMs,
-    stopping: sharedBy(deps.stopping ?? new AbortController().signal),
+    stopping: deps.stopping ?? new CancellationSource(),
     random,
     log: deps.log,
     observe: deps.observe ?? (() => {}),

@@ -1,3 +1,4 @@
+import { CancellationSource } from "@/server/base/cancellation";
 import { systemClock, systemTimers } from "@/server/base/clock";
 import { createLog } from "@/server/base/log";
 import { vaultOf } from "@/server/base/vault";
@@ -25,7 +26,7 @@ export async function withRooms<T>(
     vault: vaultOf(secrets),
     upstreams: createUpstreams(dispatcher),
     shares: localShares(config),
-    stopping: new AbortController().signal,
+    stopping: new CancellationSource(),
     // No command runs on a machine whose clock is wrong.
     isClockRight: () => true,
     onWrite: () => {},

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { type Cancellation, CancellationSource, toSignal } from "@/server/base/cancellation";
 import type { ClientRequest, HeaderReader } from "@/server/base/client-request";
 
 /** Removes a byte order mark, and replaces bytes that are not UTF-8, as `Request.text` does. */
@@ -47,7 +48,7 @@ class NodeRequest implements ClientRequest {
   readonly headers: HeaderReader;
   private readonly incoming: IncomingMessage;
   private readonly outgoing: ServerResponse;
-  private hangUp: AbortController | null = null;
+  private source: CancellationSource | null = null;
   private stream: ReadableStream<Uint8Array<ArrayBuffer>> | null = null;
 
   constructor(url: string, incoming: IncomingMessage, outgoing: ServerResponse) {
@@ -58,18 +59,21 @@ class NodeRequest implements ClientRequest {
     this.outgoing = outgoing;
   }
 
-  /** Aborts if the client hangs up before it has the whole answer. */
-  get signal(): AbortSignal {
-    if (this.hangUp === null) {
-      const controller = new AbortController();
-      this.hangUp = controller;
+  get hangUp(): Cancellation {
+    if (this.source === null) {
+      const source = new CancellationSource();
+      this.source = source;
       if (this.hasGone()) {
-        controller.abort();
+        source.cancel();
       } else {
-        this.outgoing.once("close", () => this.hasGone() && controller.abort());
+        this.outgoing.once("close", () => this.hasGone() && source.cancel());
       }
     }
-    return this.hangUp.signal;
+    return this.source;
+  }
+
+  get signal(): AbortSignal {
+    return toSignal(this.hangUp);
   }
 
   get body(): ReadableStream<Uint8Array<ArrayBuffer>> | null {

@@ -1,6 +1,8 @@
 /** Builds the rooms and the gateway, each with its dependencies from the process. */
+
 import { join, resolve } from "node:path";
 import { createGatekeeper, createLiveCalls, type Gatekeeper } from "@/server/access";
+import type { Cancellation } from "@/server/base/cancellation";
 import type { Clock, Timers } from "@/server/base/clock";
 import type { Config } from "@/server/base/config";
 import { flatLog, type Log } from "@/server/base/log";
@@ -56,7 +58,7 @@ export type Ground = {
   /** Sends this process's observations of channels to the installation's other processes. */
   sightings?: Sightings;
   /** Aborts when the process stops and open calls must end. */
-  stopping: AbortSignal;
+  stopping: Cancellation;
   /** As for `createCache`. */
   heardAt?: (() => number) | undefined;
   /** Whether this machine's clock may decide the month. */

@@ -2,8 +2,10 @@
  * The composition root: builds the rooms once per process. `server/process/main.ts` starts it with what it has
  * prepared; under plain `next start` the first request starts it from the environment.
  */
+
 import { join } from "node:path";
 import { type IdentityDeps, identityOf } from "@/server/access";
+import { CancellationSource } from "@/server/base/cancellation";
 import { type Clock, systemClock, systemTimers, type Timers } from "@/server/base/clock";
 import { type Config, ConfigError, loadConfig } from "@/server/base/config";
 import { withinMs } from "@/server/base/deadline";
@@ -186,7 +188,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { learn, redact } = createRedactor();
   // A credential that is opened for an upstream may come back in the upstream's words.
   const credentials: Vault = { ...vault, open: (sealed) => learn(vault.open(sealed)) };
-  const stopping = new AbortController();
+  const stopping = new CancellationSource();
   const { shares = localShares(config) } = options;
   const right = createClockWatch(db);
   // Before the first call asks for the current month.
@@ -198,7 +200,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const ground = {
     ...process,
     vault: credentials,
-    stopping: stopping.signal,
+    stopping,
     heardAt: () => changes?.heardAt() ?? 0,
     isClockRight: right.isRight,
     onWrite: (error: unknown) => health?.noteWrite(error),
@@ -238,7 +240,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       draining = true;
     },
     isDraining,
-    endCalls: () => stopping.abort(new GatewayError("unavailable")),
+    endCalls: () => stopping.cancel(new GatewayError("unavailable")),
     close: async () => {
       watched.stop();
       await closeRooms(rooms, { backgroundRuns: opened.backgroundRuns, log });

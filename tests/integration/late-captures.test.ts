@@ -20,7 +20,7 @@ describe("a call whose process stood still for longer than its lease", () => {
     await room.lose(hold.requestId, other.billing);
     await until(async () => (await ledger.openHolds([hold.requestId])) === 1);
     expect(await room.balance(accountId)).toMatchObject({ frozen: 100n });
-    expect(hold.lost.aborted).toBe(false);
+    expect(hold.lost.isCancelled).toBe(false);
     await slow.billing.capture(hold, chargeOf(40n), {
       isDelivered: true,
     });
@@ -59,7 +59,7 @@ describe("a call whose process stood still for longer than its lease", () => {
         () => false,
       );
     });
-    await until(() => hold.lost.aborted);
+    await until(() => hold.lost.isCancelled);
     expect(hold.lost.reason).toMatchObject({ kind: "quotaExhausted" });
     await slow.billing.capture(hold, chargeOf(70n), { isDelivered: true });
     await Promise.all(next.map((each) => other.billing.capture(each, chargeOf(100n))));
@@ -130,7 +130,7 @@ describe("money that is taken again", () => {
     await room.loseWhileLocked(hold, () => passes(3));
     await until(async () => (await ledger.openHolds([hold.requestId])) === 1);
     await passes(1);
-    expect(hold.lost.aborted).toBe(false);
+    expect(hold.lost.isCancelled).toBe(false);
     expect(incidents).toEqual(["hold_regained"]);
     await billing.capture(hold, chargeOf(40n));
     expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });

@@ -1,3 +1,4 @@
+import { CancellationSource } from "@/server/base/cancellation";
 import { nanos } from "@/server/base/money";
 import type { Billing } from "@/server/billing";
 
@@ -5,7 +6,7 @@ import type { Billing } from "@/server/billing";
 export const noLedger = (): Billing => ({
   hold: async ({ requestId, accountId, keyId, amount }) => ({
     ...{ requestId, accountId, keyId, period: "2000-01", amount, drawn: null },
-    lost: new AbortController().signal,
+    lost: new CancellationSource(),
   }),
   capture: async () => {},
   release: () => {},

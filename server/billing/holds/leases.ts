@@ -1,3 +1,4 @@
+import { type Cancellation, CancellationSource } from "@/server/base/cancellation";
 import { withinMs } from "@/server/base/deadline";
 import { type Log, OF_MONEY } from "@/server/base/log";
 import type { Escrow } from "../escrow";
@@ -9,7 +10,7 @@ import type { HoldKey } from "./statements";
 type Lease = {
   /** The request to freeze its money again: exactly the granted amount, or nothing. */
   request: HoldRequest;
-  loss: AbortController;
+  loss: CancellationSource;
   regaining: Promise<void> | null;
   isEnding: boolean;
   /** The money was returned while the call was running, and may have been frozen again. */
@@ -24,8 +25,8 @@ const TAKING_MS = 1_000;
 
 /** The leases of this process's calls: renews them, and freezes lost money again. */
 export type Leases = {
-  /** Renews the hold from here on. The signal aborts if the money was lost and could not be frozen again. */
-  begin: (request: HoldRequest) => AbortSignal;
+  /** Renews the hold from here on. It is cancelled if the money was lost and could not be frozen again. */
+  begin: (request: HoldRequest) => Cancellation;
   /**
    * The call is about to settle, so its money is not frozen again. Returns a promise to await if that is just
    * happening, with a short limit: money frozen after the limit is returned when its lease ends.
@@ -45,7 +46,7 @@ export type Leases = {
 /**
  * A process that stood still for longer than a lease (a frozen machine, a long garbage collection) counted as dead, and
  * its calls' money was returned. A call that is still running freezes it again, in its own month and under its key's
- * cap. If that is refused, the call's signal aborts.
+ * cap. If that is refused, the call is cancelled.
  */
 export function createLeases(deps: {
   /** Renews these rows of `holds`. */
@@ -72,7 +73,7 @@ export function createLeases(deps: {
       }
       observe("hold_refused");
       log.error({ requestId, shortage: answer }, "a call's money was returned while it lived, and is spent");
-      loss.abort(quotaExhausted(answer));
+      loss.cancel(quotaExhausted(answer));
     } catch (error) {
       // The next renewal finds it frozen, or tries again.
       log.warn(
@@ -84,9 +85,9 @@ export function createLeases(deps: {
 
   return {
     begin: (request) => {
-      const loss = new AbortController();
+      const loss = new CancellationSource();
       leases.set(request.requestId, { request, loss, regaining: null, isEnding: false, wasLost: false });
-      return loss.signal;
+      return loss;
     },
     ending: (requestId) => {
       const lease = leases.get(requestId);
@@ -118,7 +119,7 @@ export function createLeases(deps: {
       lost.forEach(escrow.lost);
       for (const [requestId, row] of rows) {
         const lease = lost.has(row) ? leases.get(requestId) : undefined;
-        if (lease && !lease.isEnding && !lease.loss.signal.aborted) {
+        if (lease && !lease.isEnding && !lease.loss.isCancelled) {
           lease.wasLost = true;
           lease.regaining ??= regain(lease).finally(() => {
             lease.regaining = null;

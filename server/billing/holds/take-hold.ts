@@ -1,3 +1,4 @@
+import type { Cancellation } from "@/server/base/cancellation";
 import { withinMs } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import { type Eventual, whenHere } from "@/server/base/eventual";
@@ -12,7 +13,7 @@ import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
 import type { Drawn } from "./settlements";
 
 /**
- * Money frozen for one call, in nano-units. Exactly one `capture` or `release` ends it. `lost` aborts, with the 402 as
+ * Money frozen for one call, in nano-units. Exactly one `capture` or `release` ends it. `lost` is cancelled, with the 402 as
  * its reason, if the money was returned while the call was running and could not be frozen again: the call must end.
  */
 export type Hold = {
@@ -23,7 +24,7 @@ export type Hold = {
   amount: Nanos;
   /** Set if the hold is a part of an escrow. */
   drawn: Drawn | null;
-  lost: AbortSignal;
+  lost: Cancellation;
 };
 
 const HOLD_TIMEOUT_MS = 10_000;

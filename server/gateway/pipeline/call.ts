@@ -1,4 +1,5 @@
 import type { Caller } from "@/server/access";
+import type { Cancellation } from "@/server/base/cancellation";
 import type { ClientRequest } from "@/server/base/client-request";
 import { GatewayError } from "@/server/base/errors";
 import type { Eventual } from "@/server/base/eventual";
@@ -63,6 +64,8 @@ export type StreamOutcome = "complete" | "broken" | "client_gone";
 export type OpenCall = {
   requestId: string;
   request: ClientRequest;
+  /** Cancelled if the client hangs up before it has the whole answer. */
+  hangUp: Cancellation;
   logFields: CallLogFields;
   /** The attempts at upstreams, in order. */
   attempts: Attempt[];

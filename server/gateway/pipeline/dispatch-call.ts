@@ -1,4 +1,4 @@
-import { fromSignal } from "@/server/base/cancellation";
+import { type Cancellation, eitherOf } from "@/server/base/cancellation";
 import type { Model } from "@/server/catalog";
 import type { Dispatch, Dispatched, Plan } from "@/server/channels";
 import type { UsageSource } from "@/server/domain/enums";
@@ -14,7 +14,7 @@ type DispatchOptions<T, P extends Plan> = Pick<
   "plan" | "accept" | "isStream" | "repeats" | "routing" | "affinity" | "hedgeAfterMs"
 > & {
   /** Ends the call, as its client's hang-up does. */
-  unwanted?: AbortSignal | undefined;
+  unwanted?: Cancellation | undefined;
 };
 
 /** The call and its model. `ceiling`: the most that a paid call can use. */
@@ -36,9 +36,7 @@ export const dispatchCall = <T, P extends Plan>(
     accountId: call.caller.accountId,
     attempts: call.attempts,
     passedOn: call.traceHeaders,
-    cancellation: fromSignal(
-      unwanted ? AbortSignal.any([call.request.signal, unwanted]) : call.request.signal,
-    ),
+    cancellation: unwanted ? eitherOf(call.hangUp, unwanted) : call.hangUp,
   });
 
 /** A whole answer and its counts. */

@@ -1,5 +1,7 @@
 import { anthropicLimitHeaders, type Caller, type Gatekeeper } from "@/server/access";
+import type { Cancellation } from "@/server/base/cancellation";
 import type { ClientRequest } from "@/server/base/client-request";
+import { hangUpOf } from "@/server/base/client-request";
 import type { Clock } from "@/server/base/clock";
 import { asGatewayError, errorReply, GatewayError } from "@/server/base/errors";
 import { type Eventual, whenHere } from "@/server/base/eventual";
@@ -32,8 +34,8 @@ export type EndpointDeps = RecordDeps & {
   /** null: tracing is off. */
   tracing: Tracing | null;
   clock: Clock;
-  /** Aborts when calls must end because the process stops. */
-  stopping: AbortSignal;
+  /** Cancelled when calls must end because the process stops. */
+  stopping: Cancellation;
   /** Whether errors have the members that SDKs read. undefined: only for clients that show that they read them. */
   compatErrors: boolean | undefined;
 };
@@ -164,6 +166,7 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
     const call: OpenCall = {
       requestId: newId("req"),
       request,
+      hangUp: hangUpOf(request),
       logFields: trace.facts,
       traceHeaders: trace.passedOn,
       attempts: [],
@@ -177,7 +180,7 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
     let reply: Reply;
     let refused: GatewayError | null = null;
     try {
-      if (deps.stopping.aborted) {
+      if (deps.stopping.isCancelled) {
         throw new GatewayError("unavailable");
       }
       reply =

@@ -1,4 +1,5 @@
 import type { Gatekeeper, LiveCalls } from "@/server/access";
+import type { Cancellation } from "@/server/base/cancellation";
 import type { Clock, Timers } from "@/server/base/clock";
 import type { Log } from "@/server/base/log";
 import type { Redact } from "@/server/base/redactor";
@@ -36,7 +37,7 @@ export type GatewayDeps = {
   /** For a channel without its own. */
   idleTimeoutMs: number;
   /** Aborts when streams must end because the process stops. */
-  stopping: AbortSignal;
+  stopping: Cancellation;
   /** Signs the addresses of videos that we serve. */
   keyPepper: string;
   previousKeyPepper: string | undefined;

@@ -106,7 +106,7 @@ async function accept(
   if (answer === "unusable") {
     throw unusable();
   }
-  return whenHere(atOnceIfQuick(printInSteps(answer.body)), (printed) => {
+  return whenHere(atOnceIfQuick(printInSteps(answer.body)), (printed: PrintedJson | null) => {
     if (printed === null) {
       throw unusable();
     }

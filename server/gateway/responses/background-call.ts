@@ -1,3 +1,4 @@
+import { fromSignal } from "@/server/base/cancellation";
 import type { BackgroundTask } from "@/server/responses";
 import type { BodyBudget } from "../body/body-bytes";
 import type { AuthedCall } from "../pipeline/call";
@@ -16,6 +17,7 @@ export function backgroundCall(
       signal: stop.signal,
       headers: { "accept-language": request.language },
     }),
+    hangUp: fromSignal(stop.signal),
     logFields: { accountId, keyId, model: task.modelId, stream: true },
     // No client reads the answer; the stream still makes its last text, from which a cancelled response gets its
     // output.

@@ -1,3 +1,4 @@
+import { CancellationSource } from "@/server/base/cancellation";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Eventual } from "@/server/base/eventual";
@@ -70,7 +71,7 @@ export const backgroundHold = ({
 }: Pick<BackgroundTask, "requestId" | "accountId" | "keyId" | "period" | "amount">): Hold => ({
   ...{ requestId, accountId, keyId, period, amount },
   drawn: null,
-  lost: new AbortController().signal,
+  lost: new CancellationSource(),
 });
 
 /**

@@ -1,3 +1,4 @@
+import { type Cancellation, throwIfCancelled } from "@/server/base/cancellation";
 import { asGatewayError, GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import type { Reply } from "@/server/base/reply";
@@ -35,7 +36,7 @@ const hedgeAfterMs = ({ model, conversation }: ConversationCall): number | null 
 export const beginStream = (
   deps: GatewayDeps,
   relayed: ConversationCall,
-  unwanted?: AbortSignal,
+  unwanted?: Cancellation,
 ): Promise<Dispatched<OpenedStream>> =>
   dispatchCall(deps, relayed, {
     isStream: true,
@@ -85,8 +86,8 @@ function endOfAttempt(isWhole: boolean, thrown: unknown): UpstreamFault | "ok" |
 }
 
 /** Why an answer broke off. `lost`: its hold was lost before its end. */
-function cutOfBreak(thrown: unknown, lost: AbortSignal): Cut {
-  if (lost.aborted) {
+function cutOfBreak(thrown: unknown, lost: Cancellation): Cut {
+  if (lost.isCancelled) {
     return "hold_lost";
   }
   if (!(thrown instanceof GatewayError)) {
@@ -133,14 +134,14 @@ async function* clientText(
   { accepted, route, abort, ended: attemptEnded }: Dispatched<OpenedStream>,
 ): AsyncGenerator<string> {
   const { stream, groups } = accepted;
-  const { request, ended, onDetachedText: unheard } = relayed.call;
+  const { request, hangUp, ended, onDetachedText: unheard } = relayed.call;
   let outcome: StreamOutcome | null = null;
   let isWhole = false;
   const { lost } = relayed.hold;
-  lost.addEventListener("abort", abort, { once: true });
+  lost.add(abort);
   // Interrupts the wait for the upstream's next event as soon as the client hangs up or the process stops.
-  const unwanted = AbortSignal.any([request.signal, deps.stopping]);
-  unwanted.addEventListener("abort", groups.interrupt, { once: true });
+  hangUp.add(groups.interrupt);
+  deps.stopping.add(groups.interrupt);
 
   const settle = async (how: StreamOutcome, thrown?: unknown): Promise<void> => {
     outcome = how;
@@ -185,13 +186,13 @@ async function* clientText(
 
   try {
     // The hold may have been lost during the wait for the upstream.
-    lost.throwIfAborted();
+    throwIfCancelled(lost);
     const idleTimeoutMs = route.idleTimeoutMs ?? deps.idleTimeoutMs;
     // Some upstreams make one choice after the other: if several were requested, the end of those that have begun says
     // little.
     const lingerMs = relayed.choices > 1 ? idleTimeoutMs : LINGER_MS;
     const times = { keepAliveMs: deps.keepAliveMs, idleTimeoutMs, lingerMs };
-    yield* frames(accepted, times, { client: request.signal, stopping: deps.stopping });
+    yield* frames(accepted, times, { client: hangUp, stopping: deps.stopping });
     isWhole = true;
     await settle("complete");
     const last = stream.ending();
@@ -199,8 +200,8 @@ async function* clientText(
     yield last;
     yield* printRest(stream.rest?.() ?? []);
   } catch (thrown) {
-    if (!request.signal.aborted) {
-      const cause: unknown = lost.aborted ? lost.reason : thrown;
+    if (!hangUp.isCancelled) {
+      const cause: unknown = lost.isCancelled ? lost.reason : thrown;
       if (outcome === null) {
         // A failure of the charge is logged; the client gets the error of the break that came first.
         await settle("broken", cause).catch(() => {});
@@ -216,9 +217,10 @@ async function* clientText(
       // The client may also have hung up in the middle of a long last text.
       await sayUnheard(stream, unheard);
     } finally {
-      // These signals live as long as the process, and would keep the stream in memory.
-      lost.removeEventListener("abort", abort);
-      unwanted.removeEventListener("abort", groups.interrupt);
+      // They live longer than the stream, and would keep it in memory.
+      lost.delete(abort);
+      hangUp.delete(groups.interrupt);
+      deps.stopping.delete(groups.interrupt);
     }
   }
 }

@@ -1,5 +1,6 @@
 /** Several answers to one call from as many upstream calls, under one hold and one charge. */
 
+import { throwIfCancelled } from "@/server/base/cancellation";
 import { limitConcurrency } from "@/server/base/concurrency";
 import { asGatewayError, GatewayError, streamError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
@@ -91,7 +92,7 @@ export async function relaySeveral(
   let left = MAX_ANSWER_BYTES;
   let refused: { error: unknown } | null = null;
   const ask = async (each: ConversationCall): Promise<WholeAnswer> => {
-    relayed.hold.lost.throwIfAborted();
+    throwIfCancelled(relayed.hold.lost);
     if (left < 0) {
       throw tooLarge();
     }

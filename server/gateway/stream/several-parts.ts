@@ -1,5 +1,7 @@
 /** Several streaming upstream calls, merged into the events of one stream. */
+
 import { Arrivals } from "@/server/base/arrivals";
+import { CancellationSource } from "@/server/base/cancellation";
 import { GatewayError } from "@/server/base/errors";
 import { type Dispatched, UpstreamFault } from "@/server/channels";
 import type { EventGroup } from "@/server/protocol/sse";
@@ -49,7 +51,7 @@ export class SeveralParts {
   /** The refusal that ends every part which has not begun: no channel can take the call. */
   #refused: { fault: unknown } | null = null;
   /** Ends the parts that are about to begin. */
-  readonly #unwanted = new AbortController();
+  readonly #unwanted = new CancellationSource();
 
   constructor(deps: GatewayDeps, calls: ConversationCall[]) {
     this.#deps = deps;
@@ -101,7 +103,7 @@ export class SeveralParts {
 
   /** Ends all parts, and keeps those that wait from beginning. */
   abort(): void {
-    this.#unwanted.abort();
+    this.#unwanted.cancel();
     for (const { abort } of this.begun) {
       abort();
     }
@@ -147,11 +149,11 @@ export class SeveralParts {
       return over;
     }
     try {
-      const begun = await beginStream(this.#deps, part.call, this.#unwanted.signal);
+      const begun = await beginStream(this.#deps, part.call, this.#unwanted);
       const idleMs = begun.route.idleTimeoutMs ?? this.#deps.idleTimeoutMs;
       const { stream } = begun.accepted;
       part.begun = { ...begun, patience: new PartPatience(stream, idleMs, this.#deps.timers.now()) };
-      if (this.#unwanted.signal.aborted) {
+      if (this.#unwanted.isCancelled) {
         this.end(place, { fault: new GatewayError("clientGone") });
       }
       return { place, group: { events: [eventOf(place, "begun")], isAlive: false } };

@@ -1,3 +1,4 @@
+import type { Cancellation } from "@/server/base/cancellation";
 import { GatewayError } from "@/server/base/errors";
 import { atOnceIfQuick, printInTurns, restIfLong } from "@/server/base/turns";
 import { UpstreamFault } from "@/server/channels";
@@ -97,8 +98,8 @@ export const digest = (stream: AnswerStream, events: string[]): EventDigest | Pr
  */
 export const CUT_MS = 60_000;
 
-/** The signals that may end a stream before its upstream does. */
-type Enders = { client: AbortSignal; stopping: AbortSignal };
+/** What may end a stream before its upstream does. */
+type Enders = { client: Cancellation; stopping: Cancellation };
 
 /**
  * Waits for the upstream's next events. Throws if the upstream breaks off, the client has gone or the process stops.
@@ -109,12 +110,12 @@ async function hear(
   { client, stopping }: Enders,
 ): Promise<EventGroup | "silence" | "over"> {
   const { until } = patience;
-  const isUnwanted = client.aborted || stopping.aborted;
+  const isUnwanted = client.isCancelled || stopping.isCancelled;
   const next = isUnwanted ? null : await groups.next(until - groups.now());
-  if (next === null && client.aborted) {
+  if (next === null && client.isCancelled) {
     throw new GatewayError("clientGone");
   }
-  if (next === null && stopping.aborted && !patience.isFinished) {
+  if (next === null && stopping.isCancelled && !patience.isFinished) {
     throw new GatewayError("unavailable");
   }
   if (patience.isFinished && (next === null || next.done || groups.now() >= until)) {
