@@ -6,6 +6,7 @@
 export {
   readBytes,
   readText,
+  textOf,
   UpstreamFault,
   type UpstreamReply,
 } from "@/server/upstream";

@@ -16,17 +16,27 @@ export type UpstreamCall = {
   /** The call's own headers, in addition to those that sign it. */
   headers?: Record<string, string>;
   cancellation: Cancellation;
+  /** The reply is read as a whole: an adapter may hand it over once its body has arrived, and not with its head. */
+  awaitsBody?: boolean;
+  /** Called when the head arrives, if the adapter may hand over the reply later than that. */
+  onHead?: (status: number) => void;
 };
 
 /** The text of a call that is no form. */
 export const textIn = ({ body }: Pick<UpstreamCall, "body">): string =>
   typeof body === "string" ? body : "";
 
+/** A reply's body, for one reader. Ends in UpstreamFault `broken` if it is cut off or cancelled. */
+export type ReplyBody = AsyncIterable<Uint8Array> & {
+  /** Takes the pieces of a body that has arrived as a whole. null: it has not, and must be iterated. */
+  arrived?: () => Uint8Array[] | null;
+};
+
 export type UpstreamReply = {
   status: number;
   contentType: string;
   retryAfterMs: number | null;
-  body: AsyncIterable<Uint8Array>;
+  body: ReplyBody;
   /** Drops a body that will not be read. */
   discard: () => void;
 };

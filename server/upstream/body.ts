@@ -1,8 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { UpstreamFault } from "./adapter";
+import { type ReplyBody, UpstreamFault } from "./adapter";
 
 /** Joining the pieces of a longer text takes so long that its caller continues in the next turn of the event loop. */
 const LONG_TEXT_CHARACTERS = 1024 * 1024;
+
+const tooLarge = (maxBytes: number) =>
+  new UpstreamFault("malformed", `the answer is larger than ${maxBytes} bytes`);
 
 /** Passes each piece of a body to `take`, up to `maxBytes` in total. Throws as its callers do. */
 async function readPieces(
@@ -15,7 +18,7 @@ async function readPieces(
     for await (const chunk of body) {
       size += chunk.byteLength;
       if (size > maxBytes) {
-        throw new UpstreamFault("malformed", `the answer is larger than ${maxBytes} bytes`);
+        throw tooLarge(maxBytes);
       }
       take(chunk);
     }
@@ -46,4 +49,24 @@ export async function readText(body: AsyncIterable<Uint8Array>, maxBytes: number
     await nextTurn();
   }
   return text;
+}
+
+/** Decodes a whole text. It keeps nothing between two of them. */
+const wholeDecoder = new TextDecoder();
+
+/**
+ * As `readText`, but returns the text itself if all of the body has arrived, which an answer of usual size has if the
+ * call waits for it (`UpstreamCall.awaitsBody`). No more arrives ahead of a reader than is decoded in a moment.
+ */
+export function textOf(body: ReplyBody, maxBytes: number): string | Promise<string> {
+  const pieces = body.arrived?.() ?? null;
+  if (pieces === null) {
+    return readText(body, maxBytes);
+  }
+  const [first, ...more] = pieces;
+  const whole = first === undefined || more.length > 0 ? Buffer.concat(pieces) : first;
+  if (whole.byteLength > maxBytes) {
+    throw tooLarge(maxBytes);
+  }
+  return wholeDecoder.decode(whole);
 }

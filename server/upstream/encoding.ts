@@ -11,7 +11,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from "node:zlib";
-import { UpstreamFault } from "./adapter";
+import { type ReplyBody, UpstreamFault } from "./adapter";
 
 /** The header by which a call refuses compressed answers. */
 export const UNCOMPRESSED = { "accept-encoding": "identity" };
@@ -19,7 +19,6 @@ export const UNCOMPRESSED = { "accept-encoding": "identity" };
 /** The most that is read and decoded ahead of the reader. */
 const BOUNDED = { highWaterMark: 16 * 1024, chunkSize: 16 * 1024 };
 
-type Body = AsyncIterable<Uint8Array>;
 type DecoderFactory = (first: Uint8Array) => Transform;
 
 const decoders: Record<string, DecoderFactory> = {
@@ -64,7 +63,7 @@ async function* decodedPieces(
 }
 
 /** A reader that leaves ends the body at once, even if no further piece comes. */
-function decode(body: Body, open: DecoderFactory): Body {
+function decode(body: ReplyBody, open: DecoderFactory): ReplyBody {
   const pieces = body[Symbol.asyncIterator]();
   const decoding = decodedPieces(pieces, open);
   const leave = async (): Promise<IteratorResult<Uint8Array>> => {
@@ -79,9 +78,12 @@ function decode(body: Body, open: DecoderFactory): Body {
  * Decompresses a body, piece by piece as it comes. Ends in UpstreamFault `malformed` if the body is not in the encoding
  * that its header names.
  */
-export function decoded(body: Body, encoding: string | string[] | undefined): Body {
-  const names = [encoding ?? []].flat().join(",").toLowerCase().split(",");
-  return names.reduceRight((inner: Body, name) => {
+export function decoded(body: ReplyBody, encoding: string | string[] | undefined): ReplyBody {
+  if (encoding === undefined) {
+    return body;
+  }
+  const names = [encoding].flat().join(",").toLowerCase().split(",");
+  return names.reduceRight((inner: ReplyBody, name) => {
     const open = decoders[name.trim()];
     return open ? decode(inner, open) : inner;
   }, body);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { CancellationSource } from "@/server/base/cancellation";
 import { allOf } from "@/tests/support/all-of";
 import { gate } from "@/tests/support/gate";
@@ -19,12 +19,13 @@ async function upstream(listener: RequestListener): Promise<URL> {
 }
 
 /** Sends a request, and counts the callbacks. */
-function asking(url: URL, more: Partial<HttpRequest> = {}) {
+function asking({ origin, pathname: path }: URL, more: Partial<HttpRequest> = {}) {
   const heard = { sent: 0, over: 0 };
   const client = new CancellationSource();
   const answer = ask(dispatcher, {
     method: "POST",
-    url,
+    origin,
+    path,
     headers: {},
     body: "{}",
     cancellation: client,
@@ -156,6 +157,87 @@ test("what came before a break is handed on, and then the break", async () => {
   })();
   await expect(reading).rejects.toMatchObject({ reason: "broken" });
   expect(pieces).toEqual(["word "]);
+});
+
+describe("an answer that is awaited with its body", () => {
+  const awaiting = (url: URL) => asking(url, { awaitsBody: true });
+
+  /** Whether the answer has been handed over. */
+  const watch = (answer: Promise<unknown>) => {
+    const seen = { isAnswered: false };
+    const note = () => {
+      seen.isAnswered = true;
+    };
+    answer.then(note, note);
+    return seen;
+  };
+
+  test("is handed over with its last byte, and has arrived then", async () => {
+    const goOn = gate();
+    const url = await upstream(async (_, response) => {
+      response.writeHead(429).write("wo");
+      await goOn.opened;
+      response.write("rd ");
+      response.end("by word");
+    });
+    const heads: number[] = [];
+    const { answer } = asking(url, { awaitsBody: true, onHead: (status) => void heads.push(status) });
+    const seen = watch(answer);
+    await expect.poll(() => heads).toEqual([429]);
+    await sleep(50);
+    expect(seen.isAnswered).toBe(false);
+    goOn.open();
+    const { status, body } = await answer;
+    expect(status).toBe(429);
+    expect(Buffer.concat(body.arrived?.() ?? []).toString()).toBe("word by word");
+    expect(await readAll(body)).toHaveLength(0);
+  });
+
+  test("is handed over before its end if more comes than is read ahead, and no byte of it is lost", async () => {
+    const whole = Buffer.alloc(8 * 1024 * 1024, "0123456789");
+    const url = await upstream((_, response) => void response.end(whole));
+    const { body } = await awaiting(url).answer;
+    expect(body.arrived?.()).toBeNull();
+    expect((await readAll(body)).equals(whole)).toBe(true);
+  });
+
+  test("and breaks off is an answer, whose reader gets the break", async () => {
+    const url = await upstream((_, response) => {
+      response.write("word ", () => setTimeout(() => response.destroy(), 20));
+    });
+    const { answer, heard } = awaiting(url);
+    const { status, body } = await answer;
+    expect([status, body.arrived?.()]).toEqual([200, null]);
+    await expect(readAll(body)).rejects.toMatchObject({ reason: "broken" });
+    expect(heard).toEqual({ sent: 1, over: 1 });
+  });
+
+  test("ends with the client's hang-up in the middle of it", async () => {
+    const reached = gate();
+    const closed = gate();
+    const url = await upstream((_, response) => {
+      response.once("close", closed.open);
+      response.write("word ", reached.open);
+    });
+    const { answer, heard, client } = awaiting(url);
+    const seen = watch(answer);
+    await reached.opened;
+    await sleep(50);
+    expect(seen.isAnswered).toBe(false);
+    client.cancel(new Error("gone"));
+    await expect(answer).rejects.toThrow("gone");
+    await closed.opened;
+    expect(heard).toEqual({ sent: 1, over: 1 });
+  });
+
+  test("and came, but was not read yet, is cut off by a hang-up", async () => {
+    const url = await upstream((_, response) => response.end("all of it"));
+    const { answer, client } = awaiting(url);
+    const { body } = await answer;
+    client.cancel();
+    expect(body.arrived?.()).toBeNull();
+    await expect(readAll(body)).rejects.toMatchObject({ reason: "broken" });
+  });
 });
 
 test("an upstream that says nothing for longer than it may is given up", async () => {

@@ -1,19 +1,28 @@
 /** One request and its answer over undici, without the streams that its own `request` builds around every call. */
 import type { Dispatcher } from "undici";
 import type { Cancellation } from "@/server/base/cancellation";
-import { UpstreamFault } from "./adapter";
+import { type ReplyBody, UpstreamFault } from "./adapter";
 
 export type HttpRequest = {
   method: "GET" | "POST" | "DELETE";
-  url: URL;
+  origin: string;
+  /** The path with its query. */
+  path: string;
   headers: Record<string, string>;
   body?: string | Uint8Array;
   /** Ends the exchange at any time, with its reason. */
   cancellation: Cancellation;
   /** The longest silence of the upstream; without it only the cancellation ends a silence. */
   idleMs?: number;
+  /**
+   * The answer is handed over once its body has arrived, or as much of it as is read ahead. Without it, with the
+   * answer's head.
+   */
+  awaitsBody?: boolean;
   /** Called when the request is written to a socket: an earlier failure has not reached the upstream. */
   onSending?: () => void;
+  /** Called when the answer's head arrives. */
+  onHead?: (status: number) => void;
   /** Called once when the exchange is over, however it ended. */
   onOver?: () => void;
 };
@@ -21,40 +30,52 @@ export type HttpRequest = {
 export type HttpResponse = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** For one reader. Ends in UpstreamFault `broken` if it is cut off or aborted. */
-  body: AsyncIterable<Uint8Array>;
+  body: ReplyBody;
   /** Drops the unread rest, and the connection if more is to come. */
   discard: () => void;
 };
 
+/** What the caller makes of the answer, or of the error of a request without one. */
+type Reading<R> = { answer: (response: HttpResponse) => R; failure: (error: unknown) => unknown };
+
 type Controller = Dispatcher.DispatchController;
+type Piece = IteratorResult<Uint8Array, undefined>;
 
 /** The most unread bytes before the upstream has to wait. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
+const END: Piece = { done: true, value: undefined };
+
 const toError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
 
-class HttpExchange implements Dispatcher.DispatchHandler {
-  readonly answer: Promise<HttpResponse>;
-  private readonly question: HttpRequest;
-  private resolve: (answer: HttpResponse) => void = () => {};
+class HttpExchange<R> implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<R>;
+  private readonly request: HttpRequest;
+  private readonly reading: Reading<R>;
+  private resolve: (answer: R) => void = () => {};
   private reject: (reason: unknown) => void = () => {};
   private controller: Controller | null = null;
+  private head: Pick<HttpResponse, "status" | "headers"> | null = null;
+  /** The caller has the answer, or an error in its place. */
+  private isAnswered = false;
   private isOver = false;
   /** Unread pieces of the body. */
   private waiting: Uint8Array[] = [];
   private waitingBytes = 0;
   /** How the body ended. */
   private end: { fault: Error | null } | null = null;
-  private wake = () => {};
+  /** The reader that waits for the next piece. */
+  private reader: { resolve: (piece: Piece) => void; reject: (fault: UpstreamFault) => void } | null = null;
+  private isServing = false;
 
-  constructor(question: HttpRequest) {
-    this.question = question;
+  constructor(request: HttpRequest, reading: Reading<R>) {
+    this.request = request;
+    this.reading = reading;
     this.answer = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
     });
-    question.cancellation.add(this.onCancel);
+    request.cancellation.add(this.onCancel);
   }
 
   onRequestStart(controller: Controller): void {
@@ -63,21 +84,17 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.end?.fault) {
       controller.abort(this.end.fault);
     } else {
-      this.question.onSending?.();
+      this.request.onSending?.();
     }
   }
 
   onResponseStart(_controller: Controller, status: number, headers: HttpResponse["headers"]): void {
     if (status >= 200) {
-      const leave = () => this.stop(new Error("nobody reads on"));
-      const pieces: AsyncIterator<Uint8Array, undefined> = {
-        next: () => this.next(),
-        return: async () => {
-          leave();
-          return { done: true, value: undefined };
-        },
-      };
-      this.resolve({ status, headers, body: { [Symbol.asyncIterator]: () => pieces }, discard: leave });
+      this.request.onHead?.(status);
+      this.head = { status, headers };
+      if (!this.request.awaitsBody) {
+        this.handOver();
+      }
     }
   }
 
@@ -87,13 +104,15 @@ class HttpExchange implements Dispatcher.DispatchHandler {
       this.waitingBytes += piece.byteLength;
       if (this.waitingBytes >= HIGH_WATER_BYTES) {
         controller.pause();
+        this.handOver();
       }
-      this.wake();
+      this.wakeReader();
     }
   }
 
   onResponseEnd(): void {
     this.end ??= { fault: null };
+    this.handOver();
     this.over();
   }
 
@@ -101,6 +120,34 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     this.fail(error);
     this.over();
   }
+
+  private handOver(): void {
+    const { head } = this;
+    if (head !== null && !this.isAnswered) {
+      this.isAnswered = true;
+      this.resolve(this.reading.answer({ ...head, body: this.body(), discard: this.leave }));
+    }
+  }
+
+  private refuse(reason: unknown): void {
+    if (!this.isAnswered) {
+      this.isAnswered = true;
+      this.reject(this.reading.failure(reason));
+    }
+  }
+
+  private body(): ReplyBody {
+    const pieces: AsyncIterator<Uint8Array, undefined> = {
+      next: () => this.next(),
+      return: async () => {
+        this.leave();
+        return END;
+      },
+    };
+    return { [Symbol.asyncIterator]: () => pieces, arrived: () => this.arrived() };
+  }
+
+  private readonly leave = (): void => this.stop(new Error("nobody reads on"));
 
   /** Ends the exchange from this side and drops the unread pieces. */
   private stop(reason: Error): void {
@@ -111,27 +158,40 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  private readonly onCancel = () => {
+  private readonly onCancel = (): void => {
+    const { reason } = this.request.cancellation;
     // Also cuts off an exchange that has ended and is still being read.
     this.end = null;
-    const { reason } = this.question.cancellation;
-    this.reject(reason);
+    this.refuse(reason);
     this.stop(toError(reason));
   };
 
   private fail(fault: Error): void {
     this.end ??= { fault };
-    this.reject(fault);
-    this.question.cancellation.delete(this.onCancel);
-    this.wake();
+    this.request.cancellation.delete(this.onCancel);
+    // An answer that broke off is one: its reader gets the break.
+    this.handOver();
+    this.refuse(fault);
+    this.wakeReader();
   }
 
   private over(): void {
     if (!this.isOver) {
       this.isOver = true;
-      this.question.onOver?.();
-      this.wake();
+      this.request.onOver?.();
+      this.wakeReader();
     }
+  }
+
+  /** The pieces of a body that has arrived as a whole. */
+  private arrived(): Uint8Array[] | null {
+    if (this.end === null || this.end.fault !== null) {
+      return null;
+    }
+    const { waiting } = this;
+    this.waiting = [];
+    this.request.cancellation.delete(this.onCancel);
+    return waiting;
   }
 
   /** Returns all unread pieces as one: a slow reader then takes fewer steps. */
@@ -144,41 +204,66 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   /** Returns the next piece. Not a generator: it would pass every piece through three more promises. */
-  private next(): Promise<IteratorResult<Uint8Array, undefined>> {
+  private next(): Promise<Piece> {
+    return new Promise((resolve, reject) => {
+      this.reader = { resolve, reject };
+      if (this.waiting.length > 0 || this.end !== null) {
+        this.serveReader();
+      }
+    });
+  }
+
+  /** Pieces that arrive at the same moment go to the reader together. */
+  private wakeReader(): void {
+    if (this.reader !== null && !this.isServing) {
+      this.isServing = true;
+      queueMicrotask(this.serveReader);
+    }
+  }
+
+  private readonly serveReader = (): void => {
+    const { reader } = this;
+    this.isServing = false;
+    if (reader === null) {
+      return;
+    }
     const piece = this.take();
     if (piece !== null) {
+      this.reader = null;
       this.controller?.resume();
-      return Promise.resolve({ done: false, value: piece });
+      reader.resolve({ done: false, value: piece });
+    } else if (this.end !== null) {
+      const { fault } = this.end;
+      this.reader = null;
+      this.request.cancellation.delete(this.onCancel);
+      if (fault === null) {
+        reader.resolve(END);
+      } else {
+        reader.reject(new UpstreamFault("broken", String(fault), { cause: fault }));
+      }
     }
-    if (this.end === null) {
-      const woken = new Promise<void>((resolve) => {
-        this.wake = resolve;
-      });
-      return woken.then(() => this.next());
-    }
-    const { fault } = this.end;
-    this.question.cancellation.delete(this.onCancel);
-    return fault === null
-      ? Promise.resolve({ done: true, value: undefined })
-      : Promise.reject(new UpstreamFault("broken", String(fault), { cause: fault }));
-  }
+  };
 }
 
 /**
- * Sends a request to an upstream. Returns the answer's head, whatever its status; reads the body no faster than its
- * reader. Throws undici's error for a request without an answer, and the cancellation's reason.
+ * Sends a request to an upstream, and returns what the caller makes of the answer, whatever its status; reads the body
+ * no faster than its reader. Throws what the caller makes of undici's error for a request without an answer, or of the
+ * cancellation's reason. One promise for both.
  */
-export async function ask(dispatcher: Dispatcher, question: HttpRequest): Promise<HttpResponse> {
-  const { url, method, headers, body, idleMs, cancellation, onOver } = question;
+export function askFor<R>(dispatcher: Dispatcher, request: HttpRequest, reading: Reading<R>): Promise<R> {
+  const { origin, path, method, headers, body, idleMs, cancellation, onOver } = request;
   if (cancellation.isCancelled) {
     onOver?.();
-    throw cancellation.reason;
+    return Promise.reject(reading.failure(cancellation.reason));
   }
-  const exchange = new HttpExchange(question);
-  const times = idleMs === undefined ? {} : { headersTimeout: idleMs, bodyTimeout: idleMs };
-  dispatcher.dispatch(
-    { origin: url.origin, path: url.pathname + url.search, method, headers, body: body ?? null, ...times },
-    exchange,
-  );
-  return await exchange.answer;
+  const exchange = new HttpExchange(request, reading);
+  const times = idleMs === undefined ? null : { headersTimeout: idleMs, bodyTimeout: idleMs };
+  dispatcher.dispatch({ origin, path, method, headers, body: body ?? null, ...times }, exchange);
+  return exchange.answer;
 }
+
+const asTheyAre: Reading<HttpResponse> = { answer: (response) => response, failure: (error) => error };
+
+/** As `askFor`, for a caller that takes answers and errors as they are. */
+export const ask = (dispatcher: Dispatcher, request: HttpRequest): Promise<HttpResponse> =>
+  askFor(dispatcher, request, asTheyAre);

@@ -1,9 +1,10 @@
+import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher } from "undici";
 import { fromSignal } from "@/server/base/cancellation";
 import { type UpstreamCall, UpstreamFault, type UpstreamReply } from "./adapter";
 import { readText } from "./body";
 import { decoded, UNCOMPRESSED } from "./encoding";
-import { ask, type HttpResponse } from "./exchange";
+import { ask, askFor, type HttpResponse } from "./exchange";
 import { createOriginPlaces, type Places } from "./places";
 
 /** The most calls in progress at one origin. One account alone gets half of them (fair-share.ts). */
@@ -69,43 +70,83 @@ function noAnswer(error: unknown, elapsedMs: number): UpstreamFault {
   return fault(UNREADABLE.test(code) ? "malformed" : "unreachable");
 }
 
-/**
- * POSTs JSON, or a form, once there is a free place, which is freed when the reply's body has ended, in any way. Throws
- * UpstreamFault `busy`, `unreachable`, `malformed`, `cut` or `broken` if no answer began; any status is an answer.
- */
-export async function postCall(
-  { dispatcher, placesAt }: Connections,
+type Address = { origin: string; path: string };
+
+/** Throws for a text that is no address. */
+function parseAddress(text: string): Address {
+  const { origin, pathname, search } = new URL(text);
+  return { origin, path: pathname + search };
+}
+
+/** More than channels have; an address that names a model is one for each of them. */
+const MAX_ADDRESSES = 10_000;
+const addresses = new LRUCache<string, Address>({ max: MAX_ADDRESSES });
+
+/** The address of calls, parsed once. */
+function addressOf(text: string): Address {
+  const known = addresses.get(text);
+  if (known) {
+    return known;
+  }
+  const address = parseAddress(text);
+  addresses.set(text, address);
+  return address;
+}
+
+type Target = { path: string; headers: Record<string, string> };
+
+function post(
+  dispatcher: Dispatcher,
   call: UpstreamCall,
-  target: { path: string; headers: Record<string, string> },
+  { address, headers, onOver }: { address: Address; headers: Target["headers"]; onOver: () => void },
 ): Promise<UpstreamReply> {
-  const url = new URL(`${call.baseUrl}${target.path}`);
-  const release = await placesAt(url.origin).take(call.owner, call.cancellation);
   const sentAt = performance.now();
   const content =
     typeof call.body === "string" ? { contentType: "application/json", bytes: call.body } : call.body;
-  const { status, headers, body, discard } = await ask(dispatcher, {
-    method: "POST",
-    url,
+  const request = {
+    ...{ method: "POST" as const, origin: address.origin, path: address.path },
     headers: {
       "content-type": content.contentType,
       accept: "application/json, text/event-stream",
       ...UNCOMPRESSED,
       ...call.headers,
-      ...target.headers,
+      ...headers,
     },
     body: content.bytes,
     cancellation: call.cancellation,
-    onOver: release,
-  }).catch((error: unknown) => {
-    throw call.cancellation.isCancelled ? error : noAnswer(error, performance.now() - sentAt);
-  });
-  return {
-    status,
-    contentType: first(headers["content-type"]) ?? "",
-    retryAfterMs: retryAfterMs(headers),
-    body: decoded(body, headers["content-encoding"]),
-    discard,
+    awaitsBody: call.awaitsBody,
+    onHead: call.onHead,
+    onOver,
   };
+  return askFor(dispatcher, request, {
+    answer: ({ status, headers: answered, body, discard }) => ({
+      status,
+      contentType: first(answered["content-type"]) ?? "",
+      retryAfterMs: retryAfterMs(answered),
+      body: decoded(body, answered["content-encoding"]),
+      discard,
+    }),
+    failure: (error) => (call.cancellation.isCancelled ? error : noAnswer(error, performance.now() - sentAt)),
+  });
+}
+
+/**
+ * POSTs JSON, or a form, once there is a free place, which is freed when the reply's body has ended, in any way. Throws
+ * UpstreamFault `busy`, `unreachable`, `malformed`, `cut` or `broken` if no answer began; any status is an answer.
+ */
+export function postCall(
+  { dispatcher, placesAt }: Connections,
+  call: UpstreamCall,
+  { path, headers }: Target,
+): Promise<UpstreamReply> {
+  const address = addressOf(`${call.baseUrl}${path}`);
+  const places = placesAt(address.origin);
+  const release = places.takeNow(call.owner);
+  return release === null
+    ? places
+        .take(call.owner, call.cancellation)
+        .then((onOver) => post(dispatcher, call, { address, headers, onOver }))
+    : post(dispatcher, call, { address, headers, onOver: release });
 }
 
 export type Sending = {
@@ -134,7 +175,13 @@ export async function send(
   try {
     const headers = { ...UNCOMPRESSED, ...sending.headers };
     const cancellation = fromSignal(signal);
-    const answer = await ask(dispatcher, { ...sending, headers, url: new URL(url), cancellation, onSending });
+    const answer = await ask(dispatcher, {
+      ...sending,
+      ...parseAddress(url),
+      headers,
+      cancellation,
+      onSending,
+    });
     return { ...answer, retryAfterMs: retryAfterMs(answer.headers) };
   } catch (error) {
     const late = signal.aborted ? "timeout" : "broken";

@@ -29,7 +29,7 @@ export {
   type UpstreamOperation as Operation,
   type UpstreamReply,
 } from "./adapter";
-export { readBytes, readText } from "./body";
+export { readBytes, readText, textOf } from "./body";
 export { createDispatcher, FILE_PLACES, PLACES } from "./http";
 export { sandboxModels } from "./sandbox";
 export { sandboxVideoModels } from "./videos/sandbox-task";
