@@ -1,10 +1,7 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { CancellationSource } from "@/server/base/cancellation";
+import { virtualTimers } from "@/tests/support/virtual-clock";
 import { createPlaces } from "./places";
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const limits = { capacity: 1_024, maxWaiting: 1_024, patienceMs: 10_000 };
 const waiting = new CancellationSource();
@@ -66,9 +63,22 @@ test("a place that is given back twice is one place", async () => {
   expect(admitted).toHaveLength(2);
 });
 
+test("a place is taken without waiting if there is room, and no earlier call of the owner waits", async () => {
+  const places = createPlaces({ ...limits, capacity: 4 });
+  const releases = [places.takeNow("a"), places.takeNow("a"), places.takeNow("b")];
+  expect(releases.map((release) => typeof release)).toEqual(["function", "function", "function"]);
+  expect([places.takeNow("a"), places.takeNow("b")]).toEqual([null, null]);
+  const waited = places.take("a", waiting);
+  releases[2]?.();
+  expect(places.takeNow("a")).toBeNull();
+  releases[0]?.();
+  (await waited)();
+  expect(places.takeNow("a")).toBeTypeOf("function");
+});
+
 test("waiting ends: in time, when the client goes, and at once where too many of the account's calls wait", async () => {
-  vi.useFakeTimers();
-  const places = createPlaces({ capacity: 2, maxWaiting: 4, patienceMs: 1_000 });
+  const timers = virtualTimers();
+  const places = createPlaces({ capacity: 2, maxWaiting: 4, patienceMs: 1_000, timers });
   const release = await places.take("a", waiting);
   const late = places.take("a", waiting).catch((error: unknown) => error);
   const client = new CancellationSource();
@@ -76,7 +86,7 @@ test("waiting ends: in time, when the client goes, and at once where too many of
   await expect(places.take("a", waiting)).rejects.toMatchObject({ reason: "busy" });
   client.cancel(new Error("gone"));
   expect(await gone).toMatchObject({ message: "gone" });
-  await vi.advanceTimersByTimeAsync(1_000);
+  timers.advance(1_000);
   expect(await late).toMatchObject({ reason: "busy" });
   release();
   (await places.take("a", waiting))();

@@ -1,28 +1,43 @@
 import type { Cancellation } from "@/server/base/cancellation";
+import { systemTimers, type Timers } from "@/server/base/clock";
 import { mayTake } from "@/server/domain/fair-share";
 import { UpstreamFault } from "./adapter";
 
 /** The places at one origin: they limit how many calls may be in progress there at a time. */
 export type Places = {
+  /** Takes a place without waiting. null: there is none, or earlier calls of this owner wait. */
+  takeNow: (owner: string) => Release | null;
   /**
-   * Waits for a place. Returns the function that frees it; repeated calls of that function have no effect. Throws
-   * UpstreamFault `busy` if the owner has too many waiting calls, if the call waits too long, or if the attempt's own
-   * deadline passes first. Throws any other reason of the cancellation.
+   * Waits for a place. Throws UpstreamFault `busy` if the owner has too many waiting calls, if the call waits too long,
+   * or if the attempt's own deadline passes first. Throws any other reason of the cancellation.
    */
-  take: (owner: string, cancellation: Cancellation) => Promise<() => void>;
+  take: (owner: string, cancellation: Cancellation) => Promise<Release>;
 };
 
-type Waiter = (release: () => void) => void;
+/** Frees a place. Repeated calls have no effect. */
+type Release = () => void;
+
+type Waiter = (release: Release) => void;
 
 const busy = () => new UpstreamFault("busy", "no place at the origin");
 
-export type PlaceLimits = { capacity: number; maxWaiting: number; patienceMs: number };
+export type PlaceLimits = {
+  capacity: number;
+  maxWaiting: number;
+  patienceMs: number;
+  timers?: Pick<Timers, "deadline">;
+};
 
 /**
  * Places of which no owner can take all. Owners with waiting calls are served in turn, one call each, so that no owner
  * waits behind all calls of another.
  */
-export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits): Places {
+export function createPlaces({
+  capacity,
+  maxWaiting,
+  patienceMs,
+  timers = systemTimers,
+}: PlaceLimits): Places {
   const counts = new Map<string, number>();
   let total = 0;
   // In the order of their turns.
@@ -34,7 +49,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
   const setOwn = (owner: string, count: number) =>
     void (count === 0 ? counts.delete(owner) : counts.set(owner, count));
 
-  function occupy(owner: string): () => void {
+  function occupy(owner: string): Release {
     total++;
     setOwn(owner, ownOf(owner) + 1);
     let isOver = false;
@@ -73,21 +88,25 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
     }
   }
 
+  const takeNow = (owner: string) => (!queues.has(owner) && hasRoom(owner) ? occupy(owner) : null);
+
   return {
+    takeNow,
     take: async (owner, cancellation) => {
       if (cancellation.isCancelled) {
         throw cancellation.reason;
       }
-      const queue = queues.get(owner) ?? [];
-      if (queue.length === 0 && hasRoom(owner)) {
-        return occupy(owner);
+      const release = takeNow(owner);
+      if (release !== null) {
+        return release;
       }
+      const queue = queues.get(owner) ?? [];
       if (!mayTake({ capacity: maxWaiting, used: waiting, own: queue.length })) {
         throw busy();
       }
       return await new Promise((resolve, reject) => {
         const stop = () => {
-          clearTimeout(timer);
+          stopTimer();
           cancellation.delete(onCancel);
         };
         const call: Waiter = (release) => {
@@ -102,7 +121,7 @@ export function createPlaces({ capacity, maxWaiting, patienceMs }: PlaceLimits):
         // The deadline means a silent upstream only if something was sent to it.
         const onCancel = () =>
           giveUp(cancellation.reason instanceof UpstreamFault ? busy() : cancellation.reason);
-        const timer = setTimeout(() => giveUp(busy()), patienceMs);
+        const stopTimer = timers.deadline(patienceMs, () => giveUp(busy()));
         cancellation.add(onCancel);
         waiting++;
         queues.set(owner, [...queue, call]);
