@@ -3,10 +3,20 @@
  * use them when an upstream reports no usage. Deliberately no tokenizer (docs/decisions/0004).
  */
 
-import { SLICE_CHARACTERS, slicesOf } from "@/server/base/slices";
+import { slicesOf } from "@/server/base/slices";
+import { atOnce } from "@/server/base/turns";
+import {
+  countFetched,
+  countFile,
+  countMedia,
+  IMAGE_TOKENS,
+  mediaMembers,
+  type TextCounter,
+} from "./estimate-media";
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "./fields";
 import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
 import { carriedText, fromEnvelope } from "./pivot/sealed";
+import { countFromSamples, SAMPLED_ABOVE } from "./sampled-count";
 
 /** Latin letters per token. A letter with an accent, a Greek or a Cyrillic one counts as 2.5 letters. */
 const LETTERS_PER_TOKEN = 5;
@@ -76,6 +86,55 @@ export function* countTokensInSteps(text: string): Generator<void, number> {
   return tokens;
 }
 
+/** Several texts as one. `ends`: where each of them ends. */
+type Joined = { texts: readonly string[]; ends: readonly number[] };
+
+/** The part between two positions. */
+function partOf({ texts, ends }: Joined, from: number, to: number): string {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    [low, high] = (ends[middle] as number) > from ? [low, middle] : [middle + 1, high];
+  }
+  let part = "";
+  for (let place = from; place < to && low < texts.length; low++) {
+    const text = texts[low] as string;
+    const start = (ends[low] as number) - text.length;
+    part += text.slice(place - start, to - start);
+    place = start + text.length;
+  }
+  return part;
+}
+
+/** Tokens of texts, from samples if they are long; see `countFromSamples`. null: they must be counted in full. */
+function sampleTexts(texts: readonly string[]): number | null {
+  let length = 0;
+  const ends = texts.map((text) => {
+    length += text.length;
+    return length;
+  });
+  return length <= SAMPLED_ABOVE
+    ? null
+    : countFromSamples(length, (from, to) => countTokens(partOf({ texts, ends }, from, to)));
+}
+
+/** Tokens of a prompt's texts. Of more than 64 kB an estimate from samples, which is within a few percent. */
+export const countPrompt = (texts: readonly string[]): number =>
+  sampleTexts(texts) ?? texts.reduce((sum, text) => sum + countTokens(text), 0);
+
+/** As `countPrompt`. Yields, so that long work can pause. */
+export function* countPromptInSteps(texts: readonly string[]): Generator<void, number> {
+  const sampled = sampleTexts(texts);
+  if (sampled !== null) {
+    return sampled;
+  }
+  let tokens = 0;
+  for (const text of texts) {
+    tokens += yield* countTokensInSteps(text);
+  }
+  return tokens;
+}
+
 /** A day of speech, and four times the longest answer of any model. */
 const SAMPLE = 1_000_000;
 
@@ -136,51 +195,6 @@ export function countThinking(
   return Math.max(shown, sealed.length / SEALED_CHARACTERS_PER_TOKEN);
 }
 
-/** A picture, by the size that vendors bill for a large one; never its base64 text. */
-const IMAGE_TOKENS = 1_600;
-/** Base64 characters of audio, video or a PDF per token, roughly. */
-const MEDIA_CHARACTERS_PER_TOKEN = 100;
-const mediaTypes = /^(?:audio|video)\/|^application\/pdf/i;
-
-/** Counts a text of a message. */
-type TextCounter = (text: string) => number;
-
-/** Tokens of a file in base64. A file of text, or of an unknown type, counts as the text that it holds. */
-function countFile(mediaType: string, base64: string, count: TextCounter): number {
-  if (/^image\//i.test(mediaType)) {
-    return IMAGE_TOKENS;
-  }
-  return mediaTypes.test(mediaType)
-    ? base64.length / MEDIA_CHARACTERS_PER_TOKEN
-    : count(Buffer.from(base64, "base64").toString("utf8"));
-}
-
-/** Tokens of a file in a data URL; any other text counts as text. Some clients send only a PDF's base64. */
-function countUrl(url: unknown, count: TextCounter): number {
-  const text = wordOf(url);
-  const [head, mediaType] = /^data:([^,;]{0,100})[^,]{0,200};base64,/i.exec(text) ?? [];
-  if (head !== undefined) {
-    return countFile(mediaType ?? "", text.slice(head.length), count);
-  }
-  return text.startsWith("JVBERi0") ? countFile("application/pdf", text, count) : count(text);
-}
-
-/** The member that holds media, by the type of its part. */
-const mediaMembers = new Map<unknown, string>([
-  ...["image_url", "video_url", "audio_url", "input_audio", "file"].map((name) => [name, name] as const),
-  ["input_image", "image_url"],
-  ["input_file", "file_data"],
-]);
-
-function countMedia(value: unknown, count: TextCounter): number {
-  if (!isJsonObject(value)) {
-    return countUrl(value, count);
-  }
-  const { url, data, file_data: file, ...rest } = value;
-  const audio = typeof data === "string" ? countFile("audio/any", data, count) : 0;
-  return countUrl(url ?? "", count) + countUrl(file ?? "", count) + audio + count(JSON.stringify(rest));
-}
-
 /** Tokens of a messages-dialect picture or document. */
 function countSource(source: unknown, count: TextCounter): number {
   if (!isJsonObject(source)) {
@@ -222,40 +236,20 @@ function countMember(part: JsonObject, name: string, count: TextCounter): number
   return mediaMembers.get(type) === name ? countMedia(value, count) : count(wordOf(value));
 }
 
-/** A document that the upstream fetches, with unknown length: some twenty pages. */
-const DOCUMENT_TOKENS = 30_000;
-
-/** Six minutes of video as Google counts it, an hour as others do; audio counts as a document. */
-const FILM_TOKENS = 100_000;
-
-const isDocumentByAddress = ({ type, file_url: address, source }: JsonObject): boolean =>
-  (type === "input_file" && Boolean(address)) ||
-  (type === "document" && isJsonObject(source) && source.type === "url");
-
-/** Whether a part holds only the address of its media. */
-function isElsewhere(media: unknown): boolean {
-  const url = isJsonObject(media) ? media.url : media;
-  return typeof url === "string" && url !== "" && !/^data:/i.test(url);
-}
-
-/** Tokens of media that the upstream fetches. */
-function countFetched(part: JsonObject): number {
-  if (part.type === "video_url" && isElsewhere(part.video_url)) {
-    return FILM_TOKENS;
-  }
-  const isSound = part.type === "audio_url" && isElsewhere(part.audio_url);
-  return isSound || isDocumentByAddress(part) ? DOCUMENT_TOKENS : 0;
-}
-
 const imageTypes = new Set<unknown>(["image", "image_url", "input_image"]);
+/** A picture's address is shorter: it is counted at once, because the picture's own tokens include it. */
+const ADDRESS_CHARACTERS = 4_096;
 
 /** Every member counts, as text or as media, so that no member hides another. */
 function countPart(part: unknown, count: TextCounter): number {
   if (!isJsonObject(part)) {
     return count(wordOf(part));
   }
-  const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name, count), 0);
   const isImage = imageTypes.has(part.type);
+  const countOwn: TextCounter = isImage
+    ? (text) => (text.length <= ADDRESS_CHARACTERS ? countTokens(text) : count(text))
+    : count;
+  const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name, countOwn), 0);
   return countFetched(part) + Math.max(isImage ? IMAGE_TOKENS : 1, tokens);
 }
 
@@ -273,30 +267,47 @@ function countMessage({ content, role, ...rest }: JsonObject, count: TextCounter
   return 3 + Math.max(1, count(wordOf(role))) + countContent(content, count) + extra;
 }
 
-/** The least that a long text can count: blanks, the cheapest characters, cost 1/40 token each. */
-const LEAST_OF_LONG = SLICE_CHARACTERS / 40;
+/** Texts that are counted together, after the others. */
+const LATER_CHARACTERS = 256;
+
+/** The least that such a text can count: blanks, the cheapest characters, cost 1/40 token each. */
+const leastOf = (text: string): number => text.length / 40;
+
+/** Counts short texts at once, and collects the others. */
+function openCount(): { count: TextCounter; later: string[]; least: () => number } {
+  const later: string[] = [];
+  return {
+    later,
+    count: (text) => {
+      const isLater = text.length > LATER_CHARACTERS;
+      return isLater && later.push(text) ? leastOf(text) : countTokens(text);
+    },
+    least: () => later.reduce((sum, text) => sum + leastOf(text), 0),
+  };
+}
 
 /** Counts a message's tokens. Yields. A long text counts as its minimum until the other texts are counted. */
 export function* countMessageInSteps(message: JsonObject): Generator<void, number> {
-  const long: string[] = [];
-  let tokens = countMessage(message, (text) => {
-    const isLong = text.length > SLICE_CHARACTERS;
-    return isLong && long.push(text) ? LEAST_OF_LONG : countTokens(text);
-  });
-  for (const text of long) {
-    tokens += (yield* countTokensInSteps(text)) - LEAST_OF_LONG;
-  }
-  return tokens;
+  const { count, later, least } = openCount();
+  const tokens = countMessage(message, count);
+  return tokens - least() + (yield* countPromptInSteps(later));
 }
 
-/** Input tokens of a chat or messages request: system prompt, messages and their overhead, tool definitions. */
-export function estimateInput(request: JsonObject): number {
-  let tokens = 3 + countContent(request.system, countTokens);
+/**
+ * Input tokens of a chat or messages request: system prompt, messages and their overhead, tool definitions. Yields. A
+ * prompt above 64 kB is estimated from samples.
+ */
+export function* estimateInputInSteps(request: JsonObject): Generator<void, number> {
+  const { count, later, least } = openCount();
+  let tokens = 3 + countContent(request.system, count);
   for (const message of objects(request.messages)) {
-    tokens += countMessage(message, countTokens);
+    tokens += countMessage(message, count);
   }
   for (const field of ["tools", "functions", "response_format", "output_config"]) {
-    tokens += request[field] ? countTokens(JSON.stringify(request[field])) : 0;
+    tokens += request[field] ? count(JSON.stringify(request[field])) : 0;
   }
-  return Math.ceil(tokens);
+  return Math.ceil(tokens - least() + (yield* countPromptInSteps(later)));
 }
+
+/** As `estimateInputInSteps`, without pauses. */
+export const estimateInput = (request: JsonObject): number => atOnce(estimateInputInSteps(request));

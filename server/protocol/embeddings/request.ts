@@ -1,8 +1,9 @@
 import { errorMessages } from "@/server/base/error-messages";
-import { countTokens } from "../estimate";
+import { countPrompt, countTokens } from "../estimate";
 import type { JsonObject } from "../fields";
 import { readModel, refuse } from "../json-object";
 import { type JsonText, readJsonText } from "../json-text";
+import { SAMPLED_ABOVE } from "../sampled-count";
 
 /** An embeddings request (spec 4.4), parsed only as far as the gateway uses it; its text is forwarded. */
 export type EmbeddingsRequest = Omit<JsonText, "fields"> & {
@@ -30,6 +31,12 @@ const isTokens = (value: unknown): value is number[] => Array.isArray(value) && 
 
 type EmbeddingsInput = { items: number; tokens: number };
 
+/** Tokens of texts that are vectors each: an item is never a fraction of a token. */
+const countItems = (texts: readonly string[], characters: number): number =>
+  characters > SAMPLED_ABOVE
+    ? Math.ceil(countPrompt(texts) + texts.length / 2)
+    : texts.reduce((sum, text) => sum + Math.ceil(countTokens(text)), 0);
+
 /** Reads a list of strings, or of token arrays. No item may be empty: vendors refuse the whole call for one. */
 function readItems(list: unknown[]): EmbeddingsInput {
   if (list.length > MAX_ITEMS) {
@@ -37,6 +44,7 @@ function readItems(list: unknown[]): EmbeddingsInput {
   }
   const areTexts = typeof list[0] === "string";
   let tokens = 0;
+  let characters = 0;
   for (const [place, item] of list.entries()) {
     if (areTexts ? typeof item !== "string" : !isTokens(item)) {
       throw refuse(errorMessages.embeddingItems());
@@ -44,9 +52,13 @@ function readItems(list: unknown[]): EmbeddingsInput {
     if (item === "" || (Array.isArray(item) && item.length === 0)) {
       throw refuse(errorMessages.emptyItem(place + 1));
     }
-    tokens += typeof item === "string" ? Math.ceil(countTokens(item)) : (item as unknown[]).length;
+    if (typeof item === "string") {
+      characters += item.length;
+    } else {
+      tokens += (item as unknown[]).length;
+    }
   }
-  return { items: list.length, tokens };
+  return { items: list.length, tokens: areTexts ? countItems(list as string[], characters) : tokens };
 }
 
 /** The spec names a string and an array of strings; tiktoken users and LangChain send token arrays. */
@@ -55,7 +67,7 @@ function readInput(input: unknown): EmbeddingsInput {
     if (input === "") {
       throw refuse(errorMessages.mustNotBeEmpty("input"));
     }
-    return { items: 1, tokens: Math.ceil(countTokens(input)) };
+    return { items: 1, tokens: Math.ceil(countPrompt([input])) };
   }
   if (!Array.isArray(input)) {
     throw refuse(errorMessages.embeddingInput());

@@ -204,8 +204,8 @@ describe("our estimate counts whatever an upstream is sent", () => {
     expect([...estimateInSteps(Array(100).fill(user("a")))]).toHaveLength(100);
   });
 
-  test("a long text of an item is counted in slices, as what it is", () => {
-    const words = "word ".repeat(100_000);
+  test("a long text of an item that samples cannot tell is counted in slices, as what it is", () => {
+    const words = (" ".repeat(9_000) + "中".repeat(1_000)).repeat(50);
     for (const item of [user([{ type: "input_text", text: words }]), user(words)]) {
       const steps = [...estimateInSteps([item])].length;
       expect(steps).toBeGreaterThan(7);
