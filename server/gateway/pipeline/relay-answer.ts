@@ -86,6 +86,29 @@ async function readStream(plan: UpstreamPlan, text: string, context: AnswerConte
   return answer;
 }
 
+type ReadAnswer = Awaited<ReturnType<typeof readStream>>;
+
+const unusable = () => new UpstreamFault("unusable", "the answer cannot be translated");
+
+/** The answer with its text for the client. Throws UpstreamFault for one that the client cannot use. */
+function printAnswer(answer: ReadAnswer) {
+  if (answer instanceof UpstreamFault) {
+    throw answer;
+  }
+  if (answer === "malformed") {
+    throw new UpstreamFault("malformed", "the answer is not one of this dialect");
+  }
+  if (answer === "unusable") {
+    throw unusable();
+  }
+  return whenHere(atOnceIfQuick(printInSteps(answer.body)), (printed) => {
+    if (printed === null) {
+      throw unusable();
+    }
+    return { ...answer, printed };
+  });
+}
+
 async function accept(
   deps: GatewayDeps,
   relayed: ConversationCall,
@@ -94,24 +117,8 @@ async function accept(
   noteLosses(relayed.call, plan);
   const text = await readText(reply.body, MAX_ANSWER_BYTES);
   const context = answerContext(deps, relayed, attempt);
-  const read = isEventStream(text) ? readStream(plan, text, context) : readWhole(plan, text, context);
-  const answer = read instanceof Promise ? await read : read;
-  if (answer instanceof UpstreamFault) {
-    throw answer;
-  }
-  if (answer === "malformed") {
-    throw new UpstreamFault("malformed", "the answer is not one of this dialect");
-  }
-  const unusable = () => new UpstreamFault("unusable", "the answer cannot be translated");
-  if (answer === "unusable") {
-    throw unusable();
-  }
-  return whenHere(atOnceIfQuick(printInSteps(answer.body)), (printed: PrintedJson | null) => {
-    if (printed === null) {
-      throw unusable();
-    }
-    return { ...answer, printed };
-  });
+  const answer = isEventStream(text) ? readStream(plan, text, context) : readWhole(plan, text, context);
+  return whenHere<ReadAnswer, Awaited<ReturnType<typeof printAnswer>>>(answer, printAnswer);
 }
 
 /** The request for a whole answer. */
