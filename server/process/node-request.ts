@@ -103,13 +103,15 @@ class NodeRequest implements ClientRequest {
   private read<T>(as: (bytes: Buffer) => T): Promise<T> {
     const { incoming } = this;
     return new Promise((resolve, reject) => {
-      const onClose = () => reject(new Error("the client hung up"));
+      const hungUp = () => new Error("the client hung up");
       if (incoming.destroyed) {
-        onClose();
+        reject(hungUp());
         return;
       }
       const pieces: Buffer[] = [];
       incoming.on("data", (piece: Buffer) => void pieces.push(piece));
+      // Also comes after each whole body, and an error costs more than a small one.
+      const onClose = () => incoming.readableEnded || reject(hungUp());
       incoming.once("end", () =>
         resolve(as(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))),
       );

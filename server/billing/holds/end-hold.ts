@@ -1,4 +1,5 @@
 import { GatewayError } from "@/server/base/errors";
+import { whenHere } from "@/server/base/eventual";
 import { nanos } from "@/server/base/money";
 import type { BillingContext } from "../context";
 import type { Charge, KeyCharge } from "./settlements";
@@ -16,7 +17,7 @@ type CallEnd = {
  * Ends a call that is paid out of an escrow, and updates the escrow. If another process began the call, `held.drawn`
  * says which escrow.
  */
-async function end(
+function end(
   { leases, escrow, settle, settleDelivered }: BillingContext,
   held: Hold,
   ending: CallEnd,
@@ -26,20 +27,17 @@ async function end(
   const drawn = leases.has(requestId) ? escrow.drawnBy(requestId) : held.drawn;
   const settlement = { requestId, accountId, period, note, wasLost, draw: drawn ?? undefined };
   escrow.ending(requestId);
-  try {
-    const isDelivered = charge !== null && ending.isDelivered;
-    const isEnded = await (isDelivered
+  const settled =
+    charge !== null && ending.isDelivered
       ? settleDelivered({ ...settlement, charge })
-      : settle({ ...settlement, charge }));
-    const folding = escrow.ended(requestId, charge?.amount ?? nanos(0n));
-    if (folding instanceof Promise) {
-      await folding;
-    }
-    return isEnded;
-  } catch (error) {
-    escrow.failed(requestId);
-    throw error;
-  }
+      : settle({ ...settlement, charge });
+  return settled.then(
+    (isEnded) => whenHere(escrow.ended(requestId, charge?.amount ?? nanos(0n)), () => isEnded),
+    (error: unknown) => {
+      escrow.failed(requestId);
+      throw error;
+    },
+  );
 }
 
 export async function capture(

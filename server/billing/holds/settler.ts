@@ -30,16 +30,21 @@ export function createSettler(deps: {
   let isCollecting = false;
   const refused = new Set<string>();
 
+  /**
+   * A statement that committed while the first one waited for it may have ended the call, too late to be seen by the
+   * first. A second one sees it, including a charge after the release that the first saw. If it still finds nothing, a
+   * crash of the database took the hold.
+   */
+  function endAgain(settlement: Settlement): Promise<SettlementOutcome> {
+    // A missing escrow pays for nothing.
+    return end({ ...settlement, draw: undefined, ...(settlement.charge !== null && { late: "missing" }) });
+  }
+
   async function tryEnd(settlement: Settlement): Promise<boolean> {
     const isCharge = settlement.charge !== null;
     const first = await end({ ...settlement, ...(isCharge && { late: "released" }) });
-    // A statement that committed while ours waited for it may have ended the call, too late for ours to see how. A
-    // second try sees it, including a charge after the release that ours saw. If it still finds nothing, a crash of the
-    // database took the hold.
     const isUnclear = first === "gone" || (isCharge && first === "release");
-    // A missing escrow pays for nothing.
-    const unseen = { ...settlement, draw: undefined, ...(isCharge && { late: "missing" as const }) };
-    const outcome = isUnclear ? await end(unseen) : first;
+    const outcome = isUnclear ? await endAgain(settlement) : first;
     if (outcome === "late") {
       observe("late");
       log.warn(

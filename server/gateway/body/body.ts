@@ -1,7 +1,7 @@
 import { type Duplex, pipeline, Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from "node:zlib";
-import type { ClientRequest } from "@/server/base/client-request";
+import { type ClientRequest, hangUpOf } from "@/server/base/client-request";
 import { errorMessages } from "@/server/base/error-messages";
 import { GatewayError } from "@/server/base/errors";
 import type { Eventual } from "@/server/base/eventual";
@@ -136,34 +136,38 @@ async function readCounted(
   return blocks.whole();
 }
 
-/** Reads the raw body; a small one with `whole`, which is quicker. Throws 400, 429 and 503. */
-async function readRaw<T>(
+/**
+ * Reads the raw body; a small one with `whole`, which is quicker. Throws 429 and 503, and errors for `readError`.
+ */
+function readRaw<T>(
   request: ClientRequest,
   bytes: BodyBytes,
-  {
-    whole,
-    corrupt,
-  }: { whole: (request: ClientRequest) => Promise<T>; corrupt: (cause: unknown) => GatewayError },
+  whole: (request: ClientRequest) => Promise<T>,
 ): Promise<T | Buffer> {
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (length > MAX_READ_BYTES) {
     throw tooLarge();
   }
-  try {
-    // In this order, because opening the body as a stream costs more than reading a small one.
-    const encoding = encodingOf(request);
-    if ((length <= MAX_INLINE_BYTES && encoding === "") || !request.body) {
-      // The HTTP parser holds a client to the length that it announced.
-      await bytes.take(length || 0);
-      return await whole(request);
-    }
-    return await readCounted(encoding === "" ? request.body : decoded(request.body, encoding), bytes, length);
-  } catch (error) {
-    if (request.signal.aborted) {
-      throw new GatewayError("clientGone", "", { cause: error });
-    }
-    throw isCorrupt(error) ? corrupt(error) : error;
+  // In this order, because opening the body as a stream costs more than reading a small one.
+  const encoding = encodingOf(request);
+  if ((length <= MAX_INLINE_BYTES && encoding === "") || !request.body) {
+    // The HTTP parser holds a client to the length that it announced.
+    const taken = bytes.take(length || 0);
+    return taken instanceof Promise ? taken.then(() => whole(request)) : whole(request);
   }
+  return readCounted(encoding === "" ? request.body : decoded(request.body, encoding), bytes, length);
+}
+
+/** The error for a body that could not be read. `corrupt`: for one that cannot be decompressed. */
+function readError(
+  error: unknown,
+  request: ClientRequest,
+  corrupt: (cause: unknown) => GatewayError,
+): unknown {
+  if (hangUpOf(request).isCancelled) {
+    return new GatewayError("clientGone", "", { cause: error });
+  }
+  return isCorrupt(error) ? corrupt(error) : error;
 }
 
 /** Throws the 400 for a body of another type than JSON. */
@@ -186,10 +190,12 @@ async function readBody(
   if (!isOptional) {
     checkType(request);
   }
-  const body = await readRaw(request, bytes, {
-    whole: (small) => small.text(),
-    corrupt: (cause) => new GatewayError("invalidJson", "", { cause }),
-  });
+  let body: string | Buffer;
+  try {
+    body = await readRaw(request, bytes, (small) => small.text());
+  } catch (error) {
+    throw readError(error, request, (cause) => new GatewayError("invalidJson", "", { cause }));
+  }
   if (isOptional) {
     if (body.length === 0) {
       return "{}";
@@ -202,11 +208,18 @@ async function readBody(
 /** Reads a form. Throws the 400s for a body that is no form or is too large, 429 and 503. */
 export async function readForm(request: ClientRequest, bytes: BodyBytes): Promise<Form> {
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
-  const body = await readRaw(request, bytes, {
-    whole: async (small) => Buffer.from(await small.arrayBuffer()),
-    corrupt: (cause) => new GatewayError("invalidParameters", errorMessages.notForm(), { cause }),
-  });
-  return parseForm(body, boundary);
+  try {
+    return parseForm(
+      await readRaw(request, bytes, async (small) => Buffer.from(await small.arrayBuffer())),
+      boundary,
+    );
+  } catch (error) {
+    throw readError(
+      error,
+      request,
+      (cause) => new GatewayError("invalidParameters", errorMessages.notForm(), { cause }),
+    );
+  }
 }
 
 /**
