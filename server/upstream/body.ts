@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Eventual } from "@/server/base/eventual";
 import { type ReplyBody, UpstreamFault } from "./adapter";
 
 /** Joining the pieces of a longer text takes so long that its caller continues in the next turn of the event loop. */
@@ -58,7 +59,7 @@ const wholeDecoder = new TextDecoder();
  * As `readText`, but returns the text itself if all of the body has arrived, which an answer of usual size has if the
  * call waits for it (`UpstreamCall.awaitsBody`). No more arrives ahead of a reader than is decoded in a moment.
  */
-export function textOf(body: ReplyBody, maxBytes: number): string | Promise<string> {
+export function textOf(body: ReplyBody, maxBytes: number): Eventual<string> {
   const pieces = body.arrived?.() ?? null;
   if (pieces === null) {
     return readText(body, maxBytes);

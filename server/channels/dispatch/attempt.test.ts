@@ -7,7 +7,7 @@ import { blameOf } from "../health/faults";
 import { createHealthRegistry } from "../health/registry";
 import type { Route } from "../routing/routes";
 import { capabilitiesOf } from "../settings/capabilities";
-import { type AttemptPlan, attempt, type Dispatch, type Planned } from "./attempt";
+import { type AttemptPlan, type Dispatch, type Planned, UpstreamAttempt } from "./attempt";
 import type { Attempt } from "./attempts";
 
 const upstream = {
@@ -41,7 +41,7 @@ const call: Dispatch<unknown, AttemptPlan> = {
   cancellation: new CancellationSource(),
 };
 
-const run = (send: Planned<AttemptPlan>["send"], more: Partial<typeof call> = {}) => {
+const run = async (send: Planned<AttemptPlan>["send"], more: Partial<typeof call> = {}) => {
   const outgoing = {
     ...call,
     ...more,
@@ -55,7 +55,14 @@ const run = (send: Planned<AttemptPlan>["send"], more: Partial<typeof call> = {}
     throw new Error("a new channel takes every call");
   }
   const by = { secret: "sk-upstream-secret", hint: "cret", timeoutMs: 1_000, trial };
-  return attempt(outgoing, { route, plan, send }, by);
+  const attempt = new UpstreamAttempt(outgoing, { route, plan, send }, by);
+  try {
+    return attempt.succeed(await attempt.accept(await attempt.send()));
+  } catch (error) {
+    throw attempt.fail(error);
+  } finally {
+    attempt.close();
+  }
 };
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

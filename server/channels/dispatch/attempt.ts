@@ -2,6 +2,7 @@ import { type Cancellation, CancellationSource } from "@/server/base/cancellatio
 import type { Timers } from "@/server/base/clock";
 import { onSilence } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
+import type { Eventual } from "@/server/base/eventual";
 import { withoutSecrets } from "@/server/base/redactor";
 import type { AccountId } from "@/server/domain/ids";
 import { describeErrorBody, readGoogleDetails } from "@/server/protocol/upstream-error";
@@ -35,12 +36,12 @@ export type Dispatch<T, P extends AttemptPlan> = Chosen & {
   /** How often the call is sent again, after a short wait, if no channel took it. Default: 2. */
   repeats?: number;
   /** Throws cannotConvert if the route cannot take this call; another route may. */
-  plan: (route: Route) => P | Promise<P>;
+  plan: (route: Route) => Eventual<P>;
   /**
    * Reads enough of a 2xx reply to know that it is good, before the client receives anything. Throws UpstreamFault to
    * make dispatch try the next channel, GatewayError to end the call.
    */
-  accept: (reply: UpstreamReply, plan: P, attempt: Attempt) => Promise<T>;
+  accept: (reply: UpstreamReply, plan: P, attempt: Attempt) => Eventual<T>;
   /** The accepted reply is a stream that has not ended yet; the caller reports its end. */
   isStream?: boolean;
   /** For streams: if no stream has begun after this time, dispatch also asks the next channel. null: it only waits. */
@@ -91,11 +92,8 @@ export function endOf(
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Throws the error that the reply's status stands for. */
-async function classify(reply: UpstreamReply, secret: string): Promise<void> {
+async function refuse(reply: UpstreamReply, secret: string): Promise<never> {
   const { status } = reply;
-  if (status >= 200 && status < 300) {
-    return;
-  }
   const text = await readText(reply.body, MAX_ERROR_BYTES).catch(() => "");
   // Redact before describeErrorBody shortens the text, which could leave part of the credential. Escaped text is
   // redacted later, with the rest.
@@ -131,88 +129,139 @@ function asEnd(error: unknown, secret: string): UpstreamFault | GatewayError {
       });
 }
 
+/** The credential of an attempt and its display form, its deadline, and its admission by the channel's health. */
+type AttemptTerms = { secret: string; hint: string; timeoutMs: number; trial: Trial };
+
 /**
- * Makes one attempt, and reports to the channel's health how it ends. Until `accept` succeeds, the deadline, the client's hang-up or the process's stop ends it; after
- * that, the caller does.
+ * One request to one upstream, which reports to the channel's health how it ends. Until its answer is accepted, the
+ * deadline, the client's hang-up or the process's stop ends it; after that, the caller does. The steps: `send`, `accept`,
+ * then `succeed` or `fail`, and in any case `close`. Only the first two may wait.
  */
-export async function attempt<T, P extends AttemptPlan>(
-  call: Outgoing<T, P>,
-  { route, plan, send }: Planned<P>,
-  { secret, hint, timeoutMs, trial }: { secret: string; hint: string; timeoutMs: number; trial: Trial },
-): Promise<Dispatched<T>> {
-  const made = beginAttempt({
-    channelId: route.channelId,
-    channelVersion: route.version,
-    channel: route.name,
-    api: route.api,
-    operation: plan.operation,
-    credential: hint,
-    modelId: call.modelId,
-    upstreamModel: route.upstreamName,
-  });
-  call.attempts.push(made);
-  const ended = (end: AttemptEnd) => {
-    endAttempt(made, end, secret);
-    call.observe(made);
-    trial.ended(end, made);
-  };
-  const source = new CancellationSource();
-  const abort = () => source.cancel();
-  call.cancellation.add(abort);
-  call.stopping.add(abort);
-  if (endOf(call)) {
-    abort();
-  }
-  const endDeadline = onSilence(
-    timeoutMs,
-    () => source.cancel(new UpstreamFault("timeout", `no answer within ${timeoutMs} ms`)),
-    call.timers,
-  );
-  try {
-    const reply = await send({
-      owner: call.accountId,
-      baseUrl: route.baseUrl,
-      secret,
-      body: plan.body,
-      headers: { ...call.passedOn, ...plan.headers },
-      ...(plan.path !== undefined && { path: plan.path }),
-      cancellation: source,
+export class UpstreamAttempt<T, P extends AttemptPlan> {
+  readonly #call: Outgoing<T, P>;
+  readonly #planned: Planned<P>;
+  readonly #terms: AttemptTerms;
+  readonly #record: Attempt;
+  readonly #source = new CancellationSource();
+  readonly #endDeadline: () => void;
+
+  constructor(call: Outgoing<T, P>, planned: Planned<P>, terms: AttemptTerms) {
+    const { route, plan } = planned;
+    const { timeoutMs } = terms;
+    this.#call = call;
+    this.#planned = planned;
+    this.#terms = terms;
+    this.#record = beginAttempt({
+      channelId: route.channelId,
+      channelVersion: route.version,
+      channel: route.name,
+      api: route.api,
+      operation: plan.operation,
+      credential: terms.hint,
+      modelId: call.modelId,
+      upstreamModel: route.upstreamName,
     });
-    Object.assign(made, { status: reply.status, headMs: sinceBegan(made) });
-    await classify(reply, secret);
-    const accepted = await call.accept(reply, plan, made);
-    call.measured(route, sinceBegan(made));
-    if (call.isStream) {
-      made.firstMs = sinceBegan(made);
-      trial.streamBegan();
-      return { route, accepted, abort, ended };
+    call.attempts.push(this.#record);
+    call.cancellation.add(this.#abort);
+    call.stopping.add(this.#abort);
+    if (endOf(call)) {
+      this.#abort();
     }
-    ended("ok");
-    return { route, accepted, abort, ended: () => {} };
-  } catch (error) {
-    const unwanted = endOf(call, error);
+    this.#endDeadline = onSilence(
+      timeoutMs,
+      () => this.#source.cancel(new UpstreamFault("timeout", `no answer within ${timeoutMs} ms`)),
+      call.timers,
+    );
+  }
+
+  /** Sends the request. Throws what the upstream's adapter does. */
+  send(): Promise<UpstreamReply> {
+    const { route, plan, send } = this.#planned;
+    return send({
+      owner: this.#call.accountId,
+      baseUrl: route.baseUrl,
+      secret: this.#terms.secret,
+      body: plan.body,
+      headers: { ...this.#call.passedOn, ...plan.headers },
+      ...(plan.path !== undefined && { path: plan.path }),
+      cancellation: this.#source,
+      awaitsBody: !this.#call.isStream,
+      onHead: this.#noteHead,
+    });
+  }
+
+  /** Reads enough of the reply to know that it is good. Throws UpstreamFault or GatewayError. */
+  accept(reply: UpstreamReply): Eventual<T> {
+    const { status } = reply;
+    this.#noteHead(status);
+    return status >= 200 && status < 300
+      ? this.#call.accept(reply, this.#planned.plan, this.#record)
+      : refuse(reply, this.#terms.secret);
+  }
+
+  succeed(accepted: T): Dispatched<T> {
+    const { route } = this.#planned;
+    this.#measure();
+    if (this.#call.isStream) {
+      this.#record.firstMs = sinceBegan(this.#record);
+      this.#terms.trial.streamBegan();
+      return { route, accepted, abort: this.#abort, ended: this.#ended };
+    }
+    this.#ended("ok");
+    return { route, accepted, abort: this.#abort, ended: () => {} };
+  }
+
+  /** Returns the fault, after which another attempt may succeed. Throws the error that ends the call. */
+  fail(error: unknown): UpstreamFault {
+    const unwanted = endOf(this.#call, error);
     if (unwanted) {
       // Not the channel's fault, so its breaker must not count it.
-      source.cancel();
+      this.#abort();
       if (unwanted === OUTRUN) {
-        call.measured(route, sinceBegan(made));
+        this.#measure();
       }
-      ended("abandoned");
+      this.#ended("abandoned");
       throw unwanted;
     }
-    const cause = source.reason;
+    const cause = this.#source.reason;
     const isBusy = error instanceof UpstreamFault && error.reason === "busy";
     const fault = cause instanceof UpstreamFault && !isBusy ? cause : error;
-    source.cancel();
-    const end = asEnd(fault, secret);
-    if (end instanceof UpstreamFault && end.reason === "timeout") {
-      call.measured(route, sinceBegan(made));
+    this.#abort();
+    const end = asEnd(fault, this.#terms.secret);
+    if (end instanceof GatewayError) {
+      this.#ended("rejected");
+      throw end;
     }
-    ended(end instanceof UpstreamFault ? end : "rejected");
-    throw end;
-  } finally {
-    call.cancellation.delete(abort);
-    call.stopping.delete(abort);
-    endDeadline();
+    if (end.reason === "timeout") {
+      this.#measure();
+    }
+    this.#ended(end);
+    return end;
+  }
+
+  /** Ends the deadline, and the bond to the client and the process. */
+  close(): void {
+    this.#call.cancellation.delete(this.#abort);
+    this.#call.stopping.delete(this.#abort);
+    this.#endDeadline();
+  }
+
+  readonly #abort = (): void => this.#source.cancel();
+
+  readonly #ended = (end: AttemptEnd): void => {
+    endAttempt(this.#record, end, this.#terms.secret);
+    this.#call.observe(this.#record);
+    this.#terms.trial.ended(end, this.#record);
+  };
+
+  readonly #noteHead = (status: number): void => {
+    if (this.#record.status === null) {
+      this.#record.status = status;
+      this.#record.headMs = sinceBegan(this.#record);
+    }
+  };
+
+  #measure(): void {
+    this.#call.measured(this.#planned.route, sinceBegan(this.#record));
   }
 }

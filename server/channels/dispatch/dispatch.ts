@@ -5,7 +5,7 @@ import type { Eventual } from "@/server/base/eventual";
 import type { Log } from "@/server/base/log";
 import type { VendorApi } from "@/server/domain/enums";
 import type { AccountId } from "@/server/domain/ids";
-import { type Operation, type Upstream, UpstreamFault } from "@/server/upstream";
+import type { Operation, Upstream, UpstreamFault } from "@/server/upstream";
 import { isOfCredential, mayRepeat, refusalOf, repeatAfterMs } from "../health/faults";
 import type { HealthRegistry, RoundKind } from "../health/registry";
 import type { Route } from "../routing/routes";
@@ -13,12 +13,12 @@ import { choose, type RouteChoice, wayOf } from "../routing/routing";
 import type { Speeds } from "../routing/speeds";
 import {
   type AttemptPlan,
-  attempt,
   type Dispatch,
   type Dispatched,
   endOf,
   type Outgoing,
   type Planned,
+  UpstreamAttempt,
 } from "./attempt";
 import type { Attempt } from "./attempts";
 import { hedged } from "./hedge";
@@ -31,22 +31,24 @@ const MAX_REPEATS = 2;
 
 type Failure<P extends AttemptPlan> = { planned: Planned<P>; fault: UpstreamFault };
 
-/** The result of a round over several channels. `refused`: the error of a route that cannot take this kind of call. */
-type RoundResult<T, P extends AttemptPlan> =
-  | { done: Dispatched<T> }
-  | { done: null; faults: Failure<P>[]; refused: GatewayError | null };
+/** No channel took the call in this round. `refused`: the error of a route that cannot take this kind of call. */
+type NoneTook<P extends AttemptPlan> = { done: null; faults: Failure<P>[]; refused: GatewayError | null };
+
+/** The result of a round over several channels. */
+type RoundResult<T, P extends AttemptPlan> = { done: Dispatched<T> } | NoneTook<P>;
 
 /** The operation that each route was asked for. */
 type Operations = Map<Route, Operation>;
 
-/** `ways`: two hedged tries share the iterator, so each route is tried once. `faults`: both tries add to it. */
-type RoundPlan<P extends AttemptPlan> = Pick<RouteChoice, "credentialsOf"> & {
-  ways: Iterable<Route>;
+/** The call on its way through its rounds, with the faults of all of them. */
+type Search<T, P extends AttemptPlan> = Pick<RouteChoice, "credentialsOf"> & {
+  call: Outgoing<T, P>;
   operations: Operations;
-  faults: Failure<P>[];
-  round: RoundKind;
-  maxAttempts: number;
+  allFaults: UpstreamFault[];
 };
+
+/** `ways`: two hedged tries share the iterator, so each route is tried once. `faults`: both tries add to it. */
+type Round<P extends AttemptPlan> = { ways: Iterable<Route>; kind: RoundKind; faults: Failure<P>[] };
 
 type DispatchDeps = {
   upstreams: Record<VendorApi, Upstream>;
@@ -63,87 +65,114 @@ type DispatchDeps = {
   observe: (attempt: Attempt) => void;
 };
 
-/** Tries one channel with each fit credential. Returns the faults if none worked. */
-async function tryChannel<T, P extends AttemptPlan>(
-  deps: DispatchDeps,
-  call: Outgoing<T, P>,
-  { planned, round, credentials }: { planned: Planned<P>; round: RoundKind; credentials: readonly number[] },
-): Promise<Dispatched<T> | UpstreamFault[]> {
-  const { route } = planned;
-  const { operation } = planned.plan;
-  const { accountId } = call;
-  const faults: UpstreamFault[] = [];
-  for (const credential of credentials) {
-    if (endOf(call)) {
-      break;
-    }
-    const trial = deps.healths.begin(route, { operation, credential, accountId }, round);
-    if (trial === "skipped") {
-      break;
-    }
-    if (trial === "resting") {
-      continue;
-    }
-    try {
-      const secret = route.secrets[credential] ?? "";
-      const hint = route.hints[credential] ?? "";
-      const timeoutMs = route.timeoutMs ?? deps.timeoutMs;
-      return await attempt(call, planned, { secret, hint, timeoutMs, trial });
-    } catch (error) {
-      if (!(error instanceof UpstreamFault)) {
-        throw error;
-      }
-      faults.push(error);
-      if (!isOfCredential(error)) {
-        break;
-      }
-    }
-  }
-  return faults;
-}
-
 /** Plans the call for one route. null: its upstream lacks the operation. An error: the route cannot take this call. */
-async function planFor<T, P extends AttemptPlan>(
+function planFor<T, P extends AttemptPlan>(
   { upstreams }: DispatchDeps,
   call: Dispatch<T, P>,
   route: Route,
-): Promise<Planned<P> | GatewayError | null> {
-  try {
-    const plan = await call.plan(route);
+): Eventual<Planned<P> | GatewayError | null> {
+  const planned = (plan: P) => {
     const send = upstreams[route.api][plan.operation];
     return send ? { route, plan, send } : null;
-  } catch (error) {
+  };
+  const refused = (error: unknown) => {
     if (error instanceof GatewayError && error.kind === "cannotConvert") {
       return error;
     }
     throw error;
+  };
+  try {
+    const plan = call.plan(route);
+    return plan instanceof Promise ? plan.then(planned).catch(refused) : planned(plan);
+  } catch (error) {
+    return refused(error);
   }
 }
 
-/** Tries channels one after another until one takes the call. */
-async function tryAll<T, P extends AttemptPlan>(
+/** The attempts at one channel, one with each fit credential. */
+function* attemptsAt<T, P extends AttemptPlan>(
   deps: DispatchDeps,
   call: Outgoing<T, P>,
-  { ways, operations, credentialsOf, faults, round, maxAttempts }: RoundPlan<P>,
+  { planned, kind, credentials }: { planned: Planned<P>; kind: RoundKind; credentials: readonly number[] },
+): Generator<UpstreamAttempt<T, P>> {
+  const { route } = planned;
+  const { operation } = planned.plan;
+  const { accountId } = call;
+  for (const credential of credentials) {
+    if (endOf(call)) {
+      return;
+    }
+    const trial = deps.healths.begin(route, { operation, credential, accountId }, kind);
+    if (trial === "skipped") {
+      return;
+    }
+    if (trial !== "resting") {
+      const secret = route.secrets[credential] ?? "";
+      const hint = route.hints[credential] ?? "";
+      const timeoutMs = route.timeoutMs ?? deps.timeoutMs;
+      yield new UpstreamAttempt(call, planned, { secret, hint, timeoutMs, trial });
+    }
+  }
+}
+
+/**
+ * Tries channels one after another until one takes the call, each with its credentials. If the first attempt succeeds,
+ * nothing but the upstream's answer is waited for.
+ */
+async function tryAll<T, P extends AttemptPlan>(
+  deps: DispatchDeps,
+  { call, operations, credentialsOf, allFaults }: Search<T, P>,
+  { ways, kind, faults }: Round<P>,
 ): Promise<RoundResult<T, P>> {
   let refused: GatewayError | null = null;
   for (const route of ways) {
-    if (faults.length >= maxAttempts || endOf(call)) {
+    if (allFaults.length >= MAX_ATTEMPTS || endOf(call)) {
       break;
     }
-    const planned = await planFor(deps, call, route);
+    const eventual = planFor(deps, call, route);
+    const planned = eventual instanceof Promise ? await eventual : eventual;
     if (planned === null || planned instanceof GatewayError) {
       refused = planned ?? refused;
       continue;
     }
     operations.set(route, planned.plan.operation);
-    const outcome = await tryChannel(deps, call, { planned, round, credentials: credentialsOf(route) });
-    if (!Array.isArray(outcome)) {
-      return { done: outcome };
+    for (const attempt of attemptsAt(deps, call, { planned, kind, credentials: credentialsOf(route) })) {
+      try {
+        const accepted = attempt.accept(await attempt.send());
+        return { done: attempt.succeed(accepted instanceof Promise ? await accepted : accepted) };
+      } catch (error) {
+        const fault = attempt.fail(error);
+        faults.push({ planned, fault });
+        allFaults.push(fault);
+        if (!isOfCredential(fault)) {
+          break;
+        }
+      } finally {
+        attempt.close();
+      }
     }
-    faults.push(...outcome.map((fault) => ({ planned, fault })));
   }
   return { done: null, faults, refused };
+}
+
+/** One round over these channels. A stream that does not begin in time is hedged in its first round. */
+function tryRound<T, P extends AttemptPlan>(
+  deps: DispatchDeps,
+  search: Search<T, P>,
+  { routes, kind }: { routes: Route[]; kind: RoundKind },
+): Promise<RoundResult<T, P>> {
+  const { call } = search;
+  const round: Round<P> = { ways: routes.values(), kind, faults: [] };
+  const afterMs = call.isStream && kind === "first" && routes.length > 1 ? call.hedgeAfterMs : null;
+  if (typeof afterMs !== "number") {
+    return tryAll(deps, search, round);
+  }
+  const { timers, cancellation } = call;
+  return hedged((own) => tryAll(deps, { ...search, call: { ...call, cancellation: own } }, round), {
+    afterMs,
+    timers,
+    cancellation,
+  });
 }
 
 /** The error for a call that no channel took. */
@@ -158,6 +187,40 @@ function failureOf(
   return refusalOf(faults, waits.length > 0 ? Math.min(...waits) : null);
 }
 
+/** The rounds after a first one in which no channel took the call. */
+async function tryAgain<T, P extends AttemptPlan>(
+  deps: DispatchDeps,
+  search: Search<T, P>,
+  { routes, first }: { routes: Route[]; first: NoneTook<P> },
+): Promise<Dispatched<T>> {
+  const { call, operations, allFaults } = search;
+  // Unfit channels are tried only if no fit one exists.
+  let tried: RoundResult<T, P> =
+    allFaults.length === 0 ? await tryRound(deps, search, { routes, kind: "lastResort" }) : first;
+  if (!tried.done && tried.refused !== null && allFaults.length === 0) {
+    throw tried.refused;
+  }
+  for (let round = 0; !tried.done && round < (call.repeats ?? MAX_REPEATS); round++) {
+    const last = tried.faults;
+    const waitMs = repeatAfterMs(
+      last.map(({ fault }) => fault),
+      round,
+    );
+    if (waitMs === null || allFaults.length >= MAX_ATTEMPTS || endOf(call)) {
+      break;
+    }
+    await pause(call.timers, waitMs, [call.cancellation, call.stopping]);
+    const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
+    tried = await tryRound(deps, search, { routes: [...new Set(again)], kind: "repeat" });
+  }
+  if (tried.done) {
+    return tried.done;
+  }
+  throw endOf(call) ?? failureOf(deps, call.accountId, { operations, faults: allFaults });
+}
+
+const unmeasured = () => {};
+
 /**
  * Sends a call to the first channel that takes it. If none does and no upstream may have done paid work, sends it again
  * to the same channels after the wait that they ask for. Throws the 502 errors, 400 with the upstream's own words, and
@@ -168,50 +231,14 @@ export async function dispatch<T, P extends AttemptPlan>(
   request: Dispatch<T, P>,
 ): Promise<Dispatched<T>> {
   const { stopping, observe, speeds, timers } = deps;
-  const measured = (route: Route, ms: number) => speeds.note(wayOf(request, route), ms);
-  const isMeasured = request.routing === "fastest";
-  const call = { ...request, stopping, observe, timers, measured: isMeasured ? measured : () => {} };
-  const { routes, credentialsOf } = choose(deps, call, await deps.findRoutes(call.modelId));
-  const faults: UpstreamFault[] = [];
-  const operations: Operations = new Map();
-  const run = async (among: Route[], round: RoundKind) => {
-    const maxAttempts = MAX_ATTEMPTS - faults.length;
-    const ways = among.values();
-    const walk: RoundPlan<P> = { ways, operations, credentialsOf, faults: [], round, maxAttempts };
-    const afterMs = call.isStream && round === "first" && among.length > 1 ? call.hedgeAfterMs : null;
-    const tried = await (typeof afterMs === "number"
-      ? hedged((cancellation) => tryAll(deps, { ...call, cancellation }, walk), {
-          afterMs,
-          timers,
-          cancellation: call.cancellation,
-        })
-      : tryAll(deps, call, walk));
-    faults.push(...(tried.done ? [] : tried.faults.map(({ fault }) => fault)));
-    return tried;
-  };
-  let tried = await run(routes, "first");
-  // Unfit channels are tried only if no fit one exists.
-  if (!tried.done && faults.length === 0) {
-    tried = await run(routes, "lastResort");
-  }
-  if (!tried.done && tried.refused !== null && faults.length === 0) {
-    throw tried.refused;
-  }
-  for (let round = 0; !tried.done && round < (call.repeats ?? MAX_REPEATS); round++) {
-    const last = tried.faults;
-    const waitMs = repeatAfterMs(
-      last.map(({ fault }) => fault),
-      round,
-    );
-    if (waitMs === null || faults.length >= MAX_ATTEMPTS || endOf(call)) {
-      break;
-    }
-    await pause(timers, waitMs, [call.cancellation, stopping]);
-    const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
-    tried = await run([...new Set(again)], "repeat");
-  }
-  if (tried.done) {
-    return tried.done;
-  }
-  throw endOf(call) ?? failureOf(deps, call.accountId, { operations, faults });
+  const measured =
+    request.routing === "fastest"
+      ? (route: Route, ms: number) => speeds.note(wayOf(request, route), ms)
+      : unmeasured;
+  const call = { ...request, stopping, observe, timers, measured };
+  const found = deps.findRoutes(call.modelId);
+  const { routes, credentialsOf } = choose(deps, call, found instanceof Promise ? await found : found);
+  const search: Search<T, P> = { call, credentialsOf, operations: new Map(), allFaults: [] };
+  const first = await tryRound(deps, search, { routes, kind: "first" });
+  return first.done ?? (await tryAgain(deps, search, { routes, first }));
 }
