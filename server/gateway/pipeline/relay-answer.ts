@@ -1,7 +1,7 @@
 import { type Eventual, whenHere } from "@/server/base/eventual";
 import { printedReply, type Reply } from "@/server/base/reply";
 import { atOnceIfQuick, inTurns } from "@/server/base/turns";
-import { type Attempt, readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { type Attempt, textOf, UpstreamFault, type UpstreamReply } from "@/server/channels";
 import { type PrintedJson, printInSteps } from "@/server/protocol/json-print";
 import { MAX_AT_ONCE_CHARACTERS, parseInTurns } from "@/server/protocol/json-turns";
 import { parseLongAnswer } from "@/server/protocol/long-answer";
@@ -64,8 +64,8 @@ export function parseAnswer(text: string, parseLong: ParseLong = parseInTurns): 
 }
 
 /** Reads a 2xx answer as JSON. Throws as `parseAnswer` does. */
-export const readAnswerJson = async (reply: UpstreamReply): Promise<unknown> =>
-  await parseAnswer(await readText(reply.body, MAX_ANSWER_BYTES));
+export const readAnswerJson = (reply: UpstreamReply): Eventual<unknown> =>
+  whenHere(textOf(reply.body, MAX_ANSWER_BYTES), (text: string) => parseAnswer(text));
 
 const readWhole = (plan: UpstreamPlan, text: string, context: AnswerContext) =>
   whenHere(parseAnswer(text, parseLongAnswer), (answer) => {
@@ -86,39 +86,39 @@ async function readStream(plan: UpstreamPlan, text: string, context: AnswerConte
   return answer;
 }
 
-type ReadAnswer = Awaited<ReturnType<typeof readStream>>;
-
-const unusable = () => new UpstreamFault("unusable", "the answer cannot be translated");
-
-/** The answer with its text for the client. Throws UpstreamFault for one that the client cannot use. */
-function printAnswer(answer: ReadAnswer) {
+/** The answer with its printed body. Throws UpstreamFault for one that the client cannot use. */
+function printed<A extends { body: Parameters<typeof printInSteps>[0] }>(
+  answer: A | UpstreamFault | "malformed" | "unusable",
+): Eventual<A & { printed: PrintedJson }> {
   if (answer instanceof UpstreamFault) {
     throw answer;
   }
   if (answer === "malformed") {
     throw new UpstreamFault("malformed", "the answer is not one of this dialect");
   }
+  const unusable = () => new UpstreamFault("unusable", "the answer cannot be translated");
   if (answer === "unusable") {
     throw unusable();
   }
-  return whenHere(atOnceIfQuick(printInSteps(answer.body)), (printed) => {
-    if (printed === null) {
+  return whenHere(atOnceIfQuick(printInSteps(answer.body)), (json: PrintedJson | null) => {
+    if (json === null) {
       throw unusable();
     }
-    return { ...answer, printed };
+    return { ...answer, printed: json };
   });
 }
 
-async function accept(
+function accept(
   deps: GatewayDeps,
   relayed: ConversationCall,
   { reply, plan, attempt }: { reply: UpstreamReply; plan: UpstreamPlan; attempt: Attempt },
 ) {
   noteLosses(relayed.call, plan);
-  const text = await readText(reply.body, MAX_ANSWER_BYTES);
-  const context = answerContext(deps, relayed, attempt);
-  const answer = isEventStream(text) ? readStream(plan, text, context) : readWhole(plan, text, context);
-  return whenHere<ReadAnswer, Awaited<ReturnType<typeof printAnswer>>>(answer, printAnswer);
+  return whenHere(textOf(reply.body, MAX_ANSWER_BYTES), (text: string) => {
+    const context = answerContext(deps, relayed, attempt);
+    const read = isEventStream(text) ? readStream(plan, text, context) : readWhole(plan, text, context);
+    return read instanceof Promise ? read.then(printed) : printed(read);
+  });
 }
 
 /** The request for a whole answer. */
