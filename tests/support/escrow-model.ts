@@ -1,4 +1,5 @@
 import { type Nanos, nanos } from "@/server/base/money";
+import { RENEWED_AFTER } from "@/server/billing/escrow/draws";
 import type { Fold } from "@/server/billing/escrow/folds";
 import type { HoldRequest } from "@/server/billing/holds/holds";
 import type { AccountId, KeyId } from "@/server/domain/ids";
@@ -78,7 +79,10 @@ export class EscrowModel {
       return "gone";
     }
     const { charge, held } = end;
-    this.#renewRow(escrowId);
+    // A draw leaves a lease as it is that was renewed only just.
+    if (row.expiresAt < this.now + LEASE_MS * (1 - RENEWED_AFTER)) {
+      this.#renewRow(escrowId);
+    }
     row.captured += charge ?? 0n;
     row.overHold += charge !== null && charge > held ? charge - held : 0n;
     this.entries.set(requestId, this.#entry(row.period, charge, held));

@@ -4,7 +4,7 @@ import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Buyer } from "../months/ceilings";
 import type { Bound, Payer } from "../months/months";
-import { findEnds } from "./settlements";
+import { findEnds } from "./ends";
 import { type HoldKey, lockMonths, moveKeyMonths, namedRows, onlyAccount } from "./statements";
 
 export type HoldRequest = Payer & {

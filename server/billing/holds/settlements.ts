@@ -12,17 +12,17 @@ import {
 } from "@/server/pricing";
 import type { Usage } from "@/server/protocol/usage";
 import { type Closing, latestClosings } from "../closing/chain";
+import { type BatchRow, batchRows } from "./batch-rows";
+import { findEnds, isLoss, type RecordedEnd } from "./ends";
+import { addToCosts, addToHours, eachOfCosts, eachOfHours } from "./hour-sums";
 import {
-  addToCosts,
-  addToHours,
   type HoldKey,
   insertEnds,
   lockHolds,
   lockMonths,
   moveKeyMonths,
-  namedRows,
   onlyAccount,
-  settlementColumns,
+  SETTLEMENT_COLUMNS,
 } from "./statements";
 
 /** A charge. `usage` and its `source` are null if nothing is counted: a video has a price, no tokens. */
@@ -108,31 +108,33 @@ const text = (prices: Charge["prices"]) =>
 const tokenColumns = (counts: TokenCounts) =>
   Object.fromEntries(tokenClasses.map(({ name, field }) => [`${name}_tokens`, counts[`${field}Tokens`]]));
 
-/** The settlement as a row; `settlementColumns` uses these names. */
-export function toRow(settlement: Settlement, isLate = false) {
+/** The settlement as a row. */
+export function toRow(settlement: Settlement, isLate = false): BatchRow<typeof SETTLEMENT_COLUMNS> {
   const { charge, note } = settlement;
   return {
     request_id: settlement.requestId,
     account_id: settlement.accountId,
     period: settlement.period,
     note: [isLate ? LATE : undefined, note].filter((part) => part !== undefined).join(", ") || null,
-    is_lost: charge === null && (settlement.wasLost ?? false),
+    is_lost: isLoss(settlement),
     ...(charge && {
       charge: charge.amount.toString(),
       key_id: charge.keyId,
       model_id: charge.modelId,
       channel_id: charge.channelId,
-      prices: text(charge.prices),
+      prices: JSON.stringify(text(charge.prices)),
       cost: charge.cost?.toString() ?? null,
       usage_source: charge.source,
       ...(charge.usage && {
         ...tokenColumns(charge.usage),
         reasoning_tokens: charge.usage.reasoningTokens,
-        units: charge.usage.units,
+        units: charge.usage.units && JSON.stringify(charge.usage.units),
       }),
     }),
   };
 }
+
+const askedRows = batchRows("asked", SETTLEMENT_COLUMNS);
 
 /** Outcomes by request id. */
 type Ends = Map<string, SettlementOutcome>;
@@ -167,9 +169,10 @@ async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase
   const only = onlyAccount(settlements);
   const rows = await sql<{ id: string; outcome: SettlementOutcome }[]>`
     with asked as (
-      select * from json_to_recordset(${JSON.stringify(settlements.map((item) => toRow(item, isLate)))}::text::json) as asked (
-        ${settlementColumns(sql)}
-      )
+      select * from ${askedRows(
+        sql,
+        settlements.map((item) => toRow(item, isLate)),
+      )}
     ), locked as (${lockMonths(sql, only)}), held as (${lockHolds(sql, only, settlements.length)}), deleted as (
       delete from holds using held
       where holds.account_id = held.account_id and holds.period = held.period and holds.request_id = held.request_id
@@ -188,6 +191,7 @@ async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase
           from ends join asked using (request_id)
         )`,
       )}
+      on conflict (account_id, id, is_lost, period) do nothing
       returning id
     ), ended as (
       select asked.*, held_by, held, captured, is_late, entries.id is not null as is_put_down
@@ -214,8 +218,8 @@ async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase
           where counts_keys
         )`,
       )}
-    ), hours as (${addToHours(sql, sql`(select * from ended where is_put_down and charge is not null)`)}),
-    costs as (${addToCosts(sql, sql`(select * from ended where is_put_down and charge is not null)`)})
+    ), hours as (${addToHours(sql, sql`(${eachOfHours(sql, sql`(select * from ended where is_put_down)`)})`)}),
+    costs as (${addToCosts(sql, sql`(${eachOfCosts(sql, sql`(select * from ended where is_put_down)`)})`)})
     select request_id as id, case
       -- Another statement recorded the charge of this late call meanwhile.
       when ended.request_id is null then 'capture'
@@ -224,25 +228,6 @@ async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase
     end as outcome
     from ends left join ended using (request_id)`;
   return new Map(rows.map(({ id, outcome }) => [id, outcome]));
-}
-
-/** `isLost`: the call ended only because its hold was lost. */
-type RecordedEnd = { kind: "capture" | "release"; isLost: boolean };
-
-/** How calls ended, according to the ledger, by request id. */
-export async function findEnds(db: Db, calls: HoldKey[]): Promise<Map<string, RecordedEnd>> {
-  const sql = sqlOf(db);
-  const only = onlyAccount(calls);
-  const rows = await sql<({ id: string } & RecordedEnd)[]>`
-    select entry.* from ${namedRows(sql, calls)}, lateral (
-      select id, kind, is_lost as "isLost" from ledger_entries
-      where account_id = wanted.account_id and id = wanted.request_id and period = wanted.period
-        and (account_id = ${only} or ${only}::text is null)
-      limit 2
-    ) as entry
-    -- Of two entries, the one that is not the loss comes last and stays.
-    order by "isLost" desc`;
-  return new Map(rows.map(({ id, ...end }) => [id, end]));
 }
 
 /**

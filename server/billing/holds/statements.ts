@@ -1,5 +1,4 @@
 /** Fragments that the money statements share, so that each row is locked and written in one way. */
-import { randomInt } from "node:crypto";
 import type { Fragment, ISql } from "postgres";
 import type { AccountId } from "@/server/domain/ids";
 
@@ -53,15 +52,31 @@ export const namedRows = (sql: ISql, keys: HoldKey[]): Fragment => sql`
   ) as wanted (account_id, period, request_id)`;
 
 /** The columns of a settlement's row (`toRow`). */
-export const settlementColumns = (sql: ISql): Fragment => sql`
-  request_id text, account_id text, period text, note text, charge bigint, key_id text, model_id text, channel_id text,
-  prices jsonb, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint, cache_write_1h_tokens bigint,
-  output_tokens bigint, reasoning_tokens bigint, units jsonb, usage_source text, is_lost boolean,
-  cost bigint`;
+export const SETTLEMENT_COLUMNS = {
+  request_id: "text",
+  account_id: "text",
+  period: "text",
+  note: "text",
+  charge: "bigint",
+  key_id: "text",
+  model_id: "text",
+  channel_id: "text",
+  prices: "jsonb",
+  input_tokens: "bigint",
+  cache_read_tokens: "bigint",
+  cache_write_tokens: "bigint",
+  cache_write_1h_tokens: "bigint",
+  output_tokens: "bigint",
+  reasoning_tokens: "bigint",
+  units: "jsonb",
+  usage_source: "text",
+  is_lost: "boolean",
+  cost: "bigint",
+} as const;
 
 /**
- * Inserts the ends of calls into the ledger, once each. `source` has the settlement's columns and also `returned` and
- * `held`.
+ * Inserts the ends of calls into the ledger. `source` has the settlement's columns and also `returned` and `held`. An
+ * entry that exists already is a violation of the ledger's primary key.
  */
 export const insertEnds = (sql: ISql, source: Fragment): Fragment => sql`
   insert into ledger_entries (
@@ -74,51 +89,7 @@ export const insertEnds = (sql: ISql, source: Fragment): Fragment => sql`
     coalesce(charge, returned), held, key_id, model_id, channel_id, prices, input_tokens, cache_read_tokens,
     cache_write_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, units, usage_source, note,
     cost
-  from ${source} as ends
-  on conflict (account_id, id, is_lost, period) do nothing`;
-
-/** The shard of an hour's rows that this process adds to: another process's commit blocks ours one time in 64. */
-const SHARD = randomInt(64);
-
-/**
- * Adds the charges to this hour's spend. The hour is that of the entry's timestamp, which is rounded to the
- * millisecond, also upward. It cannot deadlock: it depends on the new entries, so it is written last, and in one order.
- */
-export const addToHours = (sql: ISql, charged: Fragment): Fragment => sql`
-  insert into spend_hours (
-    account_id, period, hour, key_id, model_id, shard, calls, amount, input_tokens, output_tokens, cached_tokens,
-    cached_of_tokens
-  )
-  select
-    account_id, period, date_trunc('hour', now()::timestamptz(3), 'UTC'), coalesce(key_id, ''), coalesce(model_id, ''),
-    ${SHARD}::smallint, count(*), sum(charge), sum(all_input), sum(coalesce(output_tokens, 0)),
-    sum(coalesce(cache_read_tokens, 0)), sum(all_input)
-  from ${charged} as charged, lateral (
-    select coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_tokens, 0)
-      + coalesce(cache_write_1h_tokens, 0) as all_input
-  ) as counted
-  group by 1, 2, 4, 5
-  order by 1, 2, 4, 5
-  on conflict (account_id, period, hour, key_id, model_id, shard) do update
-  set calls = spend_hours.calls + excluded.calls, amount = spend_hours.amount + excluded.amount,
-    input_tokens = spend_hours.input_tokens + excluded.input_tokens,
-    output_tokens = spend_hours.output_tokens + excluded.output_tokens,
-    cached_tokens = spend_hours.cached_tokens + excluded.cached_tokens,
-    cached_of_tokens = spend_hours.cached_of_tokens + excluded.cached_of_tokens`;
-
-/** The same for known costs; written after the hours, in one order. */
-export const addToCosts = (sql: ISql, charged: Fragment): Fragment => sql`
-  insert into cost_hours (account_id, period, hour, channel_id, model_id, shard, calls, amount, cost)
-  select
-    account_id, period, date_trunc('hour', now()::timestamptz(3), 'UTC'), coalesce(channel_id, ''),
-    coalesce(model_id, ''), ${SHARD}::smallint, count(*), sum(charge), sum(cost)
-  from ${charged} as charged
-  where cost is not null
-  group by 1, 2, 4, 5
-  order by 1, 2, 4, 5
-  on conflict (account_id, period, hour, channel_id, model_id, shard) do update
-  set calls = cost_hours.calls + excluded.calls, amount = cost_hours.amount + excluded.amount,
-    cost = cost_hours.cost + excluded.cost`;
+  from ${source} as ends`;
 
 /**
  * Changes what keys have used and frozen, by the rows of `moved`. The upsert also finds a row that is newer than this
