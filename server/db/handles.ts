@@ -13,5 +13,8 @@ export const sqlOf = <Sql>(db: { readonly [HANDLES]: { sql: Sql } }): Sql => db[
 export const isDistributed = (db: { readonly [HANDLES]: { isDistributed: boolean } }): boolean =>
   db[HANDLES].isDistributed;
 
+/** Whether it is a transaction, which an error of any statement undoes. */
+export const isTransaction = (db: Db): boolean => "isTransaction" in db[HANDLES];
+
 /** The same database, but commits do not wait for the disk: for rows that need not survive a power cut. */
 export const relaxed = (db: Database): Db => db[HANDLES].relaxed;

@@ -41,5 +41,5 @@ export { type RowOf, rowOrRefuse } from "./rows";
 export * as tables from "./schema";
 export { explainState, findSchemaState, verifySchema } from "./schema-state";
 export { lookAtServers } from "./server-finder";
-export { orRefuse } from "./violations";
+export { isDuplicate, orRefuse } from "./violations";
 export { askDatabaseClock, askPools, errorCode } from "./vitals";

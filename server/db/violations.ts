@@ -11,6 +11,9 @@ function saysOf(error: unknown, code: string): boolean {
   return false;
 }
 
+/** Whether a statement was refused because a row with the same unique value exists already. */
+export const isDuplicate = (error: unknown): boolean => saysOf(error, codes.duplicate);
+
 /**
  * Returns a statement's result. Throws `refusal` if a row with the same unique value exists already (`duplicate`), or
  * if a referenced row does not exist (`missing`): another session may have changed either since it was checked.

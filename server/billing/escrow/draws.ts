@@ -1,11 +1,12 @@
 import type { Nanos } from "@/server/base/money";
-import { type Db, errorCode } from "@/server/db";
+import { type Db, isDuplicate } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { batchRows } from "../holds/batch-rows";
 import { findEnds, findEntered } from "../holds/ends";
 import { addToCosts, addToHours } from "../holds/hour-sums";
-import { firstOfEach, type SettlementOutcome, toRow } from "../holds/settlements";
-import { insertEnds, onlyAccount, SETTLEMENT_COLUMNS } from "../holds/statements";
+import { SETTLEMENT_COLUMNS, toRow } from "../holds/settlement-rows";
+import { firstOfEach, type SettlementOutcome } from "../holds/settlements";
+import { insertEnds, onlyAccount } from "../holds/statements";
 import { costRows, costsOf, type Draw, escrowRows, escrowsOf, hourRows, hoursOf } from "./draw-sums";
 
 const drawnRows = batchRows("asked", { ...SETTLEMENT_COLUMNS, escrow_id: "text", held: "bigint" });
@@ -82,8 +83,6 @@ async function drawOnce(db: Db, draws: Draw[], { inUseOf, leaseSeconds }: DrawTe
     select id from entries`;
   return new Set(rows.map(({ id }) => id));
 }
-
-const isDuplicate = (error: unknown): boolean => errorCode(error) === "23505";
 
 /**
  * Ends a batch of calls that are paid out of escrows, each by a capture or a release. The charges are added to the

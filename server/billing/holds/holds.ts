@@ -4,8 +4,17 @@ import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Buyer } from "../months/ceilings";
 import type { Bound, Payer } from "../months/months";
+import { batchRows } from "./batch-rows";
 import { findEnds } from "./ends";
-import { type HoldKey, lockMonths, moveKeyMonths, namedRows, onlyAccount } from "./statements";
+import { grantAll } from "./grant-all";
+import {
+  type HoldKey,
+  isShortPossible,
+  lockMonths,
+  moveKeyMonths,
+  namedRows,
+  onlyAccount,
+} from "./statements";
 
 export type HoldRequest = Payer & {
   requestId: string;
@@ -55,8 +64,20 @@ export function quotaExhausted(
   return new GatewayError("quotaExhausted", "", isCap ? { headers: headers[shortage] } : {});
 }
 
-/** The request as a row; `asked` uses these names. */
-const toRow = (request: HoldRequest) => ({
+const askedRows = batchRows("asked", {
+  ...{ position: "bigint", request_id: "text", account_id: "text", period: "text", key_id: "text" },
+  ...{
+    most_of_key: "bigint",
+    most_of_account: "bigint",
+    goes_on: "boolean",
+    amount: "bigint",
+    minimum: "bigint",
+  },
+  ...{ escrow_id: "text", process_id: "text", escrow: "bigint" },
+});
+
+const toRow = (request: HoldRequest, position: number) => ({
+  position,
   request_id: request.requestId,
   account_id: request.accountId,
   period: request.period,
@@ -90,25 +111,13 @@ const toRow = (request: HoldRequest) => ({
  *   counted.
  * - `stored`: the holds.
  */
-export async function insertHolds(
-  db: Db,
-  requests: HoldRequest[],
-  leaseSeconds: number,
-): Promise<HoldOutcome[]> {
+async function insertInOrder(db: Db, requests: HoldRequest[], leaseSeconds: number): Promise<HoldOutcome[]> {
   const sql = sqlOf(db);
   const only = onlyAccount(requests);
   const rows = requests.map(toRow);
   const outcomes = await sql<{ granted: string | null; isEscrow: boolean; shortage: Shortfall | null }[]>`
     with asked as (
-      select * from rows from (
-        json_to_recordset(${JSON.stringify(rows)}::text::json) as (
-          request_id text, account_id text, period text, key_id text, most_of_key bigint, most_of_account bigint,
-          goes_on boolean, amount bigint, minimum bigint, escrow_id text, process_id text, escrow bigint
-        )
-      ) with ordinality as asked (
-        request_id, account_id, period, key_id, most_of_key, most_of_account, goes_on, amount, minimum, escrow_id,
-        process_id, escrow, position
-      )
+      select * from ${askedRows(sql, rows)}
     ), locked as (${lockMonths(sql, only)}), capped as (
       select wanted.*, spent
       from (
@@ -197,6 +206,25 @@ export async function insertHolds(
     granted: granted === null ? null : nanos(granted),
     ...outcome,
   }));
+}
+
+/**
+ * Freezes money for a batch of calls. Most months have enough for all calls that wait: then it is one short statement.
+ * The calls of other months are served in order. Returns the outcomes in the order of the requests.
+ */
+export async function insertHolds(
+  db: Db,
+  requests: HoldRequest[],
+  leaseSeconds: number,
+): Promise<HoldOutcome[]> {
+  const granted = isShortPossible(db) ? await grantAll(db, requests, leaseSeconds) : new Map<string, Nanos>();
+  const rest = requests.filter(({ requestId }) => !granted.has(requestId));
+  const outcomes = rest.length === 0 ? [] : await insertInOrder(db, rest, leaseSeconds);
+  const ofRest = new Map(rest.map(({ requestId }, index) => [requestId, outcomes[index]]));
+  return requests.map(({ requestId }) => {
+    const amount = granted.get(requestId);
+    return ofRest.get(requestId) ?? { granted: amount ?? null, isEscrow: false, shortage: null };
+  });
 }
 
 /**

@@ -3,26 +3,22 @@ import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import type { Cut, UsageSource } from "@/server/domain/enums";
 import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
-import {
-  type Conditions,
-  parseConditions,
-  printConditions,
-  type TokenCounts,
-  tokenClasses,
-} from "@/server/pricing";
+import { type Conditions, parseConditions, printConditions } from "@/server/pricing";
 import type { Usage } from "@/server/protocol/usage";
 import { type Closing, latestClosings } from "../closing/chain";
-import { type BatchRow, batchRows } from "./batch-rows";
-import { findEnds, isLoss, type RecordedEnd } from "./ends";
+import { batchRows } from "./batch-rows";
+import { endOne } from "./end-one";
+import { findEnds, type RecordedEnd } from "./ends";
 import { addToCosts, addToHours, eachOfCosts, eachOfHours } from "./hour-sums";
+import { SETTLEMENT_COLUMNS, toRow } from "./settlement-rows";
 import {
   type HoldKey,
   insertEnds,
+  isShortPossible,
   lockHolds,
   lockMonths,
   moveKeyMonths,
   onlyAccount,
-  SETTLEMENT_COLUMNS,
 } from "./statements";
 
 /** A charge. `usage` and its `source` are null if nothing is counted: a video has a price, no tokens. */
@@ -102,37 +98,10 @@ export const LATE = "late";
 /** The sweeper's note of a release; only such a release may have a late capture after it. */
 const EXPIRED = "expired";
 
-const text = (prices: Charge["prices"]) =>
-  Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price.toString()]));
-
-const tokenColumns = (counts: TokenCounts) =>
-  Object.fromEntries(tokenClasses.map(({ name, field }) => [`${name}_tokens`, counts[`${field}Tokens`]]));
-
-/** The settlement as a row. */
-export function toRow(settlement: Settlement, isLate = false): BatchRow<typeof SETTLEMENT_COLUMNS> {
-  const { charge, note } = settlement;
-  return {
-    request_id: settlement.requestId,
-    account_id: settlement.accountId,
-    period: settlement.period,
-    note: [isLate ? LATE : undefined, note].filter((part) => part !== undefined).join(", ") || null,
-    is_lost: isLoss(settlement),
-    ...(charge && {
-      charge: charge.amount.toString(),
-      key_id: charge.keyId,
-      model_id: charge.modelId,
-      channel_id: charge.channelId,
-      prices: JSON.stringify(text(charge.prices)),
-      cost: charge.cost?.toString() ?? null,
-      usage_source: charge.source,
-      ...(charge.usage && {
-        ...tokenColumns(charge.usage),
-        reasoning_tokens: charge.usage.reasoningTokens,
-        units: charge.usage.units && JSON.stringify(charge.usage.units),
-      }),
-    }),
-  };
-}
+const asLate = (settlement: Settlement): Settlement => ({
+  ...settlement,
+  note: settlement.note === undefined ? LATE : `${LATE}, ${settlement.note}`,
+});
 
 const askedRows = batchRows("asked", SETTLEMENT_COLUMNS);
 
@@ -155,55 +124,57 @@ type SettlementCase = "held" | "expired" | "late";
  * A hold's row is deleted as it ends, and the ledger has one end per call, so repeating it changes nothing. Returns the
  * outcomes; a call that is missing from them had no hold.
  *
- * - `asked`: the batch. `locked`: the months that change. `held`: the existing holds.
- * - `deleted`: the holds that end, except renewed ones if only expired ones may end. A dead process's escrow is among
- *   them, of which a part (`captured`) was charged.
+ * - `asked`: the batch. `locked`: the months that change. `held`: the sweeper's holds, locked in the order of all
+ *   writers, because a dead process's escrow is among them. Other holds change under the lock of their month only.
+ * - `deleted`: the holds that end, except renewed ones if only expired ones may end. Of an escrow a part (`captured`) was
+ *   charged.
  * - `ends`: those, and the late ones. `entries`: their new ledger entries, except those that exist already.
- * - `ended`: the ends that count: every deleted hold, and every late charge with a new entry.
- * - `balances`, `key_balances`: moves the held amounts out of the months, and of the keys' months that are counted, and
- *   the charges into them. `hours`, `costs`: adds the charges to this hour's spend, and their cost.
+ * - `moved`: the held amounts, which leave their months, and the charges that really have a new entry. `balances`,
+ *   `key_balances`: adds them to the months, and to the keys' months that are counted.
+ * - `hours`, `costs`: adds the charges to this hour's spend, and their cost.
  */
 async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase): Promise<Ends> {
   const sql = sqlOf(db);
   const [isExpired, isLate] = [ending === "expired", ending === "late"];
   const only = onlyAccount(settlements);
-  const rows = await sql<{ id: string; outcome: SettlementOutcome }[]>`
+  const rows = (isLate ? settlements.map(asLate) : settlements).map(toRow);
+  const hasCharges = settlements.some(({ charge }) => charge !== null);
+  const hasCosts = settlements.some(({ charge }) => charge?.cost !== undefined);
+  const ended = await sql<{ id: string; outcome: SettlementOutcome }[]>`
     with asked as (
-      select * from ${askedRows(
-        sql,
-        settlements.map((item) => toRow(item, isLate)),
-      )}
-    ), locked as (${lockMonths(sql, only)}), held as (${lockHolds(sql, only, settlements.length)}), deleted as (
-      delete from holds using held
-      where holds.account_id = held.account_id and holds.period = held.period and holds.request_id = held.request_id
-        and (is_expired or not ${isExpired}) and (holds.account_id = ${only} or ${only}::text is null)
-      returning holds.request_id, holds.key_id as held_by, holds.amount as held, holds.captured
+      select * from ${askedRows(sql, rows)}
+    ), locked as (${lockMonths(sql, only)})
+    ${isExpired ? sql`, held as (${lockHolds(sql, only, settlements.length)})` : sql``}
+    , deleted as (
+      delete from holds using asked ${isExpired ? sql`join held using (account_id, period, request_id)` : sql``}
+      where holds.account_id = asked.account_id and holds.period = asked.period
+        and holds.request_id = asked.request_id and (holds.account_id = ${only} or ${only}::text is null)
+        and ${isExpired ? sql`is_expired` : sql`(select count(*) from locked) > 0`}
+      returning asked.*, holds.key_id as held_by, holds.amount as held, holds.captured
     ), ends as (
-      select request_id, held_by, held, captured, false as is_late from deleted
-      union all
-      select request_id, null, 0, 0, true from asked join locked using (account_id, period)
-      where ${isLate} and request_id not in (select request_id from deleted)
+      select * from deleted
+      ${
+        isLate
+          ? sql`
+            union all
+            select asked.*, null, 0, 0 from asked join locked using (account_id, period)
+            where request_id not in (select request_id from deleted)`
+          : sql``
+      }
     ), entries as (
-      ${insertEnds(
-        sql,
-        sql`(
-          select asked.*, held, greatest(held - captured, 0) as returned
-          from ends join asked using (request_id)
-        )`,
-      )}
+      ${insertEnds(sql, sql`(select *, greatest(held - captured, 0) as returned from ends)`)}
       on conflict (account_id, id, is_lost, period) do nothing
-      returning id
-    ), ended as (
-      select asked.*, held_by, held, captured, is_late, entries.id is not null as is_put_down
-      from ends join asked using (request_id) left join entries on entries.id = request_id
-      where entries.id is not null or not is_late
+      returning id, account_id, period, key_id, model_id, channel_id, case kind when 'capture' then amount end as charge,
+        input_tokens, cache_read_tokens, cache_write_tokens, cache_write_1h_tokens, output_tokens, cost
+    ), moved as (
+      select account_id, period, held_by as key_id, captured as used, -held as frozen from deleted
+      union all
+      select account_id, period, key_id, charge, 0 from entries where charge is not null
     ), balances as (
       update account_months as month
-      set used = month.used + total.charge, frozen = month.frozen - total.held
+      set used = month.used + total.used, frozen = month.frozen + total.frozen
       from (
-        select account_id, period, sum(held)::bigint as held,
-          sum(captured + case when is_put_down then coalesce(charge, 0) else 0 end)::bigint as charge
-        from ended group by 1, 2
+        select account_id, period, sum(used)::bigint as used, sum(frozen)::bigint as frozen from moved group by 1, 2
       ) as total
       where month.account_id = total.account_id and month.period = total.period
         and (month.account_id = ${only} or ${only}::text is null)
@@ -211,23 +182,26 @@ async function endOnce(db: Db, settlements: Settlement[], ending: SettlementCase
       ${moveKeyMonths(
         sql,
         sql`(
-          select account_id, period, part.key_id, part.used, part.frozen
-          from ended join locked using (account_id, period), lateral (values
-            (held_by, captured, -held), (ended.key_id, case when is_put_down then coalesce(charge, 0) else 0 end, 0)
-          ) as part (key_id, used, frozen)
+          select account_id, period, key_id, used, frozen from moved join locked using (account_id, period)
           where counts_keys
         )`,
       )}
-    ), hours as (${addToHours(sql, sql`(${eachOfHours(sql, sql`(select * from ended where is_put_down)`)})`)}),
-    costs as (${addToCosts(sql, sql`(${eachOfCosts(sql, sql`(select * from ended where is_put_down)`)})`)})
-    select request_id as id, case
-      -- Another statement recorded the charge of this late call meanwhile.
-      when ended.request_id is null then 'capture'
-      when ends.is_late then 'late'
-      else 'ended'
-    end as outcome
-    from ends left join ended using (request_id)`;
-  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
+    )
+    ${hasCharges ? sql`, hours as (${addToHours(sql, sql`(${eachOfHours(sql, sql`entries`)})`)})` : sql``}
+    ${hasCosts ? sql`, costs as (${addToCosts(sql, sql`(${eachOfCosts(sql, sql`entries`)})`)})` : sql``}
+    ${
+      isLate
+        ? sql`
+          select request_id as id, case
+            when request_id in (select request_id from deleted) then 'ended'
+            when request_id in (select id from entries) then 'late'
+            -- Another statement recorded the charge of this late call meanwhile.
+            else 'capture'
+          end as outcome
+          from ends`
+        : sql`select request_id as id, 'ended' as outcome from deleted`
+    }`;
+  return new Map(ended.map(({ id, outcome }) => [id, outcome]));
 }
 
 /**
@@ -252,6 +226,10 @@ async function lateOf(
  * finds the reason, and a third one charges those that may be charged late.
  */
 export async function endHolds(db: Db, settlements: Settlement[]): Promise<SettlementOutcome[]> {
+  const [lone] = settlements;
+  if (lone && settlements.length === 1 && isShortPossible(db) && (await endOne(db, lone))) {
+    return ["ended"];
+  }
   const firsts = firstOfEach(settlements);
   const ended = await endOnce(db, firsts, "held");
   const outcomes = new Map(firsts.map((first) => [first, ended.get(first.requestId)]));

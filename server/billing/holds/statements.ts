@@ -1,5 +1,7 @@
 /** Fragments that the money statements share, so that each row is locked and written in one way. */
 import type { Fragment, ISql } from "postgres";
+import type { Db } from "@/server/db";
+import { isDistributed, isTransaction } from "@/server/db/handles";
 import type { AccountId } from "@/server/domain/ids";
 
 /**
@@ -44,35 +46,18 @@ export const lockHolds = (sql: ISql, only: AccountId | null, count: number): Fra
 /** The key of a row of `holds`, for a call or an escrow; with the request id, also of a call's end in the ledger. */
 export type HoldKey = { requestId: string; accountId: AccountId; period: string };
 
+/**
+ * Whether a call may be held or ended by a short statement first. The error of such a statement would undo a caller's
+ * transaction, and with distributed tables every statement has the form of a batch.
+ */
+export const isShortPossible = (db: Db): boolean => !isTransaction(db) && !isDistributed(db);
+
 /** A batch of keys as rows (`wanted`). */
 export const namedRows = (sql: ISql, keys: HoldKey[]): Fragment => sql`
   unnest(
     ${keys.map(({ accountId }) => accountId)}::text[], ${keys.map(({ period }) => period)}::text[],
     ${keys.map(({ requestId }) => requestId)}::text[]
   ) as wanted (account_id, period, request_id)`;
-
-/** The columns of a settlement's row (`toRow`). */
-export const SETTLEMENT_COLUMNS = {
-  request_id: "text",
-  account_id: "text",
-  period: "text",
-  note: "text",
-  charge: "bigint",
-  key_id: "text",
-  model_id: "text",
-  channel_id: "text",
-  prices: "jsonb",
-  input_tokens: "bigint",
-  cache_read_tokens: "bigint",
-  cache_write_tokens: "bigint",
-  cache_write_1h_tokens: "bigint",
-  output_tokens: "bigint",
-  reasoning_tokens: "bigint",
-  units: "jsonb",
-  usage_source: "text",
-  is_lost: "boolean",
-  cost: "bigint",
-} as const;
 
 /**
  * Inserts the ends of calls into the ledger. `source` has the settlement's columns and also `returned` and `held`. An
