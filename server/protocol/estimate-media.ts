@@ -7,17 +7,23 @@ export const IMAGE_TOKENS = 1_600;
 const MEDIA_CHARACTERS_PER_TOKEN = 100;
 const mediaTypes = /^(?:audio|video)\/|^application\/pdf/i;
 
-/** Counts a text of a message. */
-export type TextCounter = (text: string) => number;
+/**
+ * Counts a text of a message. `lengthOf`: the length of a text of which only the beginning was read; left out: all texts
+ * were read.
+ */
+export type TextCounter = { (text: string): number; lengthOf?: (text: string) => number };
+
+/** A file in base64, behind `head` characters of a text. */
+type File = { text: string; head: number };
 
 /** Tokens of a file in base64. A file of text, or of an unknown type, counts as the text that it holds. */
-export function countFile(mediaType: string, base64: string, count: TextCounter): number {
-  if (/^image\//i.test(mediaType)) {
-    return IMAGE_TOKENS;
+export function countFile(mediaType: string, { text, head }: File, count: TextCounter): number {
+  const isImage = /^image\//i.test(mediaType);
+  if (isImage || mediaTypes.test(mediaType)) {
+    const length = (count.lengthOf?.(text) ?? text.length) - head;
+    return isImage ? IMAGE_TOKENS : length / MEDIA_CHARACTERS_PER_TOKEN;
   }
-  return mediaTypes.test(mediaType)
-    ? base64.length / MEDIA_CHARACTERS_PER_TOKEN
-    : count(Buffer.from(base64, "base64").toString("utf8"));
+  return count(Buffer.from(text.slice(head), "base64").toString("utf8"));
 }
 
 /** Tokens of a file in a data URL; any other text counts as text. Some clients send only a PDF's base64. */
@@ -25,9 +31,9 @@ function countUrl(url: unknown, count: TextCounter): number {
   const text = wordOf(url);
   const [head, mediaType] = /^data:([^,;]{0,100})[^,]{0,200};base64,/i.exec(text) ?? [];
   if (head !== undefined) {
-    return countFile(mediaType ?? "", text.slice(head.length), count);
+    return countFile(mediaType ?? "", { text, head: head.length }, count);
   }
-  return text.startsWith("JVBERi0") ? countFile("application/pdf", text, count) : count(text);
+  return text.startsWith("JVBERi0") ? countFile("application/pdf", { text, head: 0 }, count) : count(text);
 }
 
 /** The member that holds media, by the type of its part. */
@@ -42,7 +48,7 @@ export function countMedia(value: unknown, count: TextCounter): number {
     return countUrl(value, count);
   }
   const { url, data, file_data: file, ...rest } = value;
-  const audio = typeof data === "string" ? countFile("audio/any", data, count) : 0;
+  const audio = typeof data === "string" ? countFile("audio/any", { text: data, head: 0 }, count) : 0;
   return countUrl(url ?? "", count) + countUrl(file ?? "", count) + audio + count(JSON.stringify(rest));
 }
 

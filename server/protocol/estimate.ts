@@ -3,7 +3,7 @@
  * use them when an upstream reports no usage. Deliberately no tokenizer (docs/decisions/0004).
  */
 
-import { slicesOf } from "@/server/base/slices";
+import { SLICE_CHARACTERS, slicesOf } from "@/server/base/slices";
 import { atOnce } from "@/server/base/turns";
 import {
   countFetched,
@@ -16,7 +16,7 @@ import {
 import { isJsonObject, type JsonObject, objects, textOf, wordOf } from "./fields";
 import type { RedactedBlock, ThinkingBlock } from "./pivot/conversation";
 import { carriedText, fromEnvelope } from "./pivot/sealed";
-import { countFromSamples, SAMPLED_ABOVE } from "./sampled-count";
+import { type CountedText, countFromSamples, partOf, SAMPLED_ABOVE } from "./sampled-count";
 
 /** Latin letters per token. A letter with an accent, a Greek or a Cyrillic one counts as 2.5 letters. */
 const LETTERS_PER_TOKEN = 5;
@@ -86,28 +86,13 @@ export function* countTokensInSteps(text: string): Generator<void, number> {
   return tokens;
 }
 
-/** Several texts as one. `ends`: where each of them ends. */
-type Joined = { texts: readonly string[]; ends: readonly number[] };
-
-/** The part between two positions. */
-function partOf({ texts, ends }: Joined, from: number, to: number): string {
-  let [low, high] = [0, ends.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    [low, high] = (ends[middle] as number) > from ? [low, middle] : [middle + 1, high];
-  }
-  let part = "";
-  for (let place = from; place < to && low < texts.length; low++) {
-    const text = texts[low] as string;
-    const start = (ends[low] as number) - text.length;
-    part += text.slice(place - start, to - start);
-    place = start + text.length;
-  }
-  return part;
-}
+const decoded = (text: string): CountedText => ({
+  length: text.length,
+  part: (from, to) => text.slice(from, to),
+});
 
 /** Tokens of texts, from samples if they are long; see `countFromSamples`. null: they must be counted in full. */
-function sampleTexts(texts: readonly string[]): number | null {
+function sampleTexts(texts: readonly CountedText[]): number | null {
   let length = 0;
   const ends = texts.map((text) => {
     length += text.length;
@@ -118,22 +103,27 @@ function sampleTexts(texts: readonly string[]): number | null {
     : countFromSamples(length, (from, to) => countTokens(partOf({ texts, ends }, from, to)));
 }
 
-/** Tokens of a prompt's texts. Of more than 64 kB an estimate from samples, which is within a few percent. */
-export const countPrompt = (texts: readonly string[]): number =>
-  sampleTexts(texts) ?? texts.reduce((sum, text) => sum + countTokens(text), 0);
-
-/** As `countPrompt`. Yields, so that long work can pause. */
-export function* countPromptInSteps(texts: readonly string[]): Generator<void, number> {
+/** Tokens of a prompt's texts. Of more than 64 kB an estimate from samples, which is within a few percent. Yields. */
+function* countTextsInSteps(texts: readonly CountedText[]): Generator<void, number> {
   const sampled = sampleTexts(texts);
   if (sampled !== null) {
     return sampled;
   }
   let tokens = 0;
-  for (const text of texts) {
-    tokens += yield* countTokensInSteps(text);
+  for (const { length, part } of texts) {
+    for (let from = 0; from < length; from += SLICE_CHARACTERS) {
+      tokens += countTokens(part(from, Math.min(length, from + SLICE_CHARACTERS)));
+      if (length > SLICE_CHARACTERS) {
+        yield;
+      }
+    }
   }
   return tokens;
 }
+
+/** As `countTextsInSteps`, without pauses. */
+export const countPrompt = (texts: readonly string[]): number =>
+  atOnce(countTextsInSteps(texts.map(decoded)));
 
 /** A day of speech, and four times the longest answer of any model. */
 const SAMPLE = 1_000_000;
@@ -201,7 +191,7 @@ function countSource(source: unknown, count: TextCounter): number {
     return count(wordOf(source));
   }
   if (source.type === "base64" && typeof source.data === "string") {
-    return countFile(wordOf(source.media_type), source.data, count);
+    return countFile(wordOf(source.media_type), { text: source.data, head: 0 }, count);
   }
   return source.type === "content" ? countContent(source.content, count) : count(JSON.stringify(source));
 }
@@ -240,15 +230,19 @@ const imageTypes = new Set<unknown>(["image", "image_url", "input_image"]);
 /** A picture's address is shorter: it is counted at once, because the picture's own tokens include it. */
 const ADDRESS_CHARACTERS = 4_096;
 
+const countingAddresses = (count: TextCounter): TextCounter =>
+  Object.assign(
+    (text: string) => (text.length <= ADDRESS_CHARACTERS ? countTokens(text) : count(text)),
+    count.lengthOf && { lengthOf: count.lengthOf },
+  );
+
 /** Every member counts, as text or as media, so that no member hides another. */
 function countPart(part: unknown, count: TextCounter): number {
   if (!isJsonObject(part)) {
     return count(wordOf(part));
   }
   const isImage = imageTypes.has(part.type);
-  const countOwn: TextCounter = isImage
-    ? (text) => (text.length <= ADDRESS_CHARACTERS ? countTokens(text) : count(text))
-    : count;
+  const countOwn = isImage ? countingAddresses(count) : count;
   const tokens = Object.keys(part).reduce((sum, name) => sum + countMember(part, name, countOwn), 0);
   return countFetched(part) + Math.max(isImage ? IMAGE_TOKENS : 1, tokens);
 }
@@ -270,35 +264,47 @@ function countMessage({ content, role, ...rest }: JsonObject, count: TextCounter
 /** Texts that are counted together, after the others. */
 const LATER_CHARACTERS = 256;
 
-/** The least that such a text can count: blanks, the cheapest characters, cost 1/40 token each. */
+/** The least that such a text counts: blanks, the cheapest characters, cost 1/40 token each. */
 const leastOf = (text: string): number => text.length / 40;
 
+/** The texts of a prompt of which only the beginnings were read. `take`: finds one by its beginning. */
+export type FoldedTexts = { take: (beginning: string) => CountedText | null };
+
 /** Counts short texts at once, and collects the others. */
-function openCount(): { count: TextCounter; later: string[]; least: () => number } {
-  const later: string[] = [];
-  return {
-    later,
-    count: (text) => {
-      const isLater = text.length > LATER_CHARACTERS;
-      return isLater && later.push(text) ? leastOf(text) : countTokens(text);
-    },
-    least: () => later.reduce((sum, text) => sum + leastOf(text), 0),
+function openCount(folded: FoldedTexts | null) {
+  const later: CountedText[] = [];
+  let least = 0;
+  const count: TextCounter = (text) => {
+    if (text.length <= LATER_CHARACTERS) {
+      return countTokens(text);
+    }
+    later.push(folded?.take(text) ?? decoded(text));
+    least += leastOf(text);
+    return leastOf(text);
   };
+  if (folded) {
+    count.lengthOf = (text) => folded.take(text)?.length ?? text.length;
+  }
+  return { count, rest: () => ({ later, least }) };
 }
 
 /** Counts a message's tokens. Yields. A long text counts as its minimum until the other texts are counted. */
 export function* countMessageInSteps(message: JsonObject): Generator<void, number> {
-  const { count, later, least } = openCount();
+  const { count, rest } = openCount(null);
   const tokens = countMessage(message, count);
-  return tokens - least() + (yield* countPromptInSteps(later));
+  const { later, least } = rest();
+  return tokens - least + (yield* countTextsInSteps(later));
 }
 
 /**
  * Input tokens of a chat or messages request: system prompt, messages and their overhead, tool definitions. Yields. A
  * prompt above 64 kB is estimated from samples.
  */
-export function* estimateInputInSteps(request: JsonObject): Generator<void, number> {
-  const { count, later, least } = openCount();
+export function* estimateInputInSteps(
+  request: JsonObject,
+  folded: FoldedTexts | null = null,
+): Generator<void, number> {
+  const { count, rest } = openCount(folded);
   let tokens = 3 + countContent(request.system, count);
   for (const message of objects(request.messages)) {
     tokens += countMessage(message, count);
@@ -306,7 +312,8 @@ export function* estimateInputInSteps(request: JsonObject): Generator<void, numb
   for (const field of ["tools", "functions", "response_format", "output_config"]) {
     tokens += request[field] ? count(JSON.stringify(request[field])) : 0;
   }
-  return Math.ceil(tokens - least() + (yield* countPromptInSteps(later)));
+  const { later, least } = rest();
+  return Math.ceil(tokens - least + (yield* countTextsInSteps(later)));
 }
 
 /** As `estimateInputInSteps`, without pauses. */

@@ -52,7 +52,7 @@ const all: Partial<Capabilities> = { sampling: "full", topK: true, refusedMember
 
 function sent([client, upstream]: readonly [ClientDialect, Dialect], more: JsonObject, takes = all) {
   const { body, ignored } = planFor(calls[client](more), upstream, takes);
-  return { body: JSON.parse(body) as JsonObject, ignored };
+  return { body: JSON.parse(String(body)) as JsonObject, ignored };
 }
 
 const pairs = clients.flatMap((client) =>

@@ -3,6 +3,7 @@ import { GatewayError } from "@/server/base/errors";
 import { exactNumber, isCarried } from "./exact-numbers";
 import { isJsonObject, type JsonObject } from "./fields";
 import { decodeInSteps } from "./json-long-text";
+import { literals, NUMBER, setMember } from "./json-scalars";
 import { isFree, refuseAmbiguous } from "./known-fields";
 
 /** The positions of a top-level member in the text. */
@@ -10,6 +11,17 @@ type Member = { key: string; keyStart: number; keyEnd: number; valueStart: numbe
 
 /** A request body: its text, its fields, and the positions of its members. `end`: the position of the closing brace. */
 export type JsonText = { raw: string; fields: JsonObject; members: readonly Member[]; end: number };
+
+/** `values`: the count to start from. */
+type ReaderOptions = {
+  /** The gateway reads none of the text's names. */
+  isTheirs?: boolean;
+  values?: number;
+  /** The text has one character for each byte of UTF-8. */
+  isBytes?: boolean;
+  /** Gets the strings whose closing quotes are at these positions. */
+  noted?: { has: (end: number) => boolean; note: (end: number, value: string) => void };
+};
 
 /**
  * The limit of names and values in a whole body: far above any client's (a million tokens of conversation have some
@@ -29,15 +41,6 @@ const tooMuch = () =>
 
 const invalid = () => new GatewayError("invalidJson");
 
-/** No real number has more digits. */
-const NUMBER = /-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,400})?/y;
-
-const literals: readonly [text: string, value: boolean | null][] = [
-  ["true", true],
-  ["false", false],
-  ["null", null],
-];
-
 /**
  * The most escaped quotes in a string before STRING_PART reads it: strings in which every other character is one take a
  * third of the time.
@@ -52,17 +55,14 @@ const LONG_TEXT_CHARACTERS = 1024 * 1024;
 /** A long text's positions between its quotes, and the object or list that holds it. */
 type LongText = { holder: object; key: PropertyKey; start: number; end: number };
 
-/** Sets a member, whatever its name. */
-function setMember(holder: object, key: PropertyKey, value: unknown): void {
-  Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
-}
-
 const plainName = /^[\w.$-]{1,64}$/;
 /** A slice of the text this short is a copy. */
 const plainWord = /^[\w.$-]{0,12}$/;
 
 /** The result of a tool in the form of Google's clients. */
 const isResult = (name: string): boolean => name === "response";
+
+const BEYOND_ASCII = /[\x80-\xff]/;
 
 const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
 
@@ -82,14 +82,17 @@ export class JsonReader {
   values: number;
   private readonly raw: string;
   private readonly isTheirs: boolean;
+  private readonly isBytes: boolean;
+  private readonly noted: ReaderOptions["noted"];
   private place = 0;
   /** The latest value, if it is a long text. */
   private longText: Pick<LongText, "start" | "end"> | null = null;
 
-  /** `isTheirs`: the gateway reads none of the text's names. `values`: the count to start from. */
-  constructor(raw: string, { isTheirs = false, values = 0 } = {}) {
+  constructor(raw: string, { isTheirs = false, values = 0, isBytes = false, noted }: ReaderOptions = {}) {
     this.raw = raw;
     this.isTheirs = isTheirs;
+    this.isBytes = isBytes;
+    this.noted = noted;
     this.values = values;
   }
 
@@ -164,10 +167,16 @@ export class JsonReader {
     return place + 1;
   }
 
+  /** A part of the text, as characters. */
+  private written(start: number, end: number): string {
+    const written = this.raw.slice(start, end);
+    return this.isBytes && BEYOND_ASCII.test(written) ? Buffer.from(written, "latin1").toString() : written;
+  }
+
   /** Decodes a string literal into a copy: a slice would keep the whole body in memory as long as any name from it. */
   private decode(start: number, end: number): string {
     try {
-      return JSON.parse(this.raw.slice(start, end)) as string;
+      return JSON.parse(this.written(start, end)) as string;
     } catch {
       // The engine's error message would quote the body.
       throw invalid();
@@ -190,7 +199,11 @@ export class JsonReader {
       return "";
     }
     const written = this.raw.slice(start + 1, this.place - 1);
-    return plainWord.test(written) ? written : this.decode(start, this.place);
+    const text = plainWord.test(written) ? written : this.decode(start, this.place);
+    if (this.noted?.has(this.place - 1)) {
+      this.noted.note(this.place - 1, text);
+    }
+    return text;
   }
 
   /** `isExact`: keeps the number as it is written, because the gateway only passes it on. */
@@ -259,7 +272,7 @@ export class JsonReader {
     if (this.place - start > MAX_NAME_CHARACTERS) {
       throw tooMuch();
     }
-    const written = this.raw.slice(start + 1, this.place - 1);
+    const written = this.written(start + 1, this.place - 1);
     const name = plainName.test(written) ? written : this.decode(start, this.place);
     if (!isTheirs) {
       refuseAmbiguous(name, { isRepeated: Object.hasOwn(object, name), isEscaped: name !== written });

@@ -57,3 +57,44 @@ export function setMembers(
   const comma = members.length > 0 && added.length > 0 ? "," : "";
   return `${text}${comma}${added.join(",")}${raw.slice(end)}`;
 }
+
+/** A piece of a new text: text, or a part of the old one. */
+export type Piece = string | { from: number; to: number };
+
+/** Members to remove, to set (`undefined`: as it is) and to rename, by their old names. */
+export type Edit = {
+  dropped: readonly string[];
+  values: Record<string, unknown>;
+  renamed: Record<string, string>;
+};
+
+/** As `dropMembers` and then `setMembers`, in pieces: the unchanged parts are not copied. */
+export function splicePieces(
+  { members }: Pick<JsonText, "members">,
+  { dropped, values, renamed }: Edit,
+): Piece[] {
+  const present = new Set<string>();
+  const pieces: Piece[] = ["{"];
+  for (const { key, keyStart, keyEnd, valueStart, valueEnd } of members) {
+    if (dropped.includes(key)) {
+      continue;
+    }
+    const name = (Object.hasOwn(renamed, key) ? renamed[key] : undefined) ?? key;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    const [isSame, isKept] = [name === key, value === undefined];
+    pieces.push(
+      ...(present.size > 0 ? [","] : []),
+      ...(isSame ? [] : [JSON.stringify(name)]),
+      { from: isSame ? keyStart : keyEnd, to: isKept ? valueEnd : valueStart },
+      ...(isKept ? [] : [JSON.stringify(value)]),
+    );
+    present.add(name);
+  }
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && !present.has(name)) {
+      pieces.push(`${present.size > 0 ? "," : ""}${JSON.stringify(name)}:${JSON.stringify(value)}`);
+      present.add(name);
+    }
+  }
+  return [...pieces, "}"];
+}

@@ -1,18 +1,11 @@
 import { exactNumber, isCarried, parseExact } from "./exact-numbers";
+import { literals, NUMBER, setMember } from "./json-scalars";
 
 /** An object or list whose end has not come. `isExact`: the gateway only passes its numbers on. */
 type OpenContainer = { isExact: boolean; names: number } & (
   | { list: unknown[]; object: null; name: "" }
   | { list: null; object: Record<string, unknown>; name: string }
 );
-
-/** No real number has more digits. */
-const NUMBER = /-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,400})?/y;
-const literals: readonly [text: string, value: boolean | null][] = [
-  ["true", true],
-  ["false", false],
-  ["null", null],
-];
 
 /** How many values are read between two pauses: well below a millisecond, unless one is a long text. */
 const VALUES_PER_STEP = 1_000;
@@ -164,7 +157,7 @@ function put({ list, object, name }: OpenContainer, value: unknown): void {
   if (list) {
     list.push(value);
   } else if (name === "__proto__") {
-    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+    setMember(object, name, value);
   } else {
     object[name] = value;
   }

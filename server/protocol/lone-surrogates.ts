@@ -1,8 +1,9 @@
 /** Replaces halves of characters, which clients create when they cut a text by its length; most vendors refuse them. */
+import { atOnce } from "@/server/base/turns";
+import { backslashAfter, ESCAPE_LENGTH } from "./json-bytes";
 
 const BACKSLASH = 92;
 const LOWER_U = 117;
-const ESCAPE_LENGTH = 6;
 /** The replacement has the length of an escape. */
 const INSTEAD = Buffer.from("\\ufffd");
 
@@ -29,26 +30,40 @@ function halfAt(json: Uint8Array, place: number): "high" | "low" | null {
   return second < 12 ? "high" : "low";
 }
 
+/** Bytes between two pauses: half a millisecond. */
+const BYTES_PER_STEP = 256 * 1024;
+
+/** Replaces the escape at a position by U+FFFD if it is half a character. Returns the position after it. */
+export function mendAt(json: Uint8Array, place: number): number {
+  const half = halfAt(json, place);
+  if (half === null) {
+    return place + 2;
+  }
+  if (half === "high" && halfAt(json, place + ESCAPE_LENGTH) === "low") {
+    return place + 2 * ESCAPE_LENGTH;
+  }
+  json.set(INSTEAD, place);
+  return place + ESCAPE_LENGTH;
+}
+
 /**
  * Replaces each JSON escape that is half a character by U+FFFD, in the given bytes. Takes linear time: after a
- * backslash it skips the next character.
+ * backslash it skips the next character. Yields, so that long work can pause.
  */
-export function mendSurrogates(json: Uint8Array): void {
-  for (let place = 0; place < json.length; place++) {
-    if (json[place] !== BACKSLASH) {
-      continue;
-    }
-    const half = halfAt(json, place);
-    if (half === null) {
-      place++;
-    } else if (half === "high" && halfAt(json, place + ESCAPE_LENGTH) === "low") {
-      place += 2 * ESCAPE_LENGTH - 1;
-    } else {
-      json.set(INSTEAD, place);
-      place += ESCAPE_LENGTH - 1;
+export function* mendInSteps(json: Buffer, from = 0, to = json.length): Generator<void, void> {
+  let pausedAt = from;
+  for (let place = backslashAfter(json, from, to); place < to; place = backslashAfter(json, place, to)) {
+    place = mendAt(json, place);
+    if (place - pausedAt > BYTES_PER_STEP) {
+      pausedAt = place;
+      yield;
     }
   }
 }
+
+/** As `mendInSteps`, without pauses. */
+export const mendSurrogates = (json: Uint8Array): void =>
+  atOnce(mendInSteps(Buffer.from(json.buffer, json.byteOffset, json.byteLength)));
 
 /** A quick test: hardly any text has an escape that could be half a character. */
 const MAY_HAVE_HALF = /\\u[dD][89a-fA-F]/;

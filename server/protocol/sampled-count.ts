@@ -41,3 +41,26 @@ export function countFromSamples(
   const isClose = Math.sqrt(squares) <= MAX_ERROR * sum;
   return isClose ? (sum * length) / (SAMPLES * SAMPLE_LENGTH) : null;
 }
+
+/** A text that is counted, and need not be decoded: `part` gives what is between two positions. */
+export type CountedText = { length: number; part: (from: number, to: number) => string };
+
+/** Several texts as one. `ends`: where each of them ends. */
+type Joined = { texts: readonly CountedText[]; ends: readonly number[] };
+
+/** The part between two positions. */
+export function partOf({ texts, ends }: Joined, from: number, to: number): string {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    [low, high] = (ends[middle] as number) > from ? [low, middle] : [middle + 1, high];
+  }
+  let part = "";
+  for (let place = from; place < to && low < texts.length; low++) {
+    const text = texts[low] as CountedText;
+    const start = (ends[low] as number) - text.length;
+    part += text.part(place - start, Math.min(text.length, to - start));
+    place = start + text.length;
+  }
+  return part;
+}

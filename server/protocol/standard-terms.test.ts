@@ -13,7 +13,7 @@ const chat = (more: object, takes: Partial<Capabilities> = {}) => {
     capabilities: { ...usualCapabilities.chat, ...takes },
   };
   const raw = JSON.stringify({ model: "m", max_tokens: 10, messages, ...more });
-  return JSON.parse(atOnce(parseChatConversation(raw).planFor(upstream, terms(10))).body);
+  return JSON.parse(atOnce(parseChatConversation(raw).planFor(upstream, terms(10))).body as string);
 };
 const message = (more: object, { betas = "", premiumTiers = false } = {}) => {
   const capabilities = { ...usualCapabilities.messages, premiumTiers };
@@ -25,7 +25,7 @@ const message = (more: object, { betas = "", premiumTiers = false } = {}) => {
       terms(10),
     ),
   );
-  return { body: JSON.parse(plan.body), betas: plan.headers["anthropic-beta"] };
+  return { body: JSON.parse(String(plan.body)), betas: plan.headers["anthropic-beta"] };
 };
 
 test("a call is served by the model that it is charged as, whatever others it names", () => {

@@ -150,7 +150,7 @@ test.each(cutWays)("thinking and calls are not searched: $client to $upstream", 
 test("a client of the messages dialect is told which sequence it was", () => {
   const way = { client: "messages", upstream: "chat", takes: { maxStops: 1 } } as const;
   const more = { stop_sequences: ["END", "Observation:"] };
-  expect(JSON.parse(planOf(way, false, more).body)).toMatchObject({ stop: ["END"] });
+  expect(JSON.parse(String(planOf(way, false, more).body))).toMatchObject({ stop: ["END"] });
   expect(relay(way, eventsOf(way, answer), more)).toContain(
     '"stop_reason":"stop_sequence","stop_sequence":"Observation:"',
   );

@@ -65,6 +65,9 @@ export const keptToolId = (id: string): string => `${id}${KEPT}`;
 /** Whether a body may have an identifier from `keptToolId`. */
 export const mayHaveKept = (raw: string): boolean => raw.includes(`${KEPT}"`);
 
+/** Whether a body may have an identifier that carries a signature or a mark. */
+export const mayHaveSigned = (raw: string): boolean => raw.includes(SIGNED) || mayHaveKept(raw);
+
 /**
  * Undoes `signToolId` or `keptToolId`. `signature` "": the identifier carries none. `isKept`: the gateway keeps the
  * thinking before the call.
@@ -88,6 +91,6 @@ export function readSignedToolId(id: string): { id: string; signature: string; i
  * their own.
  */
 export const withoutSignedIds = (raw: string): string =>
-  raw.includes(SIGNED) || mayHaveKept(raw)
+  mayHaveSigned(raw)
     ? raw.replace(/("(?:tool_call_)?id"\s{0,9}:\s{0,9}"[^"\\]{0,200}?)(?:__tgs_[\w-]+|__tgk)(?=")/g, "$1")
     : raw;

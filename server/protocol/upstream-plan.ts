@@ -12,6 +12,7 @@ import type { EventText } from "./event-template-cache";
 import type { JsonObject } from "./fields";
 import { finishKind } from "./finish";
 import type { KeptThinking, ThinkingOfCalls } from "./kept-thinking";
+import type { Upload } from "./multipart/form";
 import type { JoinedAnswers } from "./several";
 import { unreadCount } from "./unread-counts";
 import type { UpstreamWords } from "./upstream-error";
@@ -174,8 +175,8 @@ export type UpstreamPlan = {
   operation: Dialect | "completions";
   /** The path below the base URL, for a vendor whose addresses name the model. */
   path?: string;
-  /** JSON text. */
-  body: string;
+  /** JSON, as text or in bytes. */
+  body: string | Upload;
   /** In addition to those that sign the call. */
   headers: Record<string, string>;
   /** Tools that a vendor runs, and MCP servers, that the call goes out without, under the client's names. */

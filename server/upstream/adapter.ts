@@ -11,7 +11,7 @@ export type UpstreamCall = {
   secret: string;
   /** The path below the base URL, for an operation whose address names the model. */
   path?: string;
-  /** JSON text, or a form. */
+  /** JSON, as text or in bytes, or a form. */
   body: string | Upload;
   /** The call's own headers, in addition to those that sign it. */
   headers?: Record<string, string>;
@@ -24,7 +24,7 @@ export type UpstreamCall = {
 
 /** The text of a call that is no form. */
 export const textIn = ({ body }: Pick<UpstreamCall, "body">): string =>
-  typeof body === "string" ? body : "";
+  typeof body === "string" ? body : Buffer.from(body.bytes).toString();
 
 /** A reply's body, for one reader. Ends in UpstreamFault `broken` if it is cut off or cancelled. */
 export type ReplyBody = AsyncIterable<Uint8Array> & {

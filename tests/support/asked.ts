@@ -37,4 +37,4 @@ export const planFor = (call: ConversationRequest, dialect: Dialect, more: Parti
   );
 
 export const askedOf = (...args: Parameters<typeof planFor>) =>
-  JSON.parse(planFor(...args).body) as JsonObject;
+  JSON.parse(String(planFor(...args).body)) as JsonObject;

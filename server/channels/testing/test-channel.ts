@@ -13,7 +13,7 @@ import { estimateItems } from "@/server/protocol/responses/estimate";
 import { mintResponseId } from "@/server/protocol/responses/ids";
 import { parseResponsesRequest } from "@/server/protocol/responses/request";
 import { describeErrorBody } from "@/server/protocol/upstream-error";
-import type { AnswerStream, ConversationRequest } from "@/server/protocol/upstream-plan";
+import type { AnswerStream, ConversationRequest, UpstreamPlan } from "@/server/protocol/upstream-plan";
 import { type Operation, readText, type Upstream, type VideoUpstream } from "@/server/upstream";
 import type { Route } from "../routing/routes";
 import { judgeEmbeddings, judgeStream } from "./test-answer";
@@ -68,7 +68,7 @@ type TinyCall = {
   /** See `UpstreamPlan`. */
   path?: string;
   headers: Record<string, string>;
-  body: string;
+  body: UpstreamPlan["body"];
   /** Reads the answer. null: the answer is no stream. */
   stream: AnswerStream | null;
 };
@@ -158,7 +158,9 @@ async function testConversation(upstream: Upstream, call: TestCall): Promise<Tes
   if (reply.status < 200 || reply.status >= 300) {
     return failed(describeErrorBody(text), reply.status);
   }
-  const judged = await (stream ? judgeStream(stream, text) : judgeEmbeddings({ body: request.body, text }));
+  const judged = await (stream
+    ? judgeStream(stream, text)
+    : judgeEmbeddings({ body: String(request.body), text }));
   return { status: reply.status, isStream: stream !== null, ...judged };
 }
 

@@ -89,8 +89,14 @@ class Blocks {
     this.size = 0;
   }
 
-  whole(): Buffer {
-    return Buffer.concat(this.blocks, this.size);
+  /** The whole body. Yields, so that long work can pause; empties this. */
+  *whole(): Generator<void, Buffer> {
+    const whole = Buffer.allocUnsafeSlow(this.size);
+    for (const [index, block] of this.blocks.splice(0).entries()) {
+      block.copy(whole, index * BLOCK_BYTES);
+      yield;
+    }
+    return whole;
   }
 }
 
@@ -133,7 +139,7 @@ async function readCounted(
   if (refused) {
     throw refused.error;
   }
-  return blocks.whole();
+  return await inTurns(blocks.whole());
 }
 
 /**
@@ -262,6 +268,11 @@ export async function readCall<Known, Parsed extends Known>(
   if (typeof body === "string") {
     const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
     return { facts: parsed, open: () => parsed };
+  }
+  // An address with a model may stand for a body without one.
+  const large = kind.readLarge && pathModel === null ? await inTurns(kind.readLarge(body)) : null;
+  if (large !== null) {
+    return { facts: large, open: async () => large };
   }
   const checked = await checkInThread<Known>(kind.name, body, pathModel);
   return {

@@ -8,6 +8,7 @@ import {
   parseMessagesConversation,
 } from "@/server/protocol/conversations";
 import { type EmbeddingsRequest, parseEmbeddingsRequest } from "@/server/protocol/embeddings/request";
+import { readLargeChat } from "@/server/protocol/folded-chat";
 import {
   type ForwardedReader,
   type ForwardedRequest,
@@ -56,6 +57,8 @@ export type RequestKind<Known, Parsed extends Known> = {
   parse: (source: JsonSource, facts?: Known) => Parsed;
   /** The body is parsed even if `facts` is given. Absent: its text is then enough. */
   isReadAgain?: true;
+  /** Reads a large body in steps, without a thread. null: it takes a thread. Left out: so do all. */
+  readLarge?: (body: Buffer) => Generator<void, Parsed | null>;
 };
 
 export type KnownConversation = Pick<
@@ -75,6 +78,7 @@ export const chatKind: RequestKind<KnownConversation, ConversationRequest> = {
   name: "chat",
   isReadAgain: true,
   parse: (source, facts) => parseChatConversation(source, facts?.inputTokens),
+  readLarge: readLargeChat,
 };
 
 export const completionsKind: RequestKind<KnownConversation, ConversationRequest> = {

@@ -3,7 +3,7 @@ import { cannotConvert } from "../cannot-convert";
 import { limitField } from "../capabilities";
 import { inClientWords, joinStream } from "../client-answer";
 import { isJsonObject, type JsonObject, objects, textOf } from "../fields";
-import { dropMembers, setMembers } from "../json-splice";
+import { dropMembers, type Edit, setMembers } from "../json-splice";
 import { asWritten } from "../json-text";
 import { planCache, readMark } from "../prompt-cache";
 import { standardTerms } from "../standard-terms";
@@ -87,48 +87,60 @@ function cachedPrompt(request: ChatRequest, { capabilities }: UpstreamModel, ter
   return { values: { ...wish, ...(!isSame && { messages: marked }) }, dropped: ["cache_control"] };
 }
 
+/** The changes of the members that the gateway sets, or that would cost more. */
+export function chatEdit(request: ChatRequest, upstream: UpstreamModel, terms: CallTerms): Edit {
+  const { fields } = request;
+  const options = fields.stream_options;
+  const limit = movedLimit(request, upstream);
+  const cache = cachedPrompt(request, upstream, terms);
+  const { cut, ...stops } = sharedStops(request, upstream);
+  return {
+    // `usage` asks the gateway for the cost; vendors that do not know it refuse it.
+    dropped: [...cache.dropped, ...(cut.length > 0 ? ["stop"] : []), ...(request.wantsCost ? ["usage"] : [])],
+    values: {
+      ...stops.values,
+      ...limit.values,
+      ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
+      model: upstream.name,
+      ...cache.values,
+      // Billing needs the upstream's own count; the client sees it only if it asked.
+      stream_options: request.isStream
+        ? { ...(typeof options === "object" ? options : {}), include_usage: true }
+        : undefined,
+      ...cappedLimits(request, upstream, terms),
+    },
+    renamed: limit.renamed,
+  };
+}
+
 /**
  * Forwards a chat call in its dialect: every field as the client sent it, except for the few that the gateway sets or
  * that would cost more.
  */
 export function forwardChat(request: ChatRequest, upstream: UpstreamModel, terms: CallTerms): ForwardPlan {
-  const { fields, isStream, wantsUsage } = request;
   if (request.choices > 1 && !upstream.capabilities.severalAnswers) {
     cannotConvert(errorMessages.oneResult());
   }
-  const options = fields.stream_options;
-  const limit = movedLimit(request, upstream);
-  const tools = namesOfTools(fields);
-  const cache = cachedPrompt(request, upstream, terms);
-  const { cut, ...stops } = sharedStops(request, upstream);
+  const { dropped, values, renamed } = chatEdit(request, upstream, terms);
+  const body = setMembers(dropMembers(request, dropped), values, renamed);
+  return chatPlan(request, upstream, withoutSignedIds(body));
+}
+
+/** The plan of a forwarded call with this body. */
+export function chatPlan(
+  request: ChatRequest,
+  upstream: UpstreamModel,
+  body: ForwardPlan["body"],
+): ForwardPlan {
+  const { wantsUsage } = request;
+  const tools = namesOfTools(request.fields);
+  const { cut } = sharedStops(request, upstream);
   const isCut = cut.length > 0;
   return {
     operation: "chat",
     headers: {},
     dropped: [],
-    // `usage` asks the gateway for the cost; vendors that do not know it refuse it.
-    body: withoutSignedIds(
-      setMembers(
-        dropMembers(request, [
-          ...cache.dropped,
-          ...(isCut ? ["stop"] : []),
-          ...(request.wantsCost ? ["usage"] : []),
-        ]),
-        {
-          ...stops.values,
-          ...limit.values,
-          ...(!upstream.capabilities.premiumTiers && standardTerms(fields, upstream)),
-          model: upstream.name,
-          ...cache.values,
-          // Billing needs the upstream's own count; the client sees it only if it asked.
-          stream_options: isStream
-            ? { ...(typeof options === "object" ? options : {}), include_usage: true }
-            : undefined,
-          ...cappedLimits(request, upstream, terms),
-        },
-        limit.renamed,
-      ),
-    ),
+    body,
     readAnswer: function* (answer, context) {
       const read = yield* readChatAnswer(answer, context, upstream.capabilities);
       return yield* inClientWords(read, (whole) => cutCompletion(whole, cut));

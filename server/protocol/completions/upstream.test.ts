@@ -7,9 +7,10 @@ import { parseCompletion } from "../conversations";
 const bodyOf = (fields: object, premiumTiers = false) => {
   const capabilities = { ...usualCapabilities.chat, completions: true, premiumTiers };
   const raw = JSON.stringify({ model: "public", prompt: "a", suffix: "c", ...fields });
-  return JSON.parse(
-    atOnce(parseCompletion(raw).planFor({ dialect: "chat", name: "up", capabilities }, terms(100))).body,
+  const plan = atOnce(
+    parseCompletion(raw).planFor({ dialect: "chat", name: "up", capabilities }, terms(100)),
   );
+  return JSON.parse(String(plan.body));
 };
 
 test("a completion with a suffix goes out in its client's words, at its model's price", () => {

@@ -16,7 +16,7 @@ const googleBody = (fields: object, more: Partial<CallTerms> = {}) => {
     delivery: "whole",
   });
   const upstream = { dialect: "gemini", name: "g", capabilities: usualCapabilities.gemini } as const;
-  return JSON.parse(atOnce(call.planFor(upstream, terms(100, more))).body);
+  return JSON.parse(String(atOnce(call.planFor(upstream, terms(100, more))).body));
 };
 
 const refused = expect.objectContaining({ kind: "cannotConvert" });

@@ -101,7 +101,7 @@ describe("a chat call for a Gemini upstream", () => {
     const plan = planFor(thoughtful, "gemini", { thinking: "effort", effortLevels: ["low", "high"] });
     expect(plan.path).toBe("/models/up:streamGenerateContent?alt=sse");
     const thinkingConfig = { includeThoughts: true, thinkingLevel: "HIGH" };
-    expect(JSON.parse(plan.body)).toMatchObject({
+    expect(JSON.parse(String(plan.body))).toMatchObject({
       generationConfig: { maxOutputTokens: 100, thinkingConfig },
     });
   });

@@ -16,7 +16,7 @@ const members = ["logprobs", "top_logprobs", "include", "responseLogprobs"];
 
 /** The members of an upstream's request that concern tokens. */
 function askedOf(way: DialectPair, more: JsonObject): JsonObject {
-  const body = JSON.parse(planOf(way, false, more).body) as JsonObject;
+  const body = JSON.parse(String(planOf(way, false, more).body)) as JsonObject;
   const fields = way.upstream === "gemini" ? (body.generationConfig as JsonObject) : body;
   return Object.fromEntries(Object.entries(fields).filter(([name]) => members.includes(name)));
 }

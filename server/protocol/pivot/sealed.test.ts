@@ -71,7 +71,7 @@ const clients: Record<string, (carried: string) => ConversationRequest> = {
 };
 
 const bodyFor = ({ client, dialect }: { client: string; dialect: Dialect }, carried: string): string =>
-  planFor((clients[client] as (carried: string) => ConversationRequest)(carried), dialect).body;
+  String(planFor((clients[client] as (carried: string) => ConversationRequest)(carried), dialect).body);
 
 const ways = Object.keys(clients).flatMap((client) =>
   (["chat", "messages", "responses", "gemini"] as const).map((dialect) => ({ client, dialect })),

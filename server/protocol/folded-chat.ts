@@ -1,0 +1,75 @@
+/**
+ * A chat call with long texts that goes to an upstream of its dialect: its texts are neither decoded nor printed. Any
+ * other plan for it reads the whole body.
+ */
+import { chatEdit, chatPlan } from "./chat/forward";
+import { parseChatRequest } from "./chat/request";
+import { parseChatConversation } from "./conversations";
+import { estimateInputInSteps } from "./estimate";
+import { foldInSteps } from "./json-fold";
+import { joinInSteps, readFolded } from "./json-folded";
+import { splicePieces } from "./json-splice";
+import { readJsonInSteps } from "./json-text";
+import { translatedForm } from "./pivot/dialect";
+import { promptPrefix } from "./prompt-prefix";
+import { mostSearches } from "./searches";
+import { tiersFor } from "./standard-terms";
+import { mayHaveSigned } from "./tool-ids";
+import type { ConversationRequest, UpstreamModel } from "./upstream-plan";
+
+/** Whether an upstream gets the call as it came, apart from a few members. */
+const isForwarded = ({ dialect, capabilities }: UpstreamModel): boolean =>
+  dialect === "chat" && capabilities.promptCache === "none";
+
+/**
+ * Reads a large body of POST /v1/chat/completions. Yields, so that long work can pause. null: it has to be read whole. Throws
+ * the 400s of spec section 7.
+ */
+export function* readLargeChat(bytes: Buffer): Generator<void, ConversationRequest | null> {
+  const folded = yield* foldInSteps(bytes);
+  if (folded === null || mayHaveSigned(folded.text)) {
+    return null;
+  }
+  const read = readFolded(folded);
+  const request = parseChatRequest(read.text);
+  if (request.choices !== 1) {
+    return null;
+  }
+  const { fields } = request;
+  const inputTokens = yield* estimateInputInSteps(fields, read.texts);
+  if (!read.texts.areAllTaken()) {
+    return null;
+  }
+  let whole: ConversationRequest | undefined;
+  function* readWhole() {
+    whole ??= parseChatConversation(yield* readJsonInSteps(bytes.toString()), inputTokens);
+    return whole;
+  }
+  return {
+    ...request,
+    ...{ inputTokens, readings: 1, units: mostSearches(fields), tiers: tiersFor(fields) },
+    prefix: () =>
+      promptPrefix(fields, {
+        tools: fields.tools ?? fields.functions,
+        system: null,
+        turns: fields.messages,
+      }),
+    planFor: function* (upstream, terms) {
+      if (!isForwarded(upstream)) {
+        return yield* (yield* readWhole()).planFor(upstream, terms);
+      }
+      return {
+        ...chatPlan(request, upstream, {
+          contentType: "application/json",
+          bytes: yield* joinInSteps(folded, splicePieces(request, chatEdit(request, upstream, terms))),
+        }),
+        ignored: [],
+        otherForm: () =>
+          translatedForm(function* () {
+            return yield* (yield* readWhole()).planFor(upstream, terms);
+          }),
+      };
+    },
+    rewordRefusal: (words) => words,
+  };
+}
