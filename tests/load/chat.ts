@@ -2,13 +2,14 @@
 
 /**
  * How the upstream delivers a stream: one event in each turn of its loop; one event every 20 ms, with the time at which
- * it was written; or as fast as the reader takes them, many in one write.
+ * it was written; the same every 15 s; or as fast as the reader takes them, many in one write.
  */
-export const deliveries = ["turn", "steady", "flood"] as const;
+export const deliveries = ["turn", "steady", "slow", "flood"] as const;
 export type DeliveryPace = (typeof deliveries)[number];
 
-/** The time between two events of a steady stream. */
+/** The time between two events of a steady stream, and of a slow one. */
 export const STEADY_MS = 20;
+export const SLOW_MS = 15_000;
 
 /** The name of the model with this delivery, here and at the upstream. */
 export const modelOf = (delivery: DeliveryPace) => `chat-${delivery}`;

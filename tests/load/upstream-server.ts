@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type DeliveryPace, deliveryOf, STEADY_MS } from "./chat";
+import { type DeliveryPace, deliveryOf, SLOW_MS, STEADY_MS } from "./chat";
 import { serveFree } from "./messages";
 import { answer, OTHER_WORD, WORD } from "./upstream-answers";
 
@@ -19,11 +19,21 @@ const flood = Buffer.concat(Array.from({ length: FLOOD_EVENTS }, (_, place) => w
 
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-/** The state of a stream: how many of its events are sent, and when the first one is due. */
-type Progress = { count: number; beginsAt: number };
+/** The state of a stream: how many of its events are sent, when it began, and its place among all streams. */
+type Progress = { count: number; beganAt: number; serial: number };
 
 /** The clock is the whole machine's (CLOCK_MONOTONIC), so that another process can compute the age of an event. */
 const timedWord = () => ({ bytes: answer.word(` ${process.hrtime.bigint()}`), events: 1 });
+
+/** Streams that begin together have their events at different moments, as different users' streams would. */
+const phaseOf = (serial: number) => (serial * 0.618_033_988_7) % 1;
+
+/** Events by the clock: a stream that was delayed catches up. */
+const timed = (everyMs: number) => ({
+  rest: ({ count, beganAt, serial }: Progress) =>
+    sleep(Math.max(0, beganAt + (count + phaseOf(serial)) * everyMs - performance.now())),
+  next: timedWord,
+});
 
 /** How each kind of stream is delivered: the wait between two writes, and the next write with at most `left` events. */
 const manners: Record<
@@ -34,11 +44,8 @@ const manners: Record<
   }
 > = {
   turn: { rest: nextTurn, next: (left) => ({ bytes: wordAt(left), events: 1 }) },
-  // By the clock: a stream that was delayed catches up.
-  steady: {
-    rest: ({ count, beginsAt }) => sleep(Math.max(0, beginsAt + count * STEADY_MS - performance.now())),
-    next: timedWord,
-  },
+  steady: timed(STEADY_MS),
+  slow: timed(SLOW_MS),
   flood: {
     rest: nextTurn,
     next: (left) =>
@@ -46,9 +53,7 @@ const manners: Record<
   },
 };
 
-/** Streams that begin together have their events at different moments, as different users' streams would. */
 let streams = 0;
-const nextPhase = () => ((streams++ * 0.618_033_988_7) % 1) * STEADY_MS;
 
 /** Waits for a slow reader. */
 async function stream(response: ServerResponse, body: BenchRequest): Promise<void> {
@@ -58,9 +63,9 @@ async function stream(response: ServerResponse, body: BenchRequest): Promise<voi
   response.write(answer.begin);
   const gone = new AbortController();
   response.once("close", () => gone.abort());
-  const beginsAt = performance.now() + nextPhase();
+  const began = { beganAt: performance.now(), serial: streams++ };
   for (let count = 0; count < amount; ) {
-    await rest({ count, beginsAt });
+    await rest({ count, ...began });
     if (response.closed) {
       return;
     }

@@ -1,7 +1,6 @@
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { busiestOf, residentBytes, treeOf } from "../measures/process-tree";
+import { busiestOf, residentBytes } from "../measures/process-tree";
+import { collectedOf, collecting, sumOf } from "../measures/resident";
 import type { Server } from "../processes";
 import { number, table } from "../tables";
 import { loadJson, loadStreams } from "../workloads/load";
@@ -20,7 +19,6 @@ type MemoryRow = { what: string; resident: Resident; base: Resident };
 
 const CONNECTIONS = 32;
 const OPEN_STREAMS = 500;
-const collector = pathToFileURL(resolve("tests/load/collect-on-signal.mjs")).href;
 
 /** Nine JSON calls for each stream. */
 async function call(target: LoadTarget, calls: number): Promise<void> {
@@ -33,25 +31,17 @@ async function call(target: LoadTarget, calls: number): Promise<void> {
 }
 
 /** The resident size after every process has collected its garbage. */
-async function residentOf({ pid }: Server): Promise<Resident> {
-  const tree = treeOf(pid);
-  for (const processId of tree) {
-    process.kill(processId, "SIGUSR2");
-  }
-  await sleep(1_000);
-  const gateway = busiestOf(tree);
-  return {
-    gateway: gateway === null ? Number.NaN : residentBytes(gateway),
-    all: tree.reduce((sum, processId) => sum + residentBytes(processId), 0),
-  };
+async function residentOf(server: Server): Promise<Resident> {
+  const processes = await collectedOf(server);
+  const gateway = busiestOf(processes.map(({ pid }) => pid));
+  return { gateway: gateway === null ? Number.NaN : residentBytes(gateway), all: sumOf(processes) };
 }
 
 async function withTollgate<T>(
   world: World,
   use: (server: Server, target: LoadTarget) => Promise<T>,
 ): Promise<T> {
-  const settings = { NODE_OPTIONS: `--expose-gc --import=${collector}` };
-  const server = await world.startTollgate({ settings });
+  const server = await world.startTollgate({ settings: collecting });
   try {
     return await use(server, { url: server.url, headers: { authorization: `Bearer ${world.secret}` } });
   } finally {

@@ -6,6 +6,7 @@ import { money } from "./money";
 import type { BenchPart } from "./part";
 import { replicas } from "./replicas";
 import { resources } from "./resources";
+import { slow } from "./slow";
 import { streams } from "./streams";
 import { videos } from "./videos";
 
@@ -13,4 +14,4 @@ import { videos } from "./videos";
 export const usual = { calls, streams, money, memory, console: consolePages };
 
 /** By their names in the command and on the page. */
-export const parts: Record<string, BenchPart> = { ...usual, growth, replicas, resources, videos };
+export const parts: Record<string, BenchPart> = { ...usual, growth, replicas, resources, slow, videos };

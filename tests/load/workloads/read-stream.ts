@@ -10,11 +10,11 @@ type StreamTiming = { firstByteMs: number; endMs: number };
 /** The least size of an event with a word: a stream of one event instead of thousands is an error. */
 const EVENT_BYTES = 80;
 
-/** Reads one stream to its end. Throws if it is not complete. */
+/** Reads one stream to its end. `onBegin`: called at the first event of a 200. Throws if it is not complete. */
 export function readStream(
   dispatcher: Dispatcher,
   target: LoadTarget,
-  { call, onPiece }: { call: ChatCall; onPiece?: (piece: Buffer) => void },
+  { call, onBegin, onPiece }: { call: ChatCall; onBegin?: () => void; onPiece?: (piece: Buffer) => void },
 ): Promise<StreamTiming> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
@@ -33,7 +33,10 @@ export function readStream(
           isOk = status === 200;
         },
         onResponseData: (_controller, piece) => {
-          firstByteMs ??= performance.now() - began;
+          if (firstByteMs === null) {
+            firstByteMs = performance.now() - began;
+            isOk && onBegin?.();
+          }
           onPiece?.(piece);
           bytes += piece.length;
           tail =
