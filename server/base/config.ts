@@ -8,6 +8,9 @@ import { withSecretFiles } from "./secret-files";
 const integer = (fallback: number, min: number, max: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
 
+/** A whole number within bounds whose default depends on the machine (`server/runtime/limits.ts`). */
+const limit = (min: number, max: number) => z.coerce.number().int().min(min).max(max).optional();
+
 const timeZone = z.string().refine((zone) => {
   try {
     return new Intl.DateTimeFormat("en", { timeZone: zone }).format(0) !== "";
@@ -160,7 +163,15 @@ const Variables = z.object({
   /** How long a client may leave a waiting answer unread. */
   CLIENT_STALL_SECONDS: integer(60, 1, 3_600),
   /** Maximum of concurrent calls. An account without its own limit gets a share of them. */
-  MAX_CONCURRENT_CALLS: integer(2_048, 8, 100_000),
+  MAX_CONCURRENT_CALLS: limit(8, 1_000_000),
+  /** Maximum of concurrent calls to one upstream's address, shared like those. */
+  MAX_UPSTREAM_CALLS: limit(8, 1_000_000),
+  /** Maximum of calls that wait for their turn at one upstream's address. */
+  MAX_WAITING_CALLS: limit(1, 1_000_000),
+  /** Maximum of readers of video files, which have no time limit. */
+  MAX_FILE_READERS: limit(1, 100_000),
+  /** Keys that each process keeps in memory. */
+  MAX_CACHED_KEYS: limit(100, 10_000_000),
   /**
    * How long a server continues to serve after the signal to stop, so that balancers notice; default: see `lameDuckMs`.
    */

@@ -1,5 +1,5 @@
 import type { Eventual } from "@/server/base/eventual";
-import { mayTake } from "./fair-share";
+import { mayTake, RESERVE } from "./fair-share";
 
 /**
  * A request for an amount, for a holder and its account. `most`: the limit of each at a time; null: no limit for a
@@ -52,8 +52,8 @@ function createCounts() {
   };
 }
 
-/** Counts a pool in the process that owns it. */
-export function createPool(capacity: number) {
+/** Counts a pool in the process that owns it. `reserve`: as for `mayTake`. */
+export function createPool(capacity: number, reserve = RESERVE) {
   /** By holder and account, for their limits. */
   const held = createCounts();
   /** By account: its part of this pool. */
@@ -73,7 +73,7 @@ export function createPool(capacity: number) {
     }
     const isFull = !isElsewhere && used + amount > capacity;
     const own = parts.countOf(account.id);
-    const isBeyondShare = !(isElsewhere || isFull || mayTake({ capacity, used, own, amount }));
+    const isBeyondShare = !(isElsewhere || isFull || mayTake({ capacity, used, own, amount, reserve }));
     if (account.most === null ? isBeyondShare : held.countOf(account.id) + amount > account.most) {
       return "account";
     }
@@ -93,7 +93,7 @@ export function createPool(capacity: number) {
 }
 
 /** A pool that only this process uses. */
-export function localPool(capacity: number): Pool {
-  const pool = createPool(capacity);
+export function localPool(capacity: number, reserve?: number): Pool {
+  const pool = createPool(capacity, reserve);
   return { take: pool.take, give: pool.give };
 }

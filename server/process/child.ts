@@ -4,6 +4,8 @@ import type { Server } from "node:http";
 import type { ListenOptions } from "node:net";
 import { type Config, ConfigError, lameDuckMs, loadConfig } from "@/server/base/config";
 import type { Shares } from "@/server/domain/shares";
+import type { OriginLimits } from "@/server/upstream";
+import type { Settings } from "../runtime/limits";
 import { createRuntime, databaseUrlOf, type Runtime, shareRuntime } from "../runtime/runtime";
 import type { ToParent } from "./messages";
 import { linkToParent, type ParentLink } from "./parent-link";
@@ -23,8 +25,8 @@ type ChildOptions = {
   name: string;
   /** The socket on which the console listens. */
   consoleSocket: string;
-  /** The number of gateways: each computes its part from the same number, whatever cores it has when it starts. */
-  gateways: number;
+  /** Settings that the parent has computed for all of its processes. */
+  settled: Settings;
   link: ParentLink;
 };
 
@@ -73,7 +75,7 @@ const openRuntime = (config: Config, { name, link }: ChildOptions, kind: ChildKi
     config,
     databaseUrl: databaseUrlOf(config),
     name,
-    placesPerOrigin: kind.placesPerOrigin(config),
+    originLimits: kind.originLimits(config),
     shares: kind.sharesOf(config, parentsShares(link)),
   });
 
@@ -81,7 +83,7 @@ async function run(options: ChildOptions, kind: ChildKind): Promise<void> {
   const { link } = options;
   let stop = abandon as (isHurried: boolean) => void;
   onStop(link, (isHurried) => stop(isHurried));
-  const config = { ...loadConfig(), WEB_CONCURRENCY: options.gateways };
+  const config = { ...loadConfig(), ...options.settled };
   const runtime = await openRuntime(config, options, kind);
   shareRuntime(runtime);
   const { server, end } = await kind.open(runtime, options);
@@ -117,8 +119,8 @@ async function run(options: ChildOptions, kind: ChildKind): Promise<void> {
 }
 
 export type ChildKind = {
-  /** Concurrent calls to one upstream's address. */
-  placesPerOrigin: (config: Config) => number;
+  /** Of its calls to one upstream's address. */
+  originLimits: (config: Config) => OriginLimits;
   /** The limits that its calls share. `common`: shared with the calls of other processes. */
   sharesOf: (config: Config, common: Shares) => Shares;
   open: (runtime: Runtime, options: ChildOptions) => Promise<Service>;
@@ -126,6 +128,6 @@ export type ChildKind = {
 
 /** Runs such a process from start to end; the parent has started it. */
 export function runChild(kind: ChildKind): void {
-  const [name = "", consoleSocket = "", gateways] = process.argv.slice(2);
-  run({ name, consoleSocket, gateways: Number(gateways), link: linkToParent() }, kind).catch(fail);
+  const [name = "", consoleSocket = "", settled = "{}"] = process.argv.slice(2);
+  run({ name, consoleSocket, settled: JSON.parse(settled), link: linkToParent() }, kind).catch(fail);
 }

@@ -10,10 +10,10 @@ import { createStaticFiles } from "./static-files";
 import { handedPeer } from "./to-console";
 
 /** For calls from the playground and tests of channels. */
-const PLACES = 128;
+const LIMITS = { places: 128, waiting: 128 };
 
 runChild({
-  placesPerOrigin: () => PLACES,
+  originLimits: () => LIMITS,
   sharesOf: (_, common) => common,
   open: async (runtime, { consoleSocket, link }) => {
     const { config } = runtime;

@@ -2,7 +2,7 @@
 import { gatewaysOf } from "@/server/base/config";
 import { GatewayError } from "@/server/base/errors";
 import { startOwnWork } from "@/server/worker";
-import { gatewaysShares, placesPerOrigin } from "../runtime/capacity";
+import { gatewaysShares, limitsPerOrigin } from "../runtime/capacity";
 import { runChild } from "./child";
 import { createHttpServer } from "./http";
 import { createQuestions } from "./parent-link";
@@ -11,7 +11,7 @@ import { toConsole, upgradeToConsole } from "./to-console";
 const METRICS_PATIENCE_MS = 5_000;
 
 runChild({
-  placesPerOrigin: (config) => placesPerOrigin(gatewaysOf(config)),
+  originLimits: (config) => limitsPerOrigin(config, gatewaysOf(config)),
   sharesOf: gatewaysShares,
   open: async (runtime, { consoleSocket, link }) => {
     const questions = createQuestions<string>(

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Counter, Gauge, Registry } from "prom-client";
 import { type Config, gatewaysOf } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
+import { asSettings, limitsOf } from "../runtime/limits";
 import { type AllMetrics, createAllMetrics } from "./all-metrics";
 import { createCommonPools } from "./common-pools";
 import { createMeasuring } from "./measuring";
@@ -57,6 +58,8 @@ export function startProcesses(
 ): ServerProcesses {
   const consoleSocket = join(directory.path, "console");
   const count = gatewaysOf(config);
+  // Each process computes its part from the same numbers, whatever cores and memory it finds when it starts.
+  const settled = JSON.stringify(asSettings(config, limitsOf(config)));
   const pools = createCommonPools(config);
   const metrics = createAllMetrics(CONSOLE);
   const own = ownMetrics(metrics);
@@ -100,7 +103,7 @@ export function startProcesses(
       {
         name,
         path: fileURLToPath(new URL(`./${program}.js`, import.meta.url)),
-        args: [name, consoleSocket, String(count)],
+        args: [name, consoleSocket, settled],
         mayListen: async () => ({ kind: "listen", at: await mayListen() }),
       },
       {

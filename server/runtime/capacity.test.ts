@@ -1,23 +1,30 @@
 import { expect, test } from "vitest";
 import { CancellationSource } from "@/server/base/cancellation";
+import { loadConfig } from "@/server/base/config";
 import { createPlaces } from "@/server/upstream/places";
 import { randomFrom } from "@/tests/support/random";
-import { placesPerOrigin } from "./capacity";
+import { limitsPerOrigin } from "./capacity";
 
-test("one gateway has the 1,024 places and no more", () => {
-  expect(placesPerOrigin(1)).toBe(1_024);
+const CALLS = 1_024;
+const config = loadConfig({ MAX_CONCURRENT_CALLS: String(CALLS) });
+const placesOf = (gateways: number) => limitsPerOrigin(config, gateways).places;
+
+test("one gateway has as many places at an address as the server has calls, and no more", () => {
+  expect(limitsPerOrigin(config, 1)).toEqual({ places: CALLS, waiting: CALLS / 8 });
 });
 
 const counts = [2, 3, 4, 8, 16];
 test.each(counts)(
-  "streams of half of the places, dealt to %i gateways by chance, all run",
+  "streams of an account alone, dealt to %i gateways by chance, all run",
   async (gateways) => {
     const next = randomFrom(gateways);
     const waiting = new CancellationSource();
+    // More than that the pool of all calls refuses it.
+    const ofOneAccount = Math.floor((CALLS * 16) / 17);
     for (let round = 0; round < 20; round++) {
-      const limits = { capacity: placesPerOrigin(gateways), maxWaiting: 0, patienceMs: 1 };
+      const limits = { capacity: placesOf(gateways), maxWaiting: 0, patienceMs: 1 };
       const each = Array.from({ length: gateways }, () => createPlaces(limits));
-      for (let stream = 0; stream < 512; stream++) {
+      for (let stream = 0; stream < ofOneAccount; stream++) {
         const places = each[Math.floor(next() * gateways)];
         await expect(places?.take("account", waiting)).resolves.toBeTypeOf("function");
       }
@@ -27,6 +34,6 @@ test.each(counts)(
 
 test("no gateway's part is more than twice what it was for being dealt out", () => {
   for (const gateways of [2, 4, 8]) {
-    expect(placesPerOrigin(gateways)).toBeLessThan((2 * 1_024) / gateways);
+    expect(placesOf(gateways)).toBeLessThan((2 * CALLS) / gateways);
   }
 });

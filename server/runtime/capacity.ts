@@ -1,17 +1,23 @@
 import { type Config, gatewaysOf } from "@/server/base/config";
+import { RESERVE } from "@/server/domain/fair-share";
 import { createPool, forEachPool, localPool, type PoolName, type Shares } from "@/server/domain/shares";
-import { FILE_PLACES, PLACES } from "@/server/upstream";
+import type { OriginLimits } from "@/server/upstream";
+import { limitsOf } from "./limits";
 import { ownBeforeCommon } from "./own-shares";
 
 /** The capacity that calls share in all processes of a server together. */
 function capacityOf(config: Config, pool: PoolName): number {
+  const { calls, fileReaders } = limitsOf(config);
   const capacities: Record<PoolName, number> = {
-    calls: config.MAX_CONCURRENT_CALLS,
-    files: FILE_PLACES,
+    calls,
+    files: fileReaders,
     bodies: config.BODY_MEGABYTES * 1024 * 1024,
   };
   return capacities[pool];
 }
+
+/** What an account must leave free, of what it holds. Of bytes as much again, so that the largest body has room. */
+const RESERVES: Record<PoolName, number> = { calls: RESERVE, files: RESERVE, bodies: 1 };
 
 const MEGABYTE = 1024 * 1024;
 
@@ -34,23 +40,28 @@ function partOf(config: Config, pool: PoolName): number {
 
 /** For a process without siblings. */
 export const localShares = (config: Config): Shares =>
-  forEachPool((pool) => localPool(capacityOf(config, pool)));
+  forEachPool((pool) => localPool(capacityOf(config, pool), RESERVES[pool]));
 
 /** The pools that are counted over all processes, without the parts of the gateways. */
 export const createPools = (config: Config) =>
-  forEachPool((pool) => createPool(capacityOf(config, pool) - gatewaysOf(config) * partOf(config, pool)));
+  forEachPool((pool) =>
+    createPool(capacityOf(config, pool) - gatewaysOf(config) * partOf(config, pool), RESERVES[pool]),
+  );
 
 /** The pools of a gateway: a reserved part for this process, and `common` for the rest. */
 export const gatewaysShares = (config: Config, common: Shares): Shares =>
-  forEachPool((pool) => ownBeforeCommon(createPool(partOf(config, pool)), common[pool]));
+  forEachPool((pool) => ownBeforeCommon(createPool(partOf(config, pool), RESERVES[pool]), common[pool]));
 
 /**
- * A gateway's part of the places at an upstream's address. Connections reach gateways by chance and streams last for
- * minutes, so a bare quotient would refuse an account that uses no more than its half of all places: each gateway has
- * room for its part of that half plus four standard deviations.
+ * A gateway's part of the places at an upstream's address, and of the calls that wait for one. Connections reach
+ * gateways by chance and streams last for minutes, so a bare quotient would refuse calls while other gateways have room:
+ * each has room for its part plus four standard deviations. The calls of all are counted over the whole server.
  */
-export function placesPerOrigin(gateways: number): number {
-  const ofOneAccount = PLACES / 2;
-  const deviation = Math.sqrt((ofOneAccount / gateways) * (1 - 1 / gateways));
-  return 2 * Math.ceil(ofOneAccount / gateways + 4 * deviation);
+export function limitsPerOrigin(config: Config, gateways: number): OriginLimits {
+  const { upstreamCalls, waitingCalls } = limitsOf(config);
+  const deviation = Math.sqrt((upstreamCalls / gateways) * (1 - 1 / gateways));
+  return {
+    places: Math.ceil(upstreamCalls / gateways + 4 * deviation),
+    waiting: Math.ceil(waitingCalls / gateways),
+  };
 }

@@ -39,6 +39,7 @@ import {
 } from "@/server/responses";
 import type { Upstreams } from "@/server/upstream";
 import { createVideos, type Videos } from "@/server/videos";
+import { limitsOf } from "./limits";
 
 /** The dependencies of rooms. */
 export type Ground = {
@@ -99,6 +100,7 @@ const createAccess = ({ db, clock, log, config, secrets, metrics, shares, heardA
     trustedProxies: config.TRUSTED_PROXIES,
     redisUrl: config.REDIS_URL,
     places: shares.calls,
+    cachedKeys: limitsOf(config).cachedKeys,
     onRedisFallback: (error) => {
       metrics.redisFallbacks.inc();
       if (error !== null) {

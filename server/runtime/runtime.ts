@@ -32,10 +32,11 @@ import { providerOf } from "@/server/domain/call-metrics";
 import { COLLECT_MS, createMetrics, type Metrics } from "@/server/domain/metrics";
 import { type BackgroundRuns, type BodyBudget, createBodyBudget, type Gateway } from "@/server/gateway";
 import { ensureSecretChecks } from "@/server/operations";
-import { createDispatcher, createUpstreams, PLACES } from "@/server/upstream";
-import { localShares } from "./capacity";
+import { createDispatcher, createUpstreams, type OriginLimits } from "@/server/upstream";
+import { limitsPerOrigin, localShares } from "./capacity";
 import { createClockWatch } from "./clock-watch";
 import { type HealthWatch, watchHealth } from "./health";
+import { limitsOf } from "./limits";
 import { addProcessGauges } from "./process-gauges";
 import { createRooms, type Ground, type MakeBilling, openGateway, type Rooms } from "./rooms";
 
@@ -78,8 +79,8 @@ export type RuntimeOptions = {
 type Siblings = Pick<Ground, "shares"> & {
   /** The name in its log lines. */
   name: string;
-  /** Concurrent calls to one upstream's address. */
-  placesPerOrigin: number;
+  /** Of the calls to one upstream's address. */
+  originLimits: OriginLimits;
 };
 
 /** Connections for lists and look-ups, out of the most that a process may open. */
@@ -182,8 +183,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const log = options.log ?? createLog(config.LOG_LEVEL, undefined, options.name);
   const metrics: Metrics = createMetrics(() => statesOf(rooms.channels, log));
   const db = await openWarm(options, secrets);
-  const dispatcher = createDispatcher();
-  const upstreams = createUpstreams(dispatcher, { places: options.placesPerOrigin ?? PLACES, clock });
+  const { originLimits = limitsPerOrigin(config, 1) } = options;
+  const dispatcher = createDispatcher(originLimits.places + limitsOf(config).fileReaders);
+  const upstreams = createUpstreams(dispatcher, { limits: originLimits, clock });
   const vault = vaultOf(secrets);
   const { learn, redact } = createRedactor();
   // A credential that is opened for an upstream may come back in the upstream's words.

@@ -7,28 +7,35 @@ import { decoded, UNCOMPRESSED } from "./encoding";
 import { ask, askFor, type HttpResponse } from "./exchange";
 import { createOriginPlaces, type Places } from "./places";
 
-/** The most calls in progress at one origin. One account alone gets half of them (fair-share.ts). */
-export const PLACES = 1_024;
-const MAX_WAITING = 1_024;
-const PATIENCE_MS = 10_000;
+/** The most calls at one origin that are in progress, and that wait for a place. Accounts share both (fair-share.ts). */
+export type OriginLimits = { places: number; waiting: number };
 
-/** The most video files that may be read at a time, over all origins. Their readers have no time limit. */
-export const FILE_PLACES = 256;
+/** For programs that serve no clients: commands and tests. */
+export const FEW: OriginLimits = { places: 1_024, waiting: 1_024 };
+const PATIENCE_MS = 10_000;
 
 /** The connections for calls. */
 export type Connections = { dispatcher: Dispatcher; placesAt: (origin: string) => Places };
 
-export const createConnections = (dispatcher: Dispatcher, capacity: number): Connections => ({
+export const createConnections = (
+  dispatcher: Dispatcher,
+  { places, waiting }: OriginLimits,
+): Connections => ({
   dispatcher,
-  placesAt: createOriginPlaces({ capacity, maxWaiting: MAX_WAITING, patienceMs: PATIENCE_MS }),
+  placesAt: createOriginPlaces({ capacity: places, maxWaiting: waiting, patienceMs: PATIENCE_MS }),
 });
 
-/** Connections to all upstreams. Deadlines belong to the caller: only connecting has one here. */
-export function createDispatcher(): Agent {
+/** For requests without places: video tasks, and tests by people. */
+const MORE_CONNECTIONS = 128;
+
+/**
+ * Connections to all upstreams. `places`: the calls and readers of files at one origin. Deadlines belong to the caller:
+ * only connecting has one here.
+ */
+export function createDispatcher(places = FEW.places): Agent {
   return new Agent({
     connect: { timeout: 5_000 },
-    // Connections for the places, and some for requests without places: video tasks, and tests by people.
-    connections: PLACES + FILE_PLACES + 128,
+    connections: places + MORE_CONNECTIONS,
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,

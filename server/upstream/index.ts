@@ -9,7 +9,7 @@ import type { VendorApi } from "@/server/domain/enums";
 import type { Upstream } from "./adapter";
 import { anthropicUpstream } from "./anthropic";
 import { geminiUpstream } from "./gemini";
-import { createConnections, PLACES } from "./http";
+import { createConnections, FEW, type OriginLimits } from "./http";
 import { openaiUpstream } from "./openai";
 import { openaiResponsesUpstream } from "./openai-responses";
 import { sandboxUpstream } from "./sandbox";
@@ -30,7 +30,7 @@ export {
   type UpstreamReply,
 } from "./adapter";
 export { readBytes, readText, textOf } from "./body";
-export { createDispatcher, FILE_PLACES, PLACES } from "./http";
+export { createDispatcher, type OriginLimits } from "./http";
 export { sandboxModels } from "./sandbox";
 export { sandboxVideoModels } from "./videos/sandbox-task";
 export type {
@@ -44,12 +44,12 @@ export type {
 
 export type Upstreams = Record<VendorApi, Upstream>;
 
-/** The adapter of each dialect, over one set of connections. `places`: the most calls in progress at one origin. */
+/** The adapter of each dialect, over one set of connections. */
 export function createUpstreams(
   dispatcher: Dispatcher,
-  { places = PLACES, clock = systemClock }: { places?: number; clock?: Clock } = {},
+  { limits = FEW, clock = systemClock }: { limits?: OriginLimits; clock?: Clock } = {},
 ): Upstreams {
-  const connections = createConnections(dispatcher, places);
+  const connections = createConnections(dispatcher, limits);
   return {
     openai: openaiUpstream(connections),
     "openai-responses": openaiResponsesUpstream(connections),

@@ -101,7 +101,7 @@ export function createPlaces({
         return release;
       }
       const queue = queues.get(owner) ?? [];
-      if (!mayTake({ capacity: maxWaiting, used: waiting, own: queue.length })) {
+      if (!mayTake({ capacity: maxWaiting, used: waiting, own: queue.length, reserve: 1 })) {
         throw busy();
       }
       return await new Promise((resolve, reject) => {

@@ -1,9 +1,11 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { issueKey, setAccountLimits } from "@/server/access";
+import { sqlOf } from "@/server/db/handles";
 import { eventually } from "@/tests/support/eventually";
 import { startGateway } from "@/tests/support/gateway";
 import { messages, perFile } from "@/tests/support/per-file";
 import { connectTo } from "@/tests/support/raw-request";
+import { until } from "@/tests/support/until";
 import {
   answerWith,
   beginEvents,
@@ -26,6 +28,10 @@ async function setUp(answer: UpstreamHandler, limits: Parameters<typeof gateway.
     gateway.chat(customer.secret, { model, messages, ...more }, init);
   return { ...customer, model, call };
 }
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 const live = () => gateway.runtime.access.liveCalls();
 
@@ -122,4 +128,31 @@ test("a client that stops reading loses its place, its upstream and its hold in 
   expect(await gateway.entries(accountId)).toMatchObject([{ kind: "capture" }]);
   expect(await gateway.verify()).toEqual([]);
   socket.destroy();
+});
+
+test("a call that waits for its turn longer than ten seconds is refused before its money is frozen", async () => {
+  const { accountId, call } = await setUp(answerWith("hello"));
+  const sql = sqlOf(gateway.runtime.db);
+  const isWaiting = async () => {
+    const rows = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return rows.length > 0;
+  };
+  let answer: Promise<Response> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`lock table models in access exclusive mode`;
+    gateway.runtime.catalog.forget();
+    answer = call();
+    await until(isWaiting);
+    // Waiting that long in the test would end the look-up first.
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 11_000);
+  });
+  const refused = await answer;
+  expect([refused?.status, refused?.headers.get("x-error-code")]).toEqual([503, "unavailable"]);
+  expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+  vi.restoreAllMocks();
+  expect(await gateway.entries(accountId)).toEqual([]);
+  expect((await gateway.balance(accountId)).frozen).toBe(0n);
+  expect((await call()).status).toBe(200);
 });

@@ -50,7 +50,7 @@ const namesInLog = () => new Set(server.output().match(/"process":"gateway-\d"/g
 describe("two processes on one port", () => {
   test.each([
     { whose: "a key's limit", limits: { maxConcurrent: 3 }, maxCalls: 3 },
-    { whose: "an account's fair share of all places", limits: {}, maxCalls: 4 },
+    { whose: "an account's fair share of all places", limits: {}, maxCalls: 7 },
   ])(
     "let in as many calls at a time as $whose allows, and not twice as many",
     async ({ limits, maxCalls }) => {

@@ -87,15 +87,12 @@ export type Gatekeeper = {
   close: () => void;
 };
 
-/** Number of keys whose rows and hashed names are cached. */
-const MAX_KEYS = 20_000;
-
 /**
  * Caches the hashed names of recent secrets under a plain hash. A keyed hash costs ten times as much, and the plain
  * hash of a secret that cannot be guessed reveals no more.
  */
-function rememberNames(peppers: string[]): (secret: string) => string {
-  const cache = new LRUCache<string, string>({ max: MAX_KEYS });
+function rememberNames(peppers: string[], max: number): (secret: string) => string {
+  const cache = new LRUCache<string, string>({ max });
   return (secret) => {
     const digest = hash("sha256", secret, "base64url");
     const names = cache.get(digest) ?? namesOf(secret, peppers);
@@ -146,6 +143,9 @@ function findOffered(headers: HeaderReader, look: KeyLookup): Eventual<KnownKey>
 /** The headers of a caller without limits. */
 const UNLIMITED: Record<string, string> = Object.freeze({});
 
+/** For programs that do not name another number. */
+const CACHED_KEYS = 20_000;
+
 export function createGatekeeper(
   deps: Peppers & {
     db: Database;
@@ -154,6 +154,8 @@ export function createGatekeeper(
     redisUrl: string | undefined;
     /** Slots for concurrent calls. */
     places: Pool;
+    /** The number of keys whose rows and hashed names are cached. */
+    cachedKeys?: number;
     /** Called for each call that PostgreSQL counts because Redis does not answer. */
     onRedisFallback: OnFallback;
     log: Log;
@@ -162,13 +164,14 @@ export function createGatekeeper(
     heardAt?: (() => number) | undefined;
   },
 ): Gatekeeper {
+  const { cachedKeys = CACHED_KEYS } = deps;
   // Notices keep the cache up to date (see `watchChanges`). The age only limits the effect of a half-dead connection.
   const keys = createCache((names) => findKey(deps.db, names), {
     maxAgeMs: 30_000,
-    maxEntries: MAX_KEYS,
+    maxEntries: cachedKeys,
     heardAt: deps.heardAt,
   });
-  const look = lookIn(keys, rememberNames(peppersOf(deps)), deps.clock);
+  const look = lookIn(keys, rememberNames(peppersOf(deps), cachedKeys), deps.clock);
   const trusted = deps.trustedProxies.length > 0 ? compileAllowList(deps.trustedProxies) : null;
   const limiter = createRateLimiter({
     redisUrl: deps.redisUrl,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { localPool } from "@/server/domain/shares";
 import { createBodyBudget } from "./body-bytes";
 
-const newBudget = () => createBodyBudget(localPool(100), { perHolder: 40 });
+const newBudget = () => createBodyBudget(localPool(100, 1), { perHolder: 40 });
 const holder = (accountId: string, key = "key") => ({ id: `${key} of ${accountId}`, accountId });
 
 const expectRefused = (taking: () => Promise<void>, status: number) =>

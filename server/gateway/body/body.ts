@@ -242,14 +242,17 @@ export const formsOf = ({ json, form, isBodyOptional }: Endpoint): Forms => {
 
 /** Reads a call's body, in the form that its endpoint takes. Throws as `readBody` and `readForm` do. */
 export async function readSent(
-  { request, bytes }: Pick<AuthedCall, "request" | "bytes">,
+  call: Pick<AuthedCall, "request" | "bytes" | "readyAt">,
   forms: Forms,
 ): Promise<Pick<AuthedCall, "body" | "form">> {
+  const { request, bytes } = call;
   const isSent =
     forms === "always" || (forms === "maybe" && isForm(request.headers.get("content-type") ?? ""));
-  return isSent
+  const content = isSent
     ? { form: await readForm(request, bytes) }
     : { body: await readBody(request, bytes, forms === "optional") };
+  call.readyAt = performance.now();
+  return content;
 }
 
 /** The facts that are needed before a call is paid for, and the parsed call itself, for afterwards. */
@@ -261,10 +264,11 @@ export type ReadCall<Known, Parsed> = { facts: Known; open: () => Eventual<Parse
  * if too many bytes of bodies are in memory.
  */
 export async function readCall<Known, Parsed extends Known>(
-  { request, bytes, pathModel = null, ...call }: Pick<AuthedCall, "request" | "bytes" | "pathModel" | "body">,
+  call: Pick<AuthedCall, "request" | "bytes" | "pathModel" | "body" | "readyAt">,
   kind: RequestKind<Known, Parsed>,
 ): Promise<ReadCall<Known, Parsed>> {
-  const body = call.body ?? (await readBody(request, bytes));
+  const { pathModel = null } = call;
+  const body = call.body ?? (await readSent(call, "never")).body ?? "";
   if (typeof body === "string") {
     const { parsed } = parseNamed(withoutLoneSurrogates(body), pathModel, (text) => kind.parse(text));
     return { facts: parsed, open: () => parsed };

@@ -66,6 +66,8 @@ export type OpenCall = {
   request: ClientRequest;
   /** Cancelled if the client hangs up before it has the whole answer. */
   hangUp: Cancellation;
+  /** Since when only the gateway keeps it waiting, by `performance.now()`: its arrival, or later its whole body. */
+  readyAt: number;
   logFields: CallLogFields;
   /** The attempts at upstreams, in order. */
   attempts: Attempt[];

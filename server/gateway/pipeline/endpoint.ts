@@ -167,6 +167,7 @@ export function endpoint(deps: EndpointDeps, declaration: Answered): Handler {
       requestId: newId("req"),
       request,
       hangUp: hangUpOf(request),
+      readyAt: started,
       logFields: trace.facts,
       traceHeaders: trace.passedOn,
       attempts: [],

@@ -27,6 +27,18 @@ async function reserveTokens(call: AuthedCall, reserved: Promise<Reserved>): Pro
   call.cleanups.push(() => void settle(call.logFields.tokens ?? 0));
 }
 
+/** As long as a call waits for a place at its upstream. Its client may have given up, and others wait as long. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** Throws 503 for a call that this process had no time for: its money is not frozen, and it may be sent again. */
+function refuseLate({ readyAt }: AuthedCall): void {
+  const waitedMs = performance.now() - readyAt;
+  if (waitedMs > LONGEST_WAIT_MS) {
+    const cause = new Error(`the call waited ${Math.round(waitedMs)} ms for its turn`);
+    throw new GatewayError("unavailable", "", { cause });
+  }
+}
+
 /** The payer, and the caps. A caller without windows causes no more work. */
 export function buyerOf({ accountId, keyId, monthlyCap, dailyCap, weeklyCap, account }: Caller): Buyer {
   const buyer = { accountId, keyId, keyCap: monthlyCap };
@@ -38,13 +50,15 @@ export function buyerOf({ accountId, keyId, monthlyCap, dailyCap, weeklyCap, acc
  * Freezes the most that the call can cost, of the account's month and of the key's cap; throws 402, and before any
  * money moves the 429 of too many tokens a minute. The returned limit is the client's, but never above the model's own.
  * The same limit is sent, because an upstream that could do more would produce output for which nothing is frozen. A
- * client that named none and can only afford a lower one gets that (`isCapped`).
+ * client that named none and can only afford a lower one gets that (`isCapped`). A call that has waited too long is a
+ * 503, and freezes nothing.
  */
 export function freeze(
   deps: GatewayDeps,
   { call, model }: { call: AuthedCall; model: SoldModel },
   want: Ceiling,
 ): Eventual<PaidCall & { maxOutputTokens: number; isCapped: boolean }> {
+  refuseLate(call);
   const input = inputCeiling(want.inputTokens, model.kind);
   const ceiling = ceilingOf(model, want);
   const named = want.maxOutputTokens;

@@ -66,6 +66,8 @@ async function runOnce(deps: GatewayDeps, call: Keyed, run: CallHandler): Promis
   if ("kept" in outcome) {
     return replay(call, outcome.kept);
   }
+  // It may have waited for another call with the key.
+  call.readyAt = performance.now();
   return await record({ ...call, ...content }, outcome.claim, run);
 }
 

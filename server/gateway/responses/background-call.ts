@@ -18,6 +18,7 @@ export function backgroundCall(
       headers: { "accept-language": request.language },
     }),
     hangUp: fromSignal(stop.signal),
+    readyAt: performance.now(),
     logFields: { accountId, keyId, model: task.modelId, stream: true },
     // No client reads the answer; the stream still makes its last text, from which a cancelled response gets its
     // output.
