@@ -39,14 +39,14 @@ export function atOnce<T>(work: Generator<unknown, T>): T {
 
 /**
  * Runs a generator to its end and returns its result. Other work may run at each yield. After long work, other work
- * runs before the caller continues.
+ * runs before the caller continues. `turnMs`: how long it runs before that.
  */
-export async function inTurns<T>(work: Generator<unknown, T>): Promise<T> {
+export async function inTurns<T>(work: Generator<unknown, T>, turnMs = TURN_MS): Promise<T> {
   let since = performance.now();
   let isLong = false;
   for (;;) {
     const step = work.next();
-    const isOver = performance.now() - since > TURN_MS;
+    const isOver = performance.now() - since > turnMs;
     isLong ||= isOver;
     if (isOver || (step.done && isLong)) {
       await nextTurn();

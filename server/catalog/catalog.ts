@@ -6,10 +6,11 @@ import type { Db } from "@/server/db";
 import type { ModelKind } from "@/server/domain/enums";
 import type { ChannelId } from "@/server/domain/ids";
 import { atTime, type DailyWindow, isWithin, type PriceSheet, windowsOf } from "@/server/pricing";
-import { listCostPrices } from "./cost-prices";
-import { isUnpriced, listWritten, type Model } from "./entries";
-import { type DatedPrice, listToCome, pricedAt } from "./model-prices";
-import { atGroupPrices, listPriceGroups, type PriceGroup } from "./price-groups";
+import { isUnpriced, type Model } from "./entries";
+import { pricedAt } from "./model-prices";
+import { atGroupPrices, type PriceGroup } from "./price-groups";
+import { noStock, readStock, type Stock } from "./stock";
+import { eachInTurns } from "./versions";
 
 /** A model with its costs by channel, for the channels whose cost was entered. */
 export type SoldModel = Model & {
@@ -29,55 +30,23 @@ export type Catalog = {
   forget: () => void;
 };
 
-type SoldModels = ReadonlyMap<string, SoldModel>;
+/** A model as it is sold between two moments at which one of its prices begins. null: it has no price. */
+type Offer = { model: SoldModel | null; from: Date; until: Date | null };
 
-/**
- * The models on sale between two moments at which a price begins. `byGroup`: at each group's prices, computed at the
- * first use.
- */
-type Offer = { from: Date; until: Date | null; models: SoldModels; byGroup: Map<string, SoldModels> };
+/** The catalog as read from the database, with the models as they are sold, which are computed at their first use. */
+type Shelf = Stock & { offers: Map<string | null, Map<string, Offer>> };
 
-/** The catalog as read from the database. `offer` is computed from it once for each span without a price change. */
-type Stock = {
-  written: Model[];
-  toCome: DatedPrice[];
-  costs: ReadonlyMap<string, ReadonlyMap<ChannelId, PriceSheet>>;
-  groups: ReadonlyMap<string, PriceGroup>;
-  offer: Offer | null;
-};
+const noCosts: SoldModel["costs"] = new Map();
 
-/** `former`: groups known before. A removed group is kept, for calls that began before its removal. */
-async function readStock(db: Db, former: Stock["groups"]): Promise<Stock> {
-  // Reads scheduled prices first: a price that begins and is written between the two reads is then in one of them.
-  const toCome = await listToCome(db);
-  const written = (await listWritten(db)).filter((entry) => entry.isEnabled);
-  const costs = new Map(written.map(({ id }) => [id, new Map<ChannelId, PriceSheet>()]));
-  for (const { channelId, modelId, prices } of await listCostPrices(db)) {
-    costs.get(modelId)?.set(channelId, prices);
+function offerOf(stock: Stock, written: Model, { at, group }: { at: Date; group: PriceGroup | null }): Offer {
+  const toCome = stock.toCome.get(written.id) ?? [];
+  const [entry = written] = pricedAt([written], toCome, at);
+  const ends = { from: at, until: toCome.find(({ beginsAt }) => beginsAt > at)?.beginsAt ?? null };
+  if (isUnpriced(entry)) {
+    return { model: null, ...ends };
   }
-  const groups = new Map([
-    ...former,
-    ...(await listPriceGroups(db)).map((group) => [group.id, group] as const),
-  ]);
-  return { written, toCome, costs, groups, offer: null };
-}
-
-function offerAt(stock: Stock, at: Date): Offer {
-  const offer = stock.offer;
-  if (offer && offer.from <= at && (offer.until === null || at < offer.until)) {
-    return offer;
-  }
-  const next = stock.toCome.find(({ beginsAt }) => beginsAt > at);
-  const models = pricedAt(stock.written, stock.toCome, at)
-    .filter((model) => !isUnpriced(model))
-    .map((model): SoldModel => ({ ...model, costs: stock.costs.get(model.id) ?? new Map() }));
-  stock.offer = {
-    from: at,
-    until: next?.beginsAt ?? null,
-    models: new Map(models.map((model) => [model.id, model])),
-    byGroup: new Map(),
-  };
-  return stock.offer;
+  const model = { ...entry, costs: stock.costs.get(entry.id) ?? noCosts };
+  return { model: group ? atGroupPrices(model, group) : model, ...ends };
 }
 
 /** A model at the prices of its daily windows, for a call that begins now. */
@@ -94,20 +63,35 @@ function atMoment(model: SoldModel, at: Date): SoldModel {
   };
 }
 
+/** Finds models at a group's prices. */
+type Seller = {
+  ids: () => string[];
+  find: (id: string) => SoldModel | null;
+};
+
 /** The models on sale at a group's prices. null: unknown group. */
-function soldTo(stock: Stock, at: Date, priceGroupId: string | null): SoldModels | null {
-  const { models, byGroup } = offerAt(stock, at);
-  if (priceGroupId === null) {
-    return models;
-  }
-  const group = stock.groups.get(priceGroupId);
-  if (!group) {
+function sellerOf(shelf: Shelf, at: Date, priceGroupId: string | null): Seller | null {
+  const group = priceGroupId === null ? null : shelf.groups.get(priceGroupId);
+  if (group === undefined) {
     return null;
   }
-  const cached = byGroup.get(priceGroupId);
-  const sold = cached ?? new Map([...models].map(([id, model]) => [id, atGroupPrices(model, group)]));
-  byGroup.set(priceGroupId, sold);
-  return sold;
+  const offers = shelf.offers.get(priceGroupId) ?? new Map<string, Offer>();
+  shelf.offers.set(priceGroupId, offers);
+  return {
+    ids: () => [...shelf.written.keys()],
+    find: (id) => {
+      const kept = offers.get(id);
+      if (kept && kept.from <= at && (kept.until === null || at < kept.until)) {
+        return kept.model;
+      }
+      const written = shelf.written.get(id);
+      const offer = written && offerOf(shelf, written, { at, group });
+      if (offer) {
+        offers.set(id, offer);
+      }
+      return offer?.model ?? null;
+    },
+  };
 }
 
 /** `heardAt`: as for `createCache`. */
@@ -118,33 +102,36 @@ export function createCatalog(deps: {
 }): Catalog {
   const { db, clock = systemClock } = deps;
   // One cache entry: the whole list is small and every request needs a part of it.
-  let groups: Stock["groups"] = new Map();
-  async function readAnew() {
-    const stock = await readStock(db, groups);
-    groups = stock.groups;
-    return stock;
+  let stock = noStock;
+  async function readAgain(): Promise<Shelf> {
+    stock = await readStock(db, stock);
+    return { ...stock, offers: new Map() };
   }
-  const cache = createCache(readAnew, { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
+  const cache = createCache(readAgain, { maxAgeMs: 30_000, maxEntries: 1, heardAt: deps.heardAt });
   // Reads the clock each time, so that a new price begins in every process at the same moment.
   const read = (group: string | null) =>
-    whenHere(cache.get("models"), (stock) => soldTo(stock, clock(), group));
+    whenHere(cache.get("models"), (shelf) => sellerOf(shelf, clock(), group));
   // This process may learn of an account's new group before it has read the group. It reads again, and refuses rather
   // than charge other prices.
-  async function readAgain(priceGroupId: string | null): Promise<SoldModels> {
+  async function findAgain(priceGroupId: string | null): Promise<Seller> {
     cache.forget();
-    const sold = await read(priceGroupId);
-    if (!sold) {
+    const seller = await read(priceGroupId);
+    if (!seller) {
       throw new GatewayError("unavailable", "", { cause: new Error(`no price group ${priceGroupId}`) });
     }
-    return sold;
+    return seller;
   }
-  const onSale = (priceGroupId: string | null): Eventual<SoldModels> =>
-    whenHere(read(priceGroupId), (cached) => cached ?? readAgain(priceGroupId));
+  const onSale = (priceGroupId: string | null): Eventual<Seller> =>
+    whenHere(read(priceGroupId), (cached) => cached ?? findAgain(priceGroupId));
   return {
-    list: async (priceGroupId = null) => [...(await onSale(priceGroupId)).values()],
+    list: async (priceGroupId = null) => {
+      const { ids, find } = await onSale(priceGroupId);
+      const models = await eachInTurns(ids(), find);
+      return models.filter((model) => model !== null);
+    },
     get: (id, kind, priceGroupId) =>
-      whenHere(onSale(priceGroupId), (models) => {
-        const model = models.get(id);
+      whenHere(onSale(priceGroupId), ({ find }) => {
+        const model = find(id);
         if (!model || model.kind !== kind) {
           throw new GatewayError("unknownModel", id.slice(0, 200));
         }

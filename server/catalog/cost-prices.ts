@@ -1,5 +1,5 @@
-import { and, asc, eq } from "drizzle-orm";
-import { type Db, reportChange, tables } from "@/server/db";
+import { and, asc, eq, sql } from "drizzle-orm";
+import { type Db, type RowOf, reportChange, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import type { ChannelId } from "@/server/domain/ids";
 import {
@@ -13,11 +13,23 @@ import {
   resolve,
   storedSheet,
 } from "@/server/pricing";
+import { isAmong, type Versioned, versionOf, versionsOf } from "./versions";
 
 const { costPrices } = tables;
 
 /** The costs of one model at one channel. */
-type CostEntry = { channelId: ChannelId; modelId: string; prices: PriceSheet };
+export type CostEntry = { channelId: ChannelId; modelId: string; prices: PriceSheet };
+
+const columns = {
+  channelId: costPrices.channelId,
+  modelId: costPrices.modelId,
+  prices: costPrices.prices,
+};
+
+const toEntry = ({ prices, ...at }: RowOf<typeof columns>): CostEntry => ({
+  ...at,
+  prices: parseSheet(prices),
+});
 
 const has = ({ channelId, modelId }: { channelId?: ChannelId | undefined; modelId?: string | undefined }) =>
   and(
@@ -31,11 +43,28 @@ export async function listCostPrices(
   filter: Partial<Omit<CostEntry, "prices">> = {},
 ): Promise<CostEntry[]> {
   const rows = await ormOf(db)
-    .select({ channelId: costPrices.channelId, modelId: costPrices.modelId, prices: costPrices.prices })
+    .select(columns)
     .from(costPrices)
     .where(has(filter))
     .orderBy(asc(costPrices.modelId), asc(costPrices.channelId));
-  return rows.map(({ prices, ...at }) => ({ ...at, prices: parseSheet(prices) }));
+  return rows.map(toEntry);
+}
+
+/** The versions of all costs, by model. */
+export async function listCostVersions(db: Db): Promise<string[]> {
+  const order = sql`${costPrices.modelId}, ${costPrices.channelId}`;
+  const [row] = await ormOf(db)
+    .select({ versions: versionsOf(costPrices, order) })
+    .from(costPrices);
+  return row?.versions ?? [];
+}
+
+export async function readCostVersions(db: Db, versions: string[]): Promise<Versioned<CostEntry>[]> {
+  const rows = await ormOf(db)
+    .select({ ...columns, version: versionOf(costPrices) })
+    .from(costPrices)
+    .where(isAmong(costPrices, versions));
+  return rows.map(({ version, ...row }) => ({ version, row: toEntry(row) }));
 }
 
 /**

@@ -8,7 +8,8 @@ import { Refusal } from "@/server/domain/refusal";
 import { unitNameOf } from "@/server/domain/units";
 import { hasConditions, type PriceSheet } from "@/server/pricing";
 import { listToCome, pricedAt } from "./model-prices";
-import { isOfModel, priceColumns, readGrids, readPrices } from "./previous-columns";
+import { isOfModel, isOfModels, priceColumns, readGrids, readPrices } from "./previous-columns";
+import { isAmong, type Versioned, versionOf, versionsOf } from "./versions";
 import { writeBegun } from "./write-prices";
 
 const { models } = tables;
@@ -48,6 +49,29 @@ async function selectWritten(db: Db, where: { model?: SQL; price?: SQL } = {}): 
 
 /** Every model, disabled ones included, with the prices in its row; a later price may have begun already. */
 export const listWritten = (db: Db): Promise<Model[]> => selectWritten(db);
+
+/** The versions of the enabled models, in the order of their identifiers. */
+export async function listModelVersions(db: Db): Promise<string[]> {
+  const [row] = await ormOf(db)
+    .select({ versions: versionsOf(models, sql`${models.id} collate "C"`) })
+    .from(models)
+    .where(eq(models.isEnabled, true));
+  return row?.versions ?? [];
+}
+
+/** Models with the prices in their rows. */
+export async function readModelVersions(db: Db, versions: string[]): Promise<Versioned<Model>[]> {
+  const rows = await ormOf(db)
+    .select({ model: columns, stored: priceColumns, version: versionOf(models) })
+    .from(models)
+    .where(isAmong(models, versions));
+  const videos = rows.flatMap(({ model }) => (model.kind === "video" ? [model.id] : []));
+  const grids = videos.length > 0 ? await readGrids(db, isOfModels(videos)) : new Map();
+  return rows.map(({ model, stored, version }) => ({
+    version,
+    row: { ...model, prices: readPrices(stored, grids.get(model.id) ?? []) },
+  }));
+}
 
 /** Every model, disabled ones included, with its prices at a moment. */
 export async function listCatalog(db: Db, at = systemClock()): Promise<Model[]> {

@@ -3,6 +3,7 @@ import { type Db, reportChange, rowOrRefuse, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
 import { Refusal } from "@/server/domain/refusal";
 import { type PriceSheet, parseSheet, storedSheet } from "@/server/pricing";
+import { isAmong, type Versioned, versionOf, versionsOf } from "./versions";
 
 const { modelPrices } = tables;
 
@@ -42,6 +43,27 @@ export async function listToCome(db: Db, modelId?: string): Promise<DatedPrice[]
     .where(isToCome(modelId))
     .orderBy(asc(modelPrices.beginsAt), asc(modelPrices.modelId));
   return rows.map(({ prices, ...row }) => ({ ...row, prices: parseSheet(prices) }));
+}
+
+/** The versions of what `listToCome` lists, in its order. */
+export async function listVersionsToCome(db: Db): Promise<string[]> {
+  const order = sql`${modelPrices.beginsAt}, ${modelPrices.modelId}`;
+  const [row] = await ormOf(db)
+    .select({ versions: versionsOf(modelPrices, order) })
+    .from(modelPrices)
+    .where(isToCome());
+  return row?.versions ?? [];
+}
+
+export async function readVersionsToCome(db: Db, versions: string[]): Promise<Versioned<DatedPrice>[]> {
+  const rows = await ormOf(db)
+    .select({ ...columns, version: versionOf(modelPrices) })
+    .from(modelPrices)
+    .where(isAmong(modelPrices, versions));
+  return rows.map(({ version, prices, ...row }) => ({
+    version,
+    row: { ...row, prices: parseSheet(prices) },
+  }));
 }
 
 /** Past, present and scheduled prices of a model, the latest first. */

@@ -4,7 +4,7 @@
  * last. Remove this file, the columns and `video_prices` in the release after the next: no release in use reads them
  * then.
  */
-import { asc, eq, type SQL } from "drizzle-orm";
+import { asc, eq, inArray, type SQL } from "drizzle-orm";
 import { nanos } from "@/server/base/money";
 import { type Db, type RowOf, tables } from "@/server/db";
 import { ormOf } from "@/server/db/handles";
@@ -81,6 +81,7 @@ export async function readGrids(db: Db, where?: SQL): Promise<ReadonlyMap<string
 }
 
 export const isOfModel = (id: string): SQL => eq(videoPrices.modelId, id);
+export const isOfModels = (ids: string[]): SQL => inArray(videoPrices.modelId, ids);
 
 /** Writes the prices of videos. The model's row must be locked. */
 export async function writeGrid(db: Db, id: string, sheet: PriceSheet): Promise<void> {

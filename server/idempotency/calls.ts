@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { type Cancellation, pause } from "@/server/base/cancellation";
+import { systemTimers } from "@/server/base/clock";
 import { lookUp } from "@/server/base/deadline";
 import { GatewayError } from "@/server/base/errors";
 import type { Log } from "@/server/base/log";
@@ -13,9 +14,12 @@ export type IdempotentCalls = {
   /**
    * Returns the right to run the call, or the answer of its first run; waits while that runs. Throws
    * idempotencyMismatch for the key of another call, idempotencyInProgress after a long wait, idempotencyNotKept if the
-   * answer was not kept, and the signal's reason or clientGone.
+   * answer was not kept, and the reason or clientGone if one of the cancellations ends the wait.
    */
-  claim: (call: IdempotentCall, signal: AbortSignal) => Promise<{ claim: Claim } | { kept: KeptAnswer }>;
+  claim: (
+    call: IdempotentCall,
+    cancellations: readonly Cancellation[],
+  ) => Promise<{ claim: Claim } | { kept: KeptAnswer }>;
   /** Deletes expired rows; returns how many, and there may be more. */
   sweep: () => Promise<number>;
   /** Calls that have not ended are left to their leases. */
@@ -38,10 +42,11 @@ const LEASE_SECONDS = 20;
 const WAIT_MS = 120_000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [50, 1_000];
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
-  if (signal.aborted) {
-    throw signal.reason instanceof GatewayError ? signal.reason : new GatewayError("clientGone");
+async function wait(ms: number, cancellations: readonly Cancellation[]): Promise<void> {
+  await pause(systemTimers, ms, cancellations);
+  const ended = cancellations.find(({ isCancelled }) => isCancelled);
+  if (ended) {
+    throw ended.reason instanceof GatewayError ? ended.reason : new GatewayError("clientGone");
   }
 }
 
@@ -58,7 +63,7 @@ export function createIdempotentCalls(deps: IdempotencyDeps): IdempotentCalls {
   }
 
   return {
-    claim: async (call, signal) => {
+    claim: async (call, cancellations) => {
       const { accountId, requestId, fingerprint } = call;
       const key = { accountId, requestId, hash: hashOf(call) };
       const deadline = performance.now() + waitMs;
@@ -77,7 +82,7 @@ export function createIdempotentCalls(deps: IdempotencyDeps): IdempotentCalls {
         if (performance.now() >= deadline) {
           throw inProgress();
         }
-        await pause(pauseMs, signal);
+        await wait(pauseMs, cancellations);
         // This only reads; an insert would lock the row of the running call.
         mayBeFirst = row === null || row.isLapsed;
       }

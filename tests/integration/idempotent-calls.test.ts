@@ -1,5 +1,6 @@
 import type { Sql } from "postgres";
 import { describe, expect, test } from "vitest";
+import { type Cancellation, CancellationSource } from "@/server/base/cancellation";
 import { createLog } from "@/server/base/log";
 import { sqlOf } from "@/server/db/handles";
 import type { AccountId, KeyId } from "@/server/domain/ids";
@@ -24,7 +25,7 @@ const linked = perFile(async () => openFresh(link.url));
 let serial = 0;
 
 const sql = () => sqlOf(db) as Sql;
-const never = new AbortController().signal;
+const never: Cancellation[] = [];
 
 const open = (options: IdempotencyOptions = {}) =>
   createIdempotentCalls({ db, log: createLog("silent"), secrets: ["a secret"], waitMs: 300, ...options });
@@ -80,11 +81,11 @@ describe("a call with an Idempotency-Key", () => {
   test("is given up by a client that hangs up while it waits", async () => {
     const call = newCall();
     await claimed(open(), call);
-    const hangUp = new AbortController();
-    const waiting = open({ waitMs: 60_000 }).claim(calling(call), hangUp.signal);
+    const hangUp = new CancellationSource();
+    const waiting = open({ waitMs: 60_000 }).claim(calling(call), [hangUp]);
     const refused = expectRefused(waiting, "clientGone");
     await sleep(100);
-    hangUp.abort();
+    hangUp.cancel();
     await refused;
   });
 

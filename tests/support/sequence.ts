@@ -24,7 +24,7 @@ const LONG = [
  */
 const LARGE = [
   ...["contract/bodies", "contract/paid-bodies", "contract/forms-hostile"],
-  ...["contract/paid-streams", "contract/forms"],
+  ...["contract/paid-streams", "contract/forms", "integration/large-catalog"],
 ];
 
 /**

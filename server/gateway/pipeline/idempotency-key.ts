@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { toSignal } from "@/server/base/cancellation";
 import type { ClientRequest } from "@/server/base/client-request";
 import { asGatewayError, GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
@@ -61,7 +60,7 @@ async function runOnce(deps: GatewayDeps, call: Keyed, run: CallHandler): Promis
       key,
       fingerprint: fingerprintOf(request, content),
     },
-    AbortSignal.any([toSignal(call.hangUp), toSignal(deps.stopping)]),
+    [call.hangUp, deps.stopping],
   );
   if ("kept" in outcome) {
     return replay(call, outcome.kept);
