@@ -41,8 +41,8 @@ export type Timers = {
   /** Calls `act` after `ms`, unless the returned function is called first. */
   after: (ms: number, act: () => void) => () => void;
   /**
-   * Like `after`, for a deadline that nearly always is cancelled: costs no timer of its own, and acts up to a tenth of a
-   * second late if `ms` is a second or more.
+   * Like `after`, for deadlines, of which nearly all are cancelled: they share one timer. Acts up to a tenth of a second
+   * late if `ms` is a second or more.
    */
   deadline: Timers["after"];
 };

@@ -1,7 +1,7 @@
 /**
  * A hashed timing wheel (Varghese and Lauck, scheme 6): deadlines wait in slots by their moment, and one timer visits
  * the slots in turn. Nearly every deadline of a call is cancelled long before it passes, so a call should not pay for
- * a timer of its own with each of them.
+ * one timer with each of them.
  */
 
 /** Calls `act` after `ms`, unless the returned function is called first. */
@@ -10,7 +10,7 @@ type After = (ms: number, act: () => void) => () => void;
 /** A deadline passes up to two ticks late, and never early. */
 export const TICK_MS = 50;
 
-/** Shorter waits get a timer of their own, which is exact. */
+/** A shorter wait gets its own timer, which is exact. */
 export const EXACT_BELOW_MS = 1_000;
 
 /** The slots are a ring of 25.6 seconds. A later deadline stays in its slot for several rounds. */
