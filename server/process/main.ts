@@ -1,17 +1,17 @@
 /**
- * The server: config -> database -> migrations -> first boot -> its processes, and all of it in reverse at SIGTERM. It
- * answers no requests itself, so that little can make it fail.
+ * The server: config -> its gateways, which load their code -> database -> migrations -> first boot -> the gateways
+ * listen -> console, and all of it in reverse at SIGTERM. It answers no requests itself, so that little can make it
+ * fail.
  */
+import type { ListenOptions } from "node:net";
 import { type Config, ConfigError, loadConfig, localAddress, publicAddress } from "@/server/base/config";
 import { openDataDirectory } from "@/server/base/data-directory";
 import { createLog } from "@/server/base/log";
 import { loadSecrets } from "@/server/base/secrets";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/db/embedded";
-import { createRuntime } from "../runtime/runtime";
-import { type FirstBoot, firstBoot } from "./first-boot";
+import type { FirstBoot } from "./first-boot";
 import { findPort } from "./port";
 import { openRunDirectory } from "./run-directory";
-import { prepareSchema, refusePoolers } from "./schema";
 import { startProcesses } from "./server-processes";
 import { isAtOnce, SIGNALS } from "./stopping";
 
@@ -59,16 +59,6 @@ function fail(error: unknown): void {
   process.exit(1);
 }
 
-/** Runs in the parent, before the other processes exist. */
-async function bootOnce(config: Config, databaseUrl: string): Promise<FirstBoot> {
-  const runtime = await createRuntime({ config, databaseUrl, name: "parent" });
-  try {
-    return await firstBoot(runtime, say);
-  } finally {
-    await runtime.close();
-  }
-}
-
 async function main(): Promise<void> {
   for (const signal of SIGNALS) {
     process.on(signal, abandon);
@@ -79,16 +69,27 @@ async function main(): Promise<void> {
   // Before the first step that takes long.
   openDataDirectory(config);
   loadSecrets(config);
-  const database = await openDatabaseUrl(config);
-  if (config.DATABASE_URL) {
-    await refusePoolers(database.url);
-  }
-  await prepareSchema(config, { url: database.url, say });
-  const made = await bootOnce(config, database.url);
-  const port = await findPort(config);
   const log = createLog(config.LOG_LEVEL, undefined, "parent");
   const directory = await openRunDirectory(log);
-  const processes = startProcesses(config, { at: { host: config.HOST, port }, directory }, log);
+  let open = () => {};
+  let listenAt = (_: ListenOptions) => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const at = new Promise<ListenOptions>((resolve) => {
+    listenAt = resolve;
+  });
+  // The gateways load their code, and this process its own for the boot, while the database starts.
+  const processes = startProcesses(config, { directory, opened, at }, log);
+  const [database, boot] = await Promise.all([openDatabaseUrl(config), import("./boot")]);
+  if (config.DATABASE_URL) {
+    await boot.refusePoolers(database.url);
+  }
+  await boot.prepareSchema(config, { url: database.url, say });
+  open();
+  const made: FirstBoot = await boot.bootOnce(config, { url: database.url, say });
+  const port = await findPort(config);
+  listenAt({ host: config.HOST, port });
 
   let stopping = false;
   const stop = async (signal: string) => {

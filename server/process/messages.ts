@@ -11,7 +11,12 @@ export type ProcessMetrics = {
 
 /** Messages from the parent to its processes. */
 export type ToChild =
-  | { kind: "listen"; at: ListenOptions }
+  /** The database can be used. */
+  | { kind: "open" }
+  /** `hasConsole`: the console has listened. */
+  | { kind: "listen"; at: ListenOptions; hasConsole: boolean }
+  /** The console listens for the first time. */
+  | { kind: "console" }
   | { kind: "drain"; isHurried: boolean }
   | { kind: "ping" }
   | { kind: "answers"; answers: [id: number, refused: ShareRefusal | null][] }
@@ -20,6 +25,8 @@ export type ToChild =
 
 /** Messages from the processes to the parent. */
 export type ToParent =
+  /** The program is loaded, and waits for `open`. */
+  | { kind: "loaded" }
   | { kind: "prepared" }
   | { kind: "listening" }
   | { kind: "failed"; words: string }

@@ -6,7 +6,7 @@ import { type Config, gatewaysOf } from "@/server/base/config";
 import type { Log } from "@/server/base/log";
 import { asSettings, limitsOf } from "../runtime/limits";
 import { type AllMetrics, createAllMetrics } from "./all-metrics";
-import { createCommonPools } from "./common-pools";
+import { type CommonPools, createCommonPools } from "./common-pools";
 import { createMeasuring } from "./measuring";
 import type { ToParent } from "./messages";
 import type { RunDirectory } from "./run-directory";
@@ -15,7 +15,7 @@ import { type Supervisor, supervise } from "./supervisor";
 
 /** The processes of a server. */
 export type ServerProcesses = {
-  /** All of them serve. Throws in words if one fails before. */
+  /** The gateways serve calls, and the console its pages. Throws in words if a process fails before. */
   ready: Promise<void>;
   /** Returns when all have finished their work. `isHurried`: no balancer has to notice the end first. */
   stop: (isHurried: boolean) => Promise<void>;
@@ -50,10 +50,57 @@ function ownMetrics(metrics: AllMetrics) {
   return { registry, ends };
 }
 
-/** `at`: the port of the gateways. `directory`: for the console's socket. */
+type Listener = {
+  pools: CommonPools;
+  hear: ReturnType<typeof createMeasuring>["hear"];
+  tellMetrics: () => Promise<string>;
+  log: Log;
+};
+
+/** Answers a process's message. Two processes with the same name never exist at once. */
+function answer({ pools, hear, tellMetrics, log }: Listener, { name, send }: Supervisor, message: ToParent) {
+  switch (message.kind) {
+    case "shares":
+      for (const [pool, want] of message.given) {
+        pools.give(name, { pool, want });
+      }
+      if (message.wants.length > 0) {
+        send({
+          kind: "answers",
+          answers: message.wants.map(([id, pool, want]) => [id, pools.take(name, { pool, want })]),
+        });
+      }
+      break;
+    case "measured":
+      hear(name, message);
+      break;
+    case "metrics":
+      tellMetrics().then(
+        (text) => send({ kind: "metrics", id: message.id, text }),
+        (error: unknown) => log.warn({ err: error }, "metrics cannot be summed"),
+      );
+      break;
+    default:
+      break;
+  }
+}
+
+/** `directory`: for the console's socket. */
+type Grounds = {
+  directory: RunDirectory;
+  /** The database can be used. */
+  opened: Promise<void>;
+  /** The port of the gateways, when calls may come. */
+  at: Promise<ListenOptions>;
+};
+
+/**
+ * Starts the gateways at once, so that they load their code while the database starts. The console comes when they
+ * begin to listen: its start takes as much processor time as both of theirs, and no call needs it.
+ */
 export function startProcesses(
   config: Config,
-  { at, directory }: { at: ListenOptions; directory: RunDirectory },
+  { directory, opened, at }: Grounds,
   log: Log,
 ): ServerProcesses {
   const consoleSocket = join(directory.path, "console");
@@ -62,41 +109,16 @@ export function startProcesses(
   const settled = JSON.stringify(asSettings(config, limitsOf(config)));
   const pools = createCommonPools(config);
   const metrics = createAllMetrics(CONSOLE);
+  let console: Supervisor | null = null;
+  let hasConsole = false;
+  let isStopping = false;
+  const keepers = () => (console === null ? gateways : [console, ...gateways]);
   const own = ownMetrics(metrics);
-  const { hear, measure } = createMeasuring(() => keepers, metrics);
+  const { hear, measure } = createMeasuring(keepers, metrics);
   const tellMetrics = async () => {
     await measure();
     return `${await metrics.text()}\n${await own.registry.metrics()}`;
   };
-
-  /** Two processes with the same name never exist at once. */
-  function onMessage(keeper: Supervisor, message: ToParent): void {
-    const { name, send } = keeper;
-    switch (message.kind) {
-      case "shares":
-        for (const [pool, want] of message.given) {
-          pools.give(name, { pool, want });
-        }
-        if (message.wants.length > 0) {
-          send({
-            kind: "answers",
-            answers: message.wants.map(([id, pool, want]) => [id, pools.take(name, { pool, want })]),
-          });
-        }
-        break;
-      case "measured":
-        hear(name, message);
-        break;
-      case "metrics":
-        tellMetrics().then(
-          (text) => send({ kind: "metrics", id: message.id, text }),
-          (error: unknown) => log.warn({ err: error }, "metrics cannot be summed"),
-        );
-        break;
-      default:
-        break;
-    }
-  }
 
   const keepOne = (name: string, program: "gateway" | "console", mayListen: () => Promise<ListenOptions>) => {
     const keeper: Supervisor = supervise(
@@ -104,11 +126,15 @@ export function startProcesses(
         name,
         path: fileURLToPath(new URL(`./${program}.js`, import.meta.url)),
         args: [name, consoleSocket, settled],
-        mayListen: async () => ({ kind: "listen", at: await mayListen() }),
+        mayOpen: async () => {
+          await opened;
+          return { kind: "open" };
+        },
+        mayListen: async () => ({ kind: "listen", at: await mayListen(), hasConsole }),
       },
       {
         log,
-        onMessage: (message) => onMessage(keeper, message),
+        onMessage: (message) => answer({ pools, hear, tellMetrics, log }, keeper, message),
         onEnd: (isStopping) => {
           pools.end(name);
           metrics.end(name);
@@ -120,21 +146,36 @@ export function startProcesses(
     );
     return keeper;
   };
-  const console = keepOne(CONSOLE, "console", async () => ({ path: consoleSocket }));
-  const gateways = Array.from({ length: count }, (_, index) =>
+  const gateways: Supervisor[] = Array.from({ length: count }, (_, index) =>
     keepOne(`gateway-${index + 1}`, "gateway", async () => {
-      // No client is accepted before the whole server is ready.
-      await Promise.all([console.listening, ...gateways.map(({ prepared }) => prepared)]);
-      return { ...at, reusePort: count > 1 };
+      // No client is accepted before all gateways are prepared.
+      const [place] = await Promise.all([at, ...gateways.map(({ prepared }) => prepared)]);
+      return { ...place, reusePort: count > 1 };
     }),
   );
-  const keepers = [console, ...gateways];
 
+  async function startConsole(): Promise<void> {
+    await Promise.all([at, ...gateways.map(({ prepared }) => prepared)]);
+    if (isStopping) {
+      return;
+    }
+    console = keepOne(CONSOLE, "console", async () => ({ path: consoleSocket }));
+    await Promise.all([console, ...gateways].map(({ listening }) => listening));
+    hasConsole = true;
+    for (const { send } of gateways) {
+      send({ kind: "console" });
+    }
+  }
+
+  const ready = startConsole();
+  // The caller that waits for it gets the error.
+  ready.catch(() => {});
   return {
-    ready: Promise.all(keepers.map(({ listening }) => listening)).then(() => {}),
+    ready,
     stop: async (isHurried) => {
+      isStopping = true;
       const patienceMs = stopMs(config) + KILL_AFTER_MS;
-      await Promise.all(keepers.map((keeper) => keeper.stop({ patienceMs, isHurried })));
+      await Promise.all(keepers().map((keeper) => keeper.stop({ patienceMs, isHurried })));
       directory.remove();
     },
   };

@@ -9,6 +9,8 @@ export type SupervisedProcess = {
   /** The path of its program. */
   path: string;
   args: string[];
+  /** Resolves to the message that lets a loaded process use the database. */
+  mayOpen: () => Promise<ToChild>;
   /** Resolves to the message that tells a prepared process where to listen. The process waits for it. */
   mayListen: () => Promise<ToChild>;
 };
@@ -48,6 +50,25 @@ export const waitMs = (failures: number): number =>
 const endedEarly = ({ name }: SupervisedProcess, { words, how }: ProcessEnd) =>
   new ConfigError(words ?? `The process ${name} ended before it was ready: ${how}`);
 
+/** The time that a process takes to prepare itself. While it waits for others, the clock stands. */
+function createPatience() {
+  let since: number | null = performance.now();
+  return {
+    isOver: () => since !== null && performance.now() - since > PREPARE_MS,
+    /** Waits for others, and then passes their message on. If they fail, their own keepers report that. */
+    pauseFor: (others: Promise<ToChild>, send: (message: ToChild) => void): void => {
+      since = null;
+      others.then(
+        (message) => {
+          since = performance.now();
+          send(message);
+        },
+        () => {},
+      );
+    },
+  };
+}
+
 /** An event that happens once, or fails. */
 function milestone() {
   let reach = () => {};
@@ -81,10 +102,11 @@ export function supervise(
     let unanswered = 0;
     let isReady = false;
     let wasLate = false;
+    const patience = createPatience();
     starts++;
     const pings = setInterval(() => {
       unanswered++;
-      const isLate = !isReady && performance.now() - startedAt > PREPARE_MS;
+      const isLate = !isReady && patience.isOver();
       if (unanswered > UNANSWERED_PINGS || isLate) {
         wasLate ||= isLate;
         log.error({ name: post.name }, "a process does not answer, and is killed");
@@ -98,10 +120,11 @@ export function supervise(
     const mine = begin(post, {
       onMessage: (message) => {
         unanswered = 0;
-        if (message.kind === "prepared") {
+        if (message.kind === "loaded") {
+          patience.pauseFor(post.mayOpen(), mine.send);
+        } else if (message.kind === "prepared") {
           prepared.reach();
-          // If another process fails, its own keeper reports that.
-          post.mayListen().then(mine.send, () => {});
+          patience.pauseFor(post.mayListen(), mine.send);
         } else if (message.kind === "listening") {
           isReady = true;
           hasListened = true;

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request } from "node:http";
 import type { Duplex } from "node:stream";
+import { withinMs } from "@/server/base/deadline";
 import { errorReply, GatewayError } from "@/server/base/errors";
 import { languageOf } from "@/server/base/language";
 import { plainReply, type Reply, writeReply } from "@/server/base/reply";
@@ -51,12 +52,36 @@ function awayReply({ redact }: Runtime, { headers, url }: IncomingMessage): Repl
   return { ...reply, headers: { "content-type": "text/plain; charset=utf-8", ...retry } };
 }
 
+/** A console that starts takes a few seconds; a browser shows no error meanwhile. */
+const STARTING_MS = 30_000;
+
 /**
  * Hands a request on to the console's process, and its answer back, piece by piece and no faster than either side
  * reads. A console that is dead, or dies meanwhile, is only a 503: its parent starts another one, and kills one that
- * hangs, so that no request waits for ever.
+ * hangs, so that no request waits for ever. `firstConsole`: the console has listened; at a server's start, requests wait
+ * for that.
  */
-export function toConsole(runtime: Runtime, socketPath: string): NodeHandler {
+export function toConsole(
+  runtime: Runtime,
+  socketPath: string,
+  firstConsole: Promise<void> = Promise.resolve(),
+): NodeHandler {
+  const handOn = handerOn(runtime, socketPath);
+  let isStarting = true;
+  const started = firstConsole.then(() => {
+    isStarting = false;
+  });
+  return async (incoming, outgoing) => {
+    if (isStarting) {
+      await withinMs(started, STARTING_MS);
+    }
+    if (!outgoing.destroyed) {
+      handOn(incoming, outgoing);
+    }
+  };
+}
+
+function handerOn(runtime: Runtime, socketPath: string): (...args: Parameters<NodeHandler>) => void {
   return (incoming, outgoing) => {
     const { method, url: path } = incoming;
     const handed = request({

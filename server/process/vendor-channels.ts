@@ -14,6 +14,8 @@ import type { Runtime } from "../runtime/runtime";
 
 type VendorEndpoint = { baseUrl: string; secret: string; dialect: Route["api"] };
 
+type VendorGround = Pick<Runtime, "config" | "db" | "vault">;
+
 /** A channel that the first boot creates from a vendor's key in the environment. */
 type KeyedChannel = {
   name: string;
@@ -134,7 +136,7 @@ const keyedChannels: KeyedChannel[] = [
  * Adds the channels of each vendor whose key is in the environment, unless channels of these names exist. A vendor that
  * does not answer at one start is asked again at the next one.
  */
-export async function addVendorChannels(runtime: Runtime, say: (line: string) => void): Promise<void> {
+export async function addVendorChannels(runtime: VendorGround, say: (line: string) => void): Promise<void> {
   const channels = await listChannels(runtime.db);
   for (const keyed of keyedChannels) {
     const secret = runtime.config[keyed.variable];
@@ -147,7 +149,7 @@ export async function addVendorChannels(runtime: Runtime, say: (line: string) =>
 }
 
 async function addKeyedChannel(
-  { config, db, vault }: Runtime,
+  { config, db, vault }: VendorGround,
   { name, vendor, secret, ...keyed }: KeyedChannel & { secret: string },
   say: (line: string) => void,
 ): Promise<void> {

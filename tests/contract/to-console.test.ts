@@ -148,3 +148,33 @@ test("a body that was refused before its end keeps nobody waiting who comes by t
   await until(() => answers.includes("HTTP/1.1 200"));
   connection.destroy();
 });
+
+test("a request that comes before the console has ever listened waits for it, and a later one does not", async () => {
+  const late = join(temporaryDirectory(), "console");
+  let listens = () => {};
+  const firstConsole = new Promise<void>((resolve) => {
+    listens = resolve;
+  });
+  const front = createHttpServer(gateway.runtime, toConsole(gateway.runtime, late, firstConsole));
+  front.listen(0, "127.0.0.1");
+  await once(front, "listening");
+  const ask = () => fetch(`http://127.0.0.1:${(front.address() as AddressInfo).port}/sign-in`);
+  let status = 0;
+  const asked = ask().then((response) => {
+    status = response.status;
+  });
+  await once(front, "request");
+  const started = createServer((_, outgoing) => void outgoing.end("page"));
+  started.listen(late);
+  await once(started, "listening");
+  expect(status).toBe(0);
+  listens();
+  await asked;
+  expect(status).toBe(200);
+  started.closeAllConnections();
+  started.close();
+  await until(() => !started.listening);
+  expect((await ask()).status).toBe(503);
+  front.closeAllConnections();
+  front.close();
+});

@@ -38,7 +38,10 @@ test.each<[string, string, string, RegExp | null]>([
     const [path, starts] = ["cjs", "starts"].map((end) => join(home, `${name}.${end}`)) as [string, string];
     writeFileSync(path, program(first, second));
     const keeper = supervise(
-      { name, path, args: [starts], mayListen: async () => ({ kind: "listen", at: {} }) },
+      {
+        ...{ name, path, args: [starts], mayOpen: async () => ({ kind: "open" }) },
+        mayListen: async () => ({ kind: "listen", at: {}, hasConsole: true }),
+      },
       { log: createLog("silent"), onMessage: () => {}, onEnd: () => {} },
     );
     if (refusal === null) {

@@ -36,7 +36,7 @@ export async function waitForBuild(): Promise<void> {
 
 /**
  * Starts the built server (`dist/main.js`, made by `npm run build`) of a folder, on a free port or its PORT, and waits
- * until it is ready. One gateway, unless WEB_CONCURRENCY says more. `command`: another way to start it.
+ * until it is ready and its console listens. One gateway, unless WEB_CONCURRENCY says more. `command`: another way to start it.
  */
 export const startServer = (
   env: Record<string, string>,
@@ -80,7 +80,7 @@ async function spawnServer(env: Record<string, string>, folder: string, command:
       if (child.exitCode !== null) {
         throw new Error(`the server ended: ${output}`);
       }
-      return isReady(url);
+      return output.includes("Tollgate is up.") && (await isReady(url));
     }, 60_000);
   } catch (error) {
     end();
