@@ -48,7 +48,7 @@ async function selectWritten(db: Db, where: { model?: SQL; price?: SQL } = {}): 
 }
 
 /** Every model, disabled ones included, with the prices in its row; a later price may have begun already. */
-export const listWritten = (db: Db): Promise<Model[]> => selectWritten(db);
+const listWritten = (db: Db): Promise<Model[]> => selectWritten(db);
 
 /** The versions of the enabled models, in the order of their identifiers. */
 export async function listModelVersions(db: Db): Promise<string[]> {
