@@ -1,9 +1,10 @@
 import { GatewayError } from "@/server/base/errors";
 import type { Reply } from "@/server/base/reply";
 import { inTurns, printInTurns } from "@/server/base/turns";
-import { UpstreamFault } from "@/server/channels";
-import { readEmbeddings } from "@/server/protocol/embeddings/answer";
+import { readText, UpstreamFault, type UpstreamReply } from "@/server/channels";
+import { passesNumbers, readEmbeddings } from "@/server/protocol/embeddings/answer";
 import type { EmbeddingsRequest } from "@/server/protocol/embeddings/request";
+import { areItems, takeVectors } from "@/server/protocol/embeddings/written-vectors";
 import type { JsonObject } from "@/server/protocol/fields";
 import { setMembers } from "@/server/protocol/json-splice";
 import { standardTerms } from "@/server/protocol/standard-terms";
@@ -14,7 +15,7 @@ import { costHeader } from "../pipeline/charge";
 import { dispatchAndCharge } from "../pipeline/dispatch-call";
 import { freeze, releasingOnFailure } from "../pipeline/freeze";
 import type { GatewayDeps } from "../pipeline/gateway-deps";
-import { readAnswerJson } from "../pipeline/relay-answer";
+import { MAX_ANSWER_BYTES, parseAnswer } from "../pipeline/relay-answer";
 import { embeddingsKind } from "../pipeline/request-kinds";
 
 /** Whether an upstream refused a call because of its vectors' encoding. */
@@ -26,8 +27,28 @@ const refusesEncoding = (error: unknown): boolean =>
 /** Up to this many vectors are printed at once, and the client gets the answer's length. */
 const FEW_ITEMS = 16;
 
+/** Reads the answer. The vectors' text goes on as it came if the client wants numbers. null: malformed. Throws UpstreamFault. */
+async function readVectors<Request extends EmbeddingsRequest>(
+  reply: UpstreamReply,
+  request: Request,
+  read: ReadVectors<Request>,
+): Promise<EmbeddingsAnswer | null> {
+  const text = await readText(reply.body, MAX_ANSWER_BYTES);
+  const taken = passesNumbers(request) ? await inTurns(takeVectors(text)) : null;
+  if (taken) {
+    const answer = await parseAnswer(taken.rest);
+    if (areItems(answer, taken)) {
+      return await inTurns(read(answer, { ...request, written: taken.vectors }));
+    }
+  }
+  return await inTurns(read(await parseAnswer(text), request));
+}
+
 /** An upstream's counted answer, with the client's body in pieces. */
 type EmbeddingsAnswer = CountedUsage & { body: Iterable<string> };
+
+/** Reads the answer in steps, and may pause between them. null: malformed. */
+type ReadVectors<Request> = (answer: unknown, request: Request) => Generator<void, EmbeddingsAnswer | null>;
 
 /**
  * Relays a call for embeddings of any dialect: resolve, hold, dispatch, meter, capture, respond. Only input is paid
@@ -41,8 +62,7 @@ export async function embed<Request extends EmbeddingsRequest>(
     open,
     read,
   }: ReadCall<Pick<EmbeddingsRequest, "model" | "inputTokens">, Request> & {
-    /** Reads the answer in steps, and may pause between them. null: malformed. */
-    read: (answer: unknown, request: Request) => Generator<void, EmbeddingsAnswer | null>;
+    read: ReadVectors<Request>;
   },
 ): Promise<Reply> {
   const model = await getNamedModel(deps.catalog, call, { id: facts.model, kind: "embedding" });
@@ -62,7 +82,7 @@ export async function embed<Request extends EmbeddingsRequest>(
           }),
         }),
         accept: async (reply) => {
-          const answer = await inTurns(read(await readAnswerJson(reply), request));
+          const answer = await readVectors(reply, request, read);
           if (!answer) {
             throw new UpstreamFault(
               "malformed",

@@ -4,19 +4,29 @@ import { estimatedUsage, readCount } from "../usage";
 import { decodeVector, encodeFloats } from "./encoding";
 import type { EmbeddingsRequest } from "./request";
 
-/** One vector as it will be printed: base64, or numbers. */
-type Vector = string | ArrayLike<number>;
+/** One vector as it will be printed: base64, numbers, or its JSON as the vendor wrote it. */
+type Vector = string | ArrayLike<number> | { written: string };
+
+/** `written`: the JSON of vectors in whose place an item has only their number. */
+type Asked = EmbeddingsRequest & { written?: readonly string[] };
+
+/** Whether numbers go to the client as they come. */
+export const passesNumbers = ({ encoding, isQuantized }: EmbeddingsRequest): boolean =>
+  encoding === "float" || isQuantized;
 
 /**
  * Converts one embedding to the encoding that the client asked for. Passes on a fitting one without a copy. null: no
  * vector.
  */
-function convert(embedding: unknown, request: EmbeddingsRequest): Vector | null {
+function convert(embedding: unknown, request: Asked): Vector | null {
   if (Array.isArray(embedding)) {
+    if (request.written) {
+      return { written: request.written[embedding[0]] as string };
+    }
     if (embedding.length === 0 || !embedding.every(Number.isFinite)) {
       return null;
     }
-    return request.encoding === "float" || request.isQuantized ? embedding : encodeFloats(embedding);
+    return passesNumbers(request) ? embedding : encodeFloats(embedding);
   }
   if (typeof embedding !== "string" || embedding === "") {
     return null;
@@ -56,9 +66,13 @@ function countInput(usage: unknown, request: EmbeddingsRequest): CountedUsage {
   };
 }
 
-/** Typed arrays would print as objects. */
-const printVector = (vector: Vector) =>
-  JSON.stringify(typeof vector === "string" || Array.isArray(vector) ? vector : Array.from(vector));
+function printVector(vector: Vector): string {
+  if (typeof vector === "object" && "written" in vector) {
+    return vector.written;
+  }
+  // Typed arrays would print as objects.
+  return JSON.stringify(typeof vector === "string" || Array.isArray(vector) ? vector : Array.from(vector));
+}
 
 type EmbeddingItem = { fields: JsonObject; vector: Vector };
 
@@ -82,7 +96,7 @@ function* print(answer: JsonObject, items: EmbeddingItem[]): Generator<string> {
  */
 export function* readEmbeddings(
   answer: unknown,
-  request: EmbeddingsRequest,
+  request: Asked,
 ): Generator<void, (CountedUsage & { body: Iterable<string> }) | null> {
   const read = yield* readItems(answer, request);
   if (read === null) {
@@ -98,7 +112,7 @@ export function* readEmbeddings(
 /** Reads only the vectors, each as JSON text, in order. null: malformed. */
 export function* readVectors(
   answer: unknown,
-  request: EmbeddingsRequest,
+  request: Asked,
 ): Generator<void, (CountedUsage & { vectors: Iterable<string> }) | null> {
   const read = yield* readItems(answer, request);
   if (read === null) {
@@ -115,7 +129,7 @@ export function* readVectors(
 
 function* readItems(
   answer: unknown,
-  request: EmbeddingsRequest,
+  request: Asked,
 ): Generator<void, (CountedUsage & { vendorAnswer: JsonObject; items: EmbeddingItem[] }) | null> {
   if (!isJsonObject(answer) || !Array.isArray(answer.data) || !answer.data.every(isJsonObject)) {
     return null;
