@@ -30,7 +30,9 @@ export function* readLargeChat(bytes: Buffer): Generator<void, ConversationReque
   if (folded === null || mayHaveSigned(folded.text)) {
     return null;
   }
+  yield;
   const read = readFolded(folded);
+  yield;
   const request = parseChatRequest(read.text);
   if (request.choices !== 1) {
     return null;
