@@ -85,7 +85,9 @@ export function hasControl(bytes: Buffer, from: number, to: number): boolean {
   }
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + place, (to - place) >> 2);
   let found = 0;
-  for (const word of words) {
+  // An iterator takes three times as long.
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as number;
     // The highest bit of each byte that is below 32.
     found |= (word - 0x20202020) & ~word;
   }
