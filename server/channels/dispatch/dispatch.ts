@@ -34,8 +34,11 @@ type Failure<P extends AttemptPlan> = { planned: Planned<P>; fault: UpstreamFaul
 /** No channel took the call in this round. `refused`: the error of a route that cannot take this kind of call. */
 type NoneTook<P extends AttemptPlan> = { done: null; faults: Failure<P>[]; refused: GatewayError | null };
 
-/** The result of a round over several channels. */
-type RoundResult<T, P extends AttemptPlan> = { done: Dispatched<T> } | NoneTook<P>;
+const isNone = <T, P extends AttemptPlan>(result: Dispatched<T> | NoneTook<P>): result is NoneTook<P> =>
+  "refused" in result;
+
+/** What follows a round in which no channel took the call. */
+type Otherwise<P extends AttemptPlan, R> = (none: NoneTook<P>) => R | Promise<R>;
 
 /** The operation that each route was asked for. */
 type Operations = Map<Route, Operation>;
@@ -119,11 +122,11 @@ function* attemptsAt<T, P extends AttemptPlan>(
  * Tries channels one after another until one takes the call, each with its credentials. If the first attempt succeeds,
  * nothing but the upstream's answer is waited for.
  */
-async function tryAll<T, P extends AttemptPlan>(
+async function tryAll<T, P extends AttemptPlan, R>(
   deps: DispatchDeps,
   { call, operations, credentialsOf, allFaults }: Search<T, P>,
-  { ways, kind, faults }: Round<P>,
-): Promise<RoundResult<T, P>> {
+  { ways, kind, faults, otherwise }: Round<P> & { otherwise: Otherwise<P, R> },
+): Promise<Dispatched<T> | R> {
   let refused: GatewayError | null = null;
   for (const route of ways) {
     if (allFaults.length >= MAX_ATTEMPTS || endOf(call)) {
@@ -139,7 +142,7 @@ async function tryAll<T, P extends AttemptPlan>(
     for (const attempt of attemptsAt(deps, call, { planned, kind, credentials: credentialsOf(route) })) {
       try {
         const accepted = attempt.accept(await attempt.send());
-        return { done: attempt.succeed(accepted instanceof Promise ? await accepted : accepted) };
+        return attempt.succeed(accepted instanceof Promise ? await accepted : accepted);
       } catch (error) {
         const fault = attempt.fail(error);
         faults.push({ planned, fault });
@@ -152,27 +155,28 @@ async function tryAll<T, P extends AttemptPlan>(
       }
     }
   }
-  return { done: null, faults, refused };
+  return await otherwise({ done: null, faults, refused });
 }
 
 /** One round over these channels. A stream that does not begin in time is hedged in its first round. */
-function tryRound<T, P extends AttemptPlan>(
+function tryRound<T, P extends AttemptPlan, R>(
   deps: DispatchDeps,
   search: Search<T, P>,
-  { routes, kind }: { routes: Route[]; kind: RoundKind },
-): Promise<RoundResult<T, P>> {
+  { routes, kind, otherwise }: { routes: Route[]; kind: RoundKind; otherwise: Otherwise<P, R> },
+): Promise<Dispatched<T> | R> {
   const { call } = search;
   const round: Round<P> = { ways: routes.values(), kind, faults: [] };
   const afterMs = call.isStream && kind === "first" && routes.length > 1 ? call.hedgeAfterMs : null;
   if (typeof afterMs !== "number") {
-    return tryAll(deps, search, round);
+    return tryAll(deps, search, { ...round, otherwise });
   }
+  const begin = async (cancellation: Cancellation) => {
+    const own = { ...search, call: { ...call, cancellation } };
+    const result = await tryAll(deps, own, { ...round, otherwise: (none) => none });
+    return isNone(result) ? result : { done: result };
+  };
   const { timers, cancellation } = call;
-  return hedged((own) => tryAll(deps, { ...search, call: { ...call, cancellation: own } }, round), {
-    afterMs,
-    timers,
-    cancellation,
-  });
+  return hedged(begin, { afterMs, timers, cancellation }).then((came) => came.done ?? otherwise(came));
 }
 
 /** The error for a call that no channel took. */
@@ -194,14 +198,15 @@ async function tryAgain<T, P extends AttemptPlan>(
   { routes, first }: { routes: Route[]; first: NoneTook<P> },
 ): Promise<Dispatched<T>> {
   const { call, operations, allFaults } = search;
+  const retry = (among: Route[], kind: RoundKind) =>
+    tryRound(deps, search, { routes: among, kind, otherwise: (none) => none });
   // Unfit channels are tried only if no fit one exists.
-  let tried: RoundResult<T, P> =
-    allFaults.length === 0 ? await tryRound(deps, search, { routes, kind: "lastResort" }) : first;
-  if (!tried.done && tried.refused !== null && allFaults.length === 0) {
+  let tried = allFaults.length === 0 ? await retry(routes, "lastResort") : first;
+  if (isNone(tried) && tried.refused !== null && allFaults.length === 0) {
     throw tried.refused;
   }
-  for (let round = 0; !tried.done && round < (call.repeats ?? MAX_REPEATS); round++) {
-    const last = tried.faults;
+  for (let round = 0; isNone(tried) && round < (call.repeats ?? MAX_REPEATS); round++) {
+    const last: Failure<P>[] = tried.faults;
     const waitMs = repeatAfterMs(
       last.map(({ fault }) => fault),
       round,
@@ -211,10 +216,10 @@ async function tryAgain<T, P extends AttemptPlan>(
     }
     await pause(call.timers, waitMs, [call.cancellation, call.stopping]);
     const again = last.filter(({ fault }) => mayRepeat(fault)).map(({ planned }) => planned.route);
-    tried = await tryRound(deps, search, { routes: [...new Set(again)], kind: "repeat" });
+    tried = await retry([...new Set(again)], "repeat");
   }
-  if (tried.done) {
-    return tried.done;
+  if (!isNone(tried)) {
+    return tried;
   }
   throw endOf(call) ?? failureOf(deps, call.accountId, { operations, faults: allFaults });
 }
@@ -226,7 +231,7 @@ const unmeasured = () => {};
  * to the same channels after the wait that they ask for. Throws the 502 errors, 400 with the upstream's own words, and
  * 503 when the process stops.
  */
-export async function dispatch<T, P extends AttemptPlan>(
+export function dispatch<T, P extends AttemptPlan>(
   deps: DispatchDeps,
   request: Dispatch<T, P>,
 ): Promise<Dispatched<T>> {
@@ -236,9 +241,12 @@ export async function dispatch<T, P extends AttemptPlan>(
       ? (route: Route, ms: number) => speeds.note(wayOf(request, route), ms)
       : unmeasured;
   const call = { ...request, stopping, observe, timers, measured };
+  const among = (found: Route[]) => {
+    const { routes, credentialsOf } = choose(deps, call, found);
+    const search: Search<T, P> = { call, credentialsOf, operations: new Map(), allFaults: [] };
+    const otherwise = (first: NoneTook<P>) => tryAgain(deps, search, { routes, first });
+    return tryRound(deps, search, { routes, kind: "first", otherwise });
+  };
   const found = deps.findRoutes(call.modelId);
-  const { routes, credentialsOf } = choose(deps, call, found instanceof Promise ? await found : found);
-  const search: Search<T, P> = { call, credentialsOf, operations: new Map(), allFaults: [] };
-  const first = await tryRound(deps, search, { routes, kind: "first" });
-  return first.done ?? (await tryAgain(deps, search, { routes, first }));
+  return found instanceof Promise ? found.then(among) : among(found);
 }
