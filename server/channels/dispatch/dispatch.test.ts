@@ -1,0 +1,76 @@
+import { createHook } from "node:async_hooks";
+import { expect, test } from "vitest";
+import { CancellationSource } from "@/server/base/cancellation";
+import { systemTimers } from "@/server/base/clock";
+import { createLog } from "@/server/base/log";
+import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { madeUp } from "@/tests/support/made-up";
+import { createHealthRegistry } from "../health/registry";
+import type { Route } from "../routing/routes";
+import { createSpeeds } from "../routing/speeds";
+import { capabilitiesOf } from "../settings/capabilities";
+import type { AttemptPlan, Dispatch } from "./attempt";
+import { dispatch } from "./dispatch";
+
+const upstream = {
+  dialect: "openai",
+  vendor: null,
+  baseUrl: "http://127.0.0.1:9/v1",
+  upstreamName: "m",
+  overrides: null,
+} as const;
+const route: Route = {
+  channelId: madeUp("chn_1"),
+  name: "first",
+  version: "1",
+  dialect: "chat",
+  secrets: ["sk-upstream-secret"],
+  hints: ["cret"],
+  seeds: { channel: 1, credentials: [2] },
+  ...{ api: upstream.dialect, baseUrl: upstream.baseUrl, isMovedOff: false, priority: 0, weight: 1 },
+  ...{ maxTasks: null, timeoutMs: null, idleTimeoutMs: null, upstreamName: upstream.upstreamName },
+  capabilities: capabilitiesOf(upstream),
+};
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+const good = { status: 200, contentType: "", retryAfterMs: null, body: nothing(), discard: () => {} };
+const plan: AttemptPlan = { operation: "chat", body: "{}", headers: {} };
+
+/** Makes one call whose route is in memory, and whose plan and answer need no wait. */
+function dispatching() {
+  const deps = {
+    upstreams: { ...createUpstreams(createDispatcher()), openai: { chat: () => Promise.resolve(good) } },
+    findRoutes: () => [route],
+    healths: createHealthRegistry(),
+    speeds: createSpeeds(),
+    timeoutMs: 60_000,
+    stopping: new CancellationSource(),
+    random: () => 0.5,
+    timers: systemTimers,
+    log: createLog("silent"),
+    observe: () => {},
+  };
+  const call = (): Dispatch<string, AttemptPlan> => ({
+    modelId: "m",
+    accountId: madeUp("acc_1"),
+    plan: () => plan,
+    accept: () => "accepted",
+    attempts: [],
+    passedOn: {},
+    cancellation: new CancellationSource(),
+  });
+  return () => dispatch(deps, call());
+}
+
+test("a call that the first attempt answers costs its promise, the upstream's and the wait for it, and no timer", async () => {
+  const run = dispatching();
+  // Starts the timer that all deadlines share.
+  await run();
+  const created: string[] = [];
+  const hook = createHook({ init: (_, type) => void created.push(type) }).enable();
+  const answer = await run();
+  hook.disable();
+  expect(answer.accepted).toBe("accepted");
+  // The last is the wait of this test.
+  expect(created).toEqual(["PROMISE", "PROMISE", "PROMISE", "PROMISE"]);
+});
