@@ -8,7 +8,7 @@ import { type BillingContext, type BillingDeps, createBillingContext } from "./c
 import { capture, release } from "./holds/end-hold";
 import { MAX_AMOUNT, quotaExhausted } from "./holds/holds";
 import { describePendingCharge } from "./holds/pending-charges";
-import type { Charge } from "./holds/settlements";
+import type { Charge } from "./holds/settlement";
 import { type Hold, takeHold } from "./holds/take-hold";
 import type { Buyer } from "./months/ceilings";
 import type { Payer } from "./months/months";

@@ -56,9 +56,9 @@ export { exportStatement, listPeriods, listStatement } from "./entries/statement
 export { recallEscrows } from "./escrow";
 export { endDurableHold, holdDurably, payDurably } from "./holds/durable-holds";
 export { countPendingCharges as countArrears } from "./holds/pending-charges";
+export type { Charge } from "./holds/settlement";
 export {
   ABOVE_HOLD,
-  type Charge,
   conditionsNote,
   cutNote,
   NOT_BELIEVED,

@@ -2,7 +2,7 @@
 import type { Nanos } from "@/server/base/money";
 import { promptOf } from "@/server/pricing";
 import { batchRows } from "../holds/batch-rows";
-import type { Drawn, KeyCharge, Settlement } from "../holds/settlements";
+import type { Drawn, KeyCharge, Settlement } from "../holds/settlement";
 
 /** The end of a call that is paid out of an escrow. */
 export type Draw = Settlement & { draw: Drawn };

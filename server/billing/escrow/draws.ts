@@ -4,8 +4,9 @@ import { sqlOf } from "@/server/db/handles";
 import { batchRows } from "../holds/batch-rows";
 import { findEnds, findEntered } from "../holds/ends";
 import { addToCosts, addToHours } from "../holds/hour-sums";
+import type { SettlementOutcome } from "../holds/settlement";
 import { SETTLEMENT_COLUMNS, toRow } from "../holds/settlement-rows";
-import { firstOfEach, type SettlementOutcome } from "../holds/settlements";
+import { firstOfEach } from "../holds/settlements";
 import { insertEnds, onlyAccount } from "../holds/statements";
 import { costRows, costsOf, type Draw, escrowRows, escrowsOf, hourRows, hoursOf } from "./draw-sums";
 

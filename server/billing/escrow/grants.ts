@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { type Nanos, nanos } from "@/server/base/money";
 import { newId } from "@/server/domain/ids";
 import { type EscrowWish, type HoldRequest, MAX_AMOUNT } from "../holds/holds";
-import type { Drawn } from "../holds/settlements";
+import type { Drawn } from "../holds/settlement";
 import { createSpendMeter, type SpendMeter } from "./spend-meter";
 import { type GrantedEscrow, leftOf, payerOf, type Tranche, type Tranches } from "./tranches";
 

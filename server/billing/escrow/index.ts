@@ -15,7 +15,7 @@ import { relaxed } from "@/server/db/handles";
 import { newId } from "@/server/domain/ids";
 import type { BatcherFactory } from "../holds/batcher";
 import type { HoldRequest } from "../holds/holds";
-import type { SettlementOutcome } from "../holds/settlements";
+import type { SettlementOutcome } from "../holds/settlement";
 import type { Draw } from "./draw-sums";
 import { drawOnEscrows } from "./draws";
 import { type Fold, foldEscrows, type Recall } from "./folds";

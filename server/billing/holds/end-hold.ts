@@ -2,7 +2,7 @@ import { GatewayError } from "@/server/base/errors";
 import { whenHere } from "@/server/base/eventual";
 import { nanos } from "@/server/base/money";
 import type { BillingContext } from "../context";
-import type { Charge, KeyCharge } from "./settlements";
+import type { Charge, KeyCharge } from "./settlement";
 import type { Hold } from "./take-hold";
 
 /** The end of a call: a charge, or null to return its money. */

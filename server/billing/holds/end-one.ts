@@ -2,8 +2,8 @@ import { type Db, isDuplicate } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
 import { batchRows } from "./batch-rows";
 import { addToCosts, addToHours, eachOfCosts, eachOfHours } from "./hour-sums";
+import type { Settlement } from "./settlement";
 import { SETTLEMENT_COLUMNS, toRow } from "./settlement-rows";
-import type { Settlement } from "./settlements";
 import { insertEnds } from "./statements";
 
 const oneRow = batchRows("asked", SETTLEMENT_COLUMNS);

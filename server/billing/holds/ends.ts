@@ -1,7 +1,7 @@
 /** How calls ended, according to the ledger. */
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import type { Settlement } from "./settlements";
+import type { Settlement } from "./settlement";
 import { type HoldKey, namedRows, onlyAccount } from "./statements";
 
 /** `isLost`: the call ended only because its hold was lost. */

@@ -1,8 +1,8 @@
 import { type Nanos, nanos } from "@/server/base/money";
 import type { Db } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
+import type { Payer } from "../months/months";
 import { batchRows } from "./batch-rows";
-import type { HoldRequest } from "./holds";
 
 const monthRows = batchRows("asked", { account_id: "text", period: "text", amount: "bigint" });
 
@@ -11,13 +11,16 @@ const holdRows = batchRows("asked", {
   amount: "bigint",
 });
 
+/** A call that wants money. `escrow`: it asks for more than its hold. */
+type Request = Payer & { requestId: string; amount: Nanos; escrow?: object | undefined };
+
 /** Whether a call asks for its hold alone, under no cap. */
-const isPlain = ({ keyCap, accountCap, escrow }: HoldRequest): boolean =>
+const isPlain = ({ keyCap, accountCap, escrow }: Request): boolean =>
   keyCap === null && (accountCap ?? null) === null && escrow === undefined;
 
 /** The amounts that calls ask of each month. */
-function monthsOf(requests: HoldRequest[]) {
-  const sums = new Map<string, { request: HoldRequest; amount: bigint }>();
+function monthsOf(requests: Request[]) {
+  const sums = new Map<string, { request: Request; amount: bigint }>();
   for (const request of requests) {
     const name = `${request.accountId} ${request.period}`;
     sums.set(name, { request, amount: (sums.get(name)?.amount ?? 0n) + request.amount });
@@ -38,7 +41,7 @@ function monthsOf(requests: HoldRequest[]) {
  */
 export async function grantAll(
   db: Db,
-  requests: HoldRequest[],
+  requests: Request[],
   leaseSeconds: number,
 ): Promise<Map<string, Nanos>> {
   if (!requests.every(isPlain)) {

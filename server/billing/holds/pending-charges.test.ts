@@ -6,7 +6,7 @@ import { nanos } from "@/server/base/money";
 import { madeUp } from "@/tests/support/made-up";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { createPendingCharges, describePendingCharge } from "./pending-charges";
-import type { KeyCharge } from "./settlements";
+import type { KeyCharge } from "./settlement";
 import { createSettler } from "./settler";
 
 const log = createLog("silent");

@@ -5,7 +5,7 @@ import type { Log } from "@/server/base/log";
 import { nanos } from "@/server/base/money";
 import { usageSources } from "@/server/domain/enums";
 import { eachCount } from "@/server/pricing";
-import type { KeyCharge, Settlement } from "./settlements";
+import type { KeyCharge, Settlement } from "./settlement";
 
 /** The charge of a call that was delivered. */
 export type DeliveredCharge = Omit<Settlement, "charge"> & { charge: KeyCharge };

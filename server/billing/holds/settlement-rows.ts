@@ -2,7 +2,7 @@
 import { type TokenCounts, tokenClasses } from "@/server/pricing";
 import type { BatchRow } from "./batch-rows";
 import { isLoss } from "./ends";
-import type { Charge, Settlement } from "./settlements";
+import type { Charge, Settlement } from "./settlement";
 
 /** The columns of a settlement's row (`toRow`). */
 export const SETTLEMENT_COLUMNS = {

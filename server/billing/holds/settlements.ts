@@ -1,15 +1,14 @@
-import type { Nanos } from "@/server/base/money";
 import { type Db, inEachStatement } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
-import type { Cut, UsageSource } from "@/server/domain/enums";
-import type { AccountId, ChannelId, KeyId } from "@/server/domain/ids";
+import type { Cut } from "@/server/domain/enums";
+import type { AccountId } from "@/server/domain/ids";
 import { type Conditions, parseConditions, printConditions } from "@/server/pricing";
-import type { Usage } from "@/server/protocol/usage";
 import { type Closing, latestClosings } from "../closing/chain";
 import { batchRows } from "./batch-rows";
 import { endOne } from "./end-one";
 import { findEnds, type RecordedEnd } from "./ends";
 import { addToCosts, addToHours, eachOfCosts, eachOfHours } from "./hour-sums";
+import type { Settlement, SettlementOutcome } from "./settlement";
 import { SETTLEMENT_COLUMNS, toRow } from "./settlement-rows";
 import {
   type HoldKey,
@@ -20,50 +19,6 @@ import {
   moveKeyMonths,
   onlyAccount,
 } from "./statements";
-
-/** A charge. `usage` and its `source` are null if nothing is counted: a video has a price, no tokens. */
-export type Charge = {
-  amount: Nanos;
-  usage: Usage | null;
-  source: UsageSource | null;
-  prices: Readonly<Record<string, Nanos>>;
-  modelId: string;
-  channelId: ChannelId | null;
-  /** The amount due to the channel, if known. */
-  cost?: Nanos | undefined;
-  /** Unusual facts about the charge, for the ledger. */
-  note?: string | undefined;
-};
-
-/** A charge with the key of its hold. */
-export type KeyCharge = Charge & { keyId: KeyId };
-
-/** The part of an escrow that a call holds. */
-export type Drawn = { escrowId: string; held: Nanos };
-
-export type Settlement = HoldKey & {
-  /** null: nothing is charged, and the hold is returned. */
-  charge: KeyCharge | null;
-  note?: string | undefined;
-  /** Set if an escrow pays for the call. */
-  draw?: Drawn | undefined;
-  /**
-   * The release of a hold that the sweeper counts as dead, or that it had returned before the call froze it again. The
-   * ledger records a loss once.
-   */
-  wasLost?: boolean;
-  /**
-   * Charge although the hold is gone: if the sweeper counted its process as dead (`released`), and also if the hold
-   * left no trace (`missing`), because the database lost it in a crash.
-   */
-  late?: "released" | "missing";
-};
-
-/**
- * `ended`: this settlement ended the call. `late`: it charged the call after its hold was lost. Otherwise an earlier
- * one ended it: `capture` or `release`, or `gone` if that committed too late to be seen.
- */
-export type SettlementOutcome = "ended" | "late" | "capture" | "release" | "gone";
 
 /** The note of a charge above its hold although the client had set a limit. */
 export const ABOVE_HOLD = "above hold";

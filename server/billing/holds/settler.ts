@@ -2,7 +2,7 @@ import { type Log, OF_MONEY } from "@/server/base/log";
 import { retryWhileTransient } from "@/server/base/retry";
 import { isTransient } from "@/server/db";
 import type { DeliveredCharge, PendingCharges } from "./pending-charges";
-import type { Settlement, SettlementOutcome } from "./settlements";
+import type { Settlement, SettlementOutcome } from "./settlement";
 
 /** If the database takes longer than this, the charge of a delivered call is also written to disk. */
 const KEEP_AFTER_MS = 1_000;

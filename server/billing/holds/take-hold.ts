@@ -10,7 +10,7 @@ import type { Buyer } from "../months/ceilings";
 import type { Payer } from "../months/months";
 import type { Granted } from "./freeze";
 import { type HoldRequest, quotaExhausted, type Shortfall } from "./holds";
-import type { Drawn } from "./settlements";
+import type { Drawn } from "./settlement";
 
 /**
  * Money frozen for one call, in nano-units. Exactly one `capture` or `release` ends it. `lost` is cancelled, with the 402 as
