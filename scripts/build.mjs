@@ -114,6 +114,8 @@ export async function buildServer() {
   const processes = await bundle(Object.fromEntries(entries), "dist");
   const threads = await bundle(Object.fromEntries(THREADS.map((name) => [name, `${name}.ts`])), "dist");
   dropOld("dist", { outputs: { ...processes.metafile.outputs, ...threads.metafile.outputs } });
+  // Code of modules that are no longer there would stay.
+  rmSync("dist/.compiled", { recursive: true, force: true });
   copyFiles("dist");
   const names = [processes, threads].flatMap(({ metafile }) => packagesIn(metafile));
   writeFileSync(IMPORTS, JSON.stringify([...new Set(names)].sort()));
