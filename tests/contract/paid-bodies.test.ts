@@ -141,6 +141,36 @@ test.each(calls)(
   },
 );
 
+test("a picture of 20 MB reaches its upstream as it came, and holds the event loop for a few milliseconds", async () => {
+  const picture = Buffer.alloc(15 * MB, "a picture").toString("base64");
+  const raw = (model: string) =>
+    `{"model":"${model}","max_tokens":50, "seed":12345678901234567890,"messages":[${imageUrl(`data:image/png;base64,${picture}`)}]}`;
+  const model = await gateway.model();
+  let received: { type: string | undefined; length: string | undefined; text: string } | null = null;
+  const vendor = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => void pieces.push(piece));
+    request.once("end", () => {
+      const { "content-type": type, "content-length": length } = request.headers;
+      received = { type, length, text: Buffer.concat(pieces).toString() };
+      response.setHeader("content-type", "application/json");
+      response.end(answers.openai);
+    });
+  });
+  vendors.push(vendor);
+  const baseUrl = `http://127.0.0.1:${await listen(vendor)}/v1`;
+  await gateway.channel({ model, models: { [model]: "its-model" }, baseUrl });
+  const body = Buffer.from(raw(model));
+  expect((await measured(chat, body)).status).toBe(200);
+  const expected = raw("its-model").replace(", ", ",");
+  expect(received).toEqual({ type: "application/json", length: String(expected.length), text: expected });
+  // Again at a vendor that does not join the pieces: that work would be in this thread's turns.
+  const quiet = await measured(chat, Buffer.from(raw(models.openai ?? "")));
+  expect(quiet.status).toBe(200);
+  // Measured: 5 to 15 ms, most of it the reading of Node's sockets. Before: 60 ms.
+  expect(quiet.longestMs).toBeLessThan(50);
+});
+
 /** Almost half of the largest answer. */
 const ANSWER_SIZE = 25 * MB;
 const answered: [path: string, upstream: keyof typeof answers, stream: boolean][] = [
