@@ -21,12 +21,12 @@ const KEPT_OF_FIRST = 32 * 1024;
 const FIRST_TEXTS = 8;
 const KEPT_OF_OTHERS = 4 * 1024;
 
-/** The most that remains of a body: to read it takes some 3 ms. */
+/** The most that remains of a body: to read it takes some 5 ms. */
 const MAX_TEXT = 2 * 1024 * 1024;
 /** The most bytes outside texts, and the most texts: ten times those of a long conversation. */
 const MAX_STRUCTURE = 96 * 1024;
 const MAX_STRINGS = 10_000;
-/** The most escapes of long texts: to check them takes some 5 ms. */
+/** The most escapes of long texts: a bound for work on a body that is not paid for yet. */
 const MAX_ESCAPES = 500_000;
 
 const [QUOTE, LOWER_U] = [34, 117];

@@ -96,6 +96,6 @@ test("many vectors take a fraction of the time", () => {
     const taken = atOnce(takeVectors(text));
     return taken && read(JSON.parse(taken.rest), 200, taken.vectors);
   });
-  // Measured: a quarter.
+  // Measured: a fifth.
   expect(writtenMs).toBeLessThan(parsedMs);
 });

@@ -1,5 +1,5 @@
 /**
- * The vectors of an answer as their vendor wrote them: to parse and to print millions of numbers costs ten times as much
+ * The vectors of an answer as their vendor wrote them: to parse and to print millions of numbers costs five times as much
  * as to check them.
  */
 import { isJsonObject } from "../fields";
