@@ -27,7 +27,7 @@ describe("what is frozen", () => {
     const billing = replica();
     const accountId = await room.account(1_000n);
     await expectRefused(
-      billing.hold({ ...room.payer(accountId), amount: nanos(10n ** 24n) }),
+      promised(() => billing.hold({ ...room.payer(accountId), amount: nanos(10n ** 24n) })),
       "quotaExhausted",
     );
     const hold = await billing.hold({
