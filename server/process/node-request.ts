@@ -121,29 +121,24 @@ class NodeRequest implements ClientRequest {
   }
 }
 
-/** How long the server reads, and drops, the rest of a body after its answer, and how much of it. */
+/** How long the server reads, and drops, the rest of a body after its answer. */
 const REST_MS = 500;
-const REST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads the rest of a body that was answered before it was complete. A client that is still sending would otherwise
- * find its connection closed instead of the answer.
+ * find its connection closed instead of the answer. It is bounded by time alone: Node drops what comes of a body that
+ * nobody reads, without an event.
  */
-function dropRest(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  if (incoming.readableEnded || incoming.destroyed) {
+function dropRest(incoming: IncomingMessage): void {
+  if (incoming.destroyed) {
     return;
   }
-  let bytes = 0;
-  const close = () => incoming.socket.destroySoon();
-  const timer = setTimeout(close, REST_MS).unref();
-  outgoing.once("close", () => clearTimeout(timer));
-  incoming.once("end", () => clearTimeout(timer));
-  incoming.on("data", (piece: Buffer) => {
-    bytes += piece.byteLength;
-    if (bytes > REST_BYTES) {
-      close();
-    }
-  });
+  incoming.resume();
+  if (!incoming.complete) {
+    const timer = setTimeout(() => incoming.socket.destroySoon(), REST_MS).unref();
+    // Not that of the answer, which comes as soon as the answer is written.
+    incoming.once("close", () => clearTimeout(timer));
+  }
 }
 
 /** The request of a message. null: its host or its address is none, and it is answered with 400. */
@@ -153,7 +148,7 @@ export function nodeRequest(incoming: IncomingMessage, outgoing: ServerResponse)
     return null;
   }
   if (incoming.method !== "GET" && incoming.method !== "HEAD") {
-    outgoing.once("finish", () => dropRest(incoming, outgoing));
+    outgoing.once("finish", () => dropRest(incoming));
   }
   return new NodeRequest(url, incoming, outgoing);
 }
