@@ -159,4 +159,18 @@ describe("a lone call, and calls that are held and ended together", () => {
     const unopened = { ...poor.call(), period: "2031-01" };
     expect(await insertHolds(db, [unopened], LEASE_SECONDS)).toMatchObject([{ shortage: "unopened" }]);
   });
+
+  test("calls that were granted keep their money if the statement for the others of their batch fails", async () => {
+    const [rich, capped] = [await payer(), await payer(90_000n)];
+    const { db } = room.ledger;
+    const twice = capped.call();
+    await insertHolds(db, [twice], LEASE_SECONDS);
+    const outcomes = await insertHolds(db, [rich.call(), twice], LEASE_SECONDS);
+    expect(outcomes).toMatchObject([
+      { granted: 10n },
+      { granted: null, failure: { error: { code: "23505" } } },
+    ]);
+    expect(await room.balance(rich.accountId)).toMatchObject({ frozen: 10n });
+    await expect(insertHolds(db, [twice], LEASE_SECONDS)).rejects.toMatchObject({ code: "23505" });
+  });
 });

@@ -41,7 +41,10 @@ export async function freeze(freezer: Freezer, request: HoldRequest): Promise<Gr
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     const isReclaimed = tried.has("account") || tried.has("key");
     const minimum = isReclaimed ? request.minimum : request.amount;
-    const { granted, isEscrow, shortage } = await freezer.insert({ ...request, minimum });
+    const { granted, isEscrow, shortage, failure } = await freezer.insert({ ...request, minimum });
+    if (failure) {
+      throw failure.error;
+    }
     if (granted !== null) {
       return { amount: granted, isEscrow };
     }

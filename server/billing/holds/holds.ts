@@ -39,8 +39,14 @@ export type Shortfall = "unopened" | "account" | "limit" | "key";
 /**
  * `granted` null: not enough. `isEscrow`: the row is not the call's hold but the escrow that it asked for. `shortage`:
  * why the request would be refused even if it came first; null if only earlier requests of the batch left too little.
+ * `failure`: the error of its statement, after other requests of the batch were granted.
  */
-export type HoldOutcome = { granted: Nanos | null; isEscrow: boolean; shortage: Shortfall | null };
+export type HoldOutcome = {
+  granted: Nanos | null;
+  isEscrow: boolean;
+  shortage: Shortfall | null;
+  failure?: { error: unknown };
+};
 
 /** More than any account has: a batch must not fail because one request's ceiling fits no column. */
 export const MAX_AMOUNT = nanos(10n ** 17n);
@@ -208,9 +214,12 @@ async function insertInOrder(db: Db, requests: HoldRequest[], leaseSeconds: numb
   }));
 }
 
+const NOTHING: HoldOutcome = { granted: null, isEscrow: false, shortage: null };
+
 /**
  * Freezes money for a batch of calls. Most months have enough for all calls that wait: then it is one short statement.
- * The calls of other months are served in order. Returns the outcomes in the order of the requests.
+ * The calls of other months are served in order. Returns the outcomes in the order of the requests. Throws only if
+ * nothing is frozen: the error of the second statement must not hide the grants of the first.
  */
 export async function insertHolds(
   db: Db,
@@ -219,11 +228,19 @@ export async function insertHolds(
 ): Promise<HoldOutcome[]> {
   const granted = isShortPossible(db) ? await grantAll(db, requests, leaseSeconds) : new Map<string, Nanos>();
   const rest = requests.filter(({ requestId }) => !granted.has(requestId));
-  const outcomes = rest.length === 0 ? [] : await insertInOrder(db, rest, leaseSeconds);
+  let outcomes: HoldOutcome[] = [];
+  try {
+    outcomes = rest.length === 0 ? [] : await insertInOrder(db, rest, leaseSeconds);
+  } catch (error) {
+    if (granted.size === 0) {
+      throw error;
+    }
+    outcomes = rest.map(() => ({ ...NOTHING, failure: { error } }));
+  }
   const ofRest = new Map(rest.map(({ requestId }, index) => [requestId, outcomes[index]]));
   return requests.map(({ requestId }) => {
     const amount = granted.get(requestId);
-    return ofRest.get(requestId) ?? { granted: amount ?? null, isEscrow: false, shortage: null };
+    return ofRest.get(requestId) ?? { ...NOTHING, granted: amount ?? null };
   });
 }
 
