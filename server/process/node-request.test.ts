@@ -8,7 +8,7 @@ import { nodeRequest } from "./node-request";
 /** Refuses every request without reading its body. */
 const server = createServer((incoming, outgoing) => {
   nodeRequest(incoming, outgoing);
-  writeReply(plainReply(401, "refused"), outgoing);
+  void writeReply(plainReply(401, "refused"), outgoing);
 });
 let url = "";
 beforeAll(async () => {
