@@ -143,12 +143,9 @@ function dropRest(incoming: IncomingMessage): void {
 
 /** The request of a message. null: its host or its address is none, and it is answered with 400. */
 export function nodeRequest(incoming: IncomingMessage, outgoing: ServerResponse): ClientRequest | null {
-  const url = addressOf(incoming);
-  if (url === null) {
-    return null;
-  }
   if (incoming.method !== "GET" && incoming.method !== "HEAD") {
     outgoing.once("finish", () => dropRest(incoming));
   }
-  return new NodeRequest(url, incoming, outgoing);
+  const url = addressOf(incoming);
+  return url === null ? null : new NodeRequest(url, incoming, outgoing);
 }

@@ -37,3 +37,10 @@ test("no gateway's part is more than twice what it was for being dealt out", () 
     expect(placesOf(gateways)).toBeLessThan((2 * CALLS) / gateways);
   }
 });
+
+test("no gateway has more places at an address than the operator allows there", () => {
+  for (const calls of ["8", "10", "12", "20"]) {
+    const limited = loadConfig({ MAX_UPSTREAM_CALLS: calls });
+    expect(limitsPerOrigin(limited, 2).places).toBeLessThanOrEqual(Number(calls));
+  }
+});

@@ -61,7 +61,7 @@ export function limitsPerOrigin(config: Config, gateways: number): OriginLimits 
   const { upstreamCalls, waitingCalls } = limitsOf(config);
   const deviation = Math.sqrt((upstreamCalls / gateways) * (1 - 1 / gateways));
   return {
-    places: Math.ceil(upstreamCalls / gateways + 4 * deviation),
+    places: Math.min(upstreamCalls, Math.ceil(upstreamCalls / gateways + 4 * deviation)),
     waiting: Math.ceil(waitingCalls / gateways),
   };
 }
