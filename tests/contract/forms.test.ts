@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { finished } from "node:stream/promises";
 import OpenAI, { AzureOpenAI, toFile } from "openai";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { nanos, parseMoney } from "@/server/base/money";
 import { perFile, served } from "@/tests/support/per-file";
 import { field, fileField, formOf, wavOf } from "@/tests/support/sound";
-import { sleep } from "@/tests/support/until";
+import { sleep, until } from "@/tests/support/until";
 import { answerJson } from "@/tests/support/upstream";
 
 const heard = { text: "Hello.", usage: { type: "duration", seconds: 3 } };
@@ -68,6 +68,23 @@ describe("a form that is none", () => {
 });
 
 describe("a form", () => {
+  test("that takes its client longer than ten seconds to send is no late call", async () => {
+    const { port } = new URL(gateway.url);
+    const form = Buffer.from(whole());
+    const headers = { "x-api-key": customer.secret, "content-type": TYPE, "content-length": form.byteLength };
+    const sending = request({ port, path: "/v1/audio/transcriptions", method: "POST", headers });
+    const answered = once(sending, "response") as Promise<[IncomingMessage]>;
+    sending.write(form.subarray(0, 100));
+    await until(() => gateway.runtime.access.liveCalls() > 0);
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 11_000);
+    sending.end(form.subarray(100));
+    const [response] = await answered;
+    clock.mockRestore();
+    expect(response.statusCode).toBe(200);
+    response.resume();
+  });
+
   test("is bought once, whatever lies between its parts", async () => {
     listener.requests.length = 0;
     const headers = { "idempotency-key": "one" };

@@ -211,14 +211,20 @@ async function readBody(
   return typeof body === "string" || body.byteLength > MAX_INLINE_BYTES ? body : body.toString("utf8");
 }
 
+/** What reading a body takes of a call. `readyAt` is set when it is read: a slow client is no late call. */
+type SendingCall = Pick<AuthedCall, "request" | "bytes" | "readyAt">;
+
 /** Reads a form. Throws the 400s for a body that is no form or is too large, 429 and 503. */
-export async function readForm(request: ClientRequest, bytes: BodyBytes): Promise<Form> {
+export async function readForm(call: SendingCall): Promise<Form> {
+  const { request, bytes } = call;
   const boundary = boundaryOf(request.headers.get("content-type") ?? "");
   try {
-    return parseForm(
+    const form = parseForm(
       await readRaw(request, bytes, async (small) => Buffer.from(await small.arrayBuffer())),
       boundary,
     );
+    call.readyAt = performance.now();
+    return form;
   } catch (error) {
     throw readError(
       error,
@@ -242,17 +248,16 @@ export const formsOf = ({ json, form, isBodyOptional }: Endpoint): Forms => {
 
 /** Reads a call's body, in the form that its endpoint takes. Throws as `readBody` and `readForm` do. */
 export async function readSent(
-  call: Pick<AuthedCall, "request" | "bytes" | "readyAt">,
+  call: SendingCall,
   forms: Forms,
 ): Promise<Pick<AuthedCall, "body" | "form">> {
   const { request, bytes } = call;
-  const isSent =
-    forms === "always" || (forms === "maybe" && isForm(request.headers.get("content-type") ?? ""));
-  const content = isSent
-    ? { form: await readForm(request, bytes) }
-    : { body: await readBody(request, bytes, forms === "optional") };
+  if (forms === "always" || (forms === "maybe" && isForm(request.headers.get("content-type") ?? ""))) {
+    return { form: await readForm(call) };
+  }
+  const body = await readBody(request, bytes, forms === "optional");
   call.readyAt = performance.now();
-  return content;
+  return { body };
 }
 
 /** The facts that are needed before a call is paid for, and the parsed call itself, for afterwards. */

@@ -91,7 +91,7 @@ export function transcribe(
   operation: AudioOperation,
 ): (call: AuthedCall) => Promise<Reply> {
   return async (call) => {
-    const form = call.form ?? (await readForm(call.request, call.bytes));
+    const form = call.form ?? (await readForm(call));
     const pathModel = call.pathModel ?? null;
     const request = parseTranscription(form, { pathModel, mayStream: operation === "transcriptions" });
     call.logFields.stream = request.isStream;
