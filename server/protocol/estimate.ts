@@ -110,10 +110,14 @@ function* countTextsInSteps(texts: readonly CountedText[]): Generator<void, numb
     return sampled;
   }
   let tokens = 0;
+  let counted = 0;
   for (const { length, part } of texts) {
     for (let from = 0; from < length; from += SLICE_CHARACTERS) {
-      tokens += countTokens(part(from, Math.min(length, from + SLICE_CHARACTERS)));
-      if (length > SLICE_CHARACTERS) {
+      const to = Math.min(length, from + SLICE_CHARACTERS);
+      tokens += countTokens(part(from, to));
+      counted += to - from;
+      if (counted >= SLICE_CHARACTERS) {
+        counted = 0;
         yield;
       }
     }

@@ -126,6 +126,16 @@ describe("a call is read whole", () => {
       "with a long text file",
       bodyOf([{ type: "file", file: { file_data: `data:text/plain;base64,${long}` } }]),
     ],
+    [
+      "with a picture that is the beginning of a text",
+      JSON.stringify({
+        model: "m",
+        messages: [{ role: "user", content: image("A".repeat(32 * KB - "data:image/png;base64,".length)) }],
+        tools: [
+          { type: "function", function: { description: `data:image/png;base64,${fill("A", 200 * KB)}` } },
+        ],
+      }),
+    ],
     ["with two texts that begin alike", `{"model":"m","messages":[${turn(`${long}a`)},${turn(`${long}b`)}]}`],
     [
       "with signed identifiers",

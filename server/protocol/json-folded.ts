@@ -7,6 +7,9 @@ import { JsonReader, type JsonText } from "./json-reader";
 import type { Piece } from "./json-splice";
 import type { CountedText } from "./sampled-count";
 
+/** In characters; each takes six bytes at most. */
+const SHORTEST_BEGINNING = 512;
+
 /** A long text that was found by its beginning so many times, and is expected so many times. */
 type Expected = LongText & { times: number; taken: number };
 
@@ -14,6 +17,8 @@ type Expected = LongText & { times: number; taken: number };
 class LongTexts implements FoldedTexts {
   private readonly bytes: Buffer;
   private readonly byBeginning = new Map<string, Expected>();
+  /** The other texts that are long enough to be such a beginning. */
+  private readonly others = new Set<string>();
   /** Two long texts begin alike: which of them is where is unknown. */
   private isAmbiguous = false;
 
@@ -32,6 +37,12 @@ class LongTexts implements FoldedTexts {
     other.times++;
   }
 
+  addOther(text: string): void {
+    if (text.length >= SHORTEST_BEGINNING) {
+      this.others.add(text);
+    }
+  }
+
   take(beginning: string): CountedText | null {
     const found = this.byBeginning.get(beginning);
     if (found === undefined) {
@@ -45,9 +56,17 @@ class LongTexts implements FoldedTexts {
     };
   }
 
-  /** Whether each long text was counted once, wherever it is. */
+  /**
+   * Whether each long text was counted once, wherever it is. Not if another text equals its beginning: the other one, such
+   * as a picture, may have been counted in its place.
+   */
   areAllTaken(): boolean {
-    return !this.isAmbiguous && [...this.byBeginning.values()].every(({ times, taken }) => times === taken);
+    return (
+      !this.isAmbiguous &&
+      [...this.byBeginning].every(
+        ([beginning, { times, taken }]) => times === taken && !this.others.has(beginning),
+      )
+    );
   }
 }
 
@@ -64,14 +83,13 @@ export function readFolded(folded: FoldedJson): { text: JsonText; texts: LongTex
   );
   const reader = new JsonReader(folded.text, {
     isBytes: !folded.isAscii,
-    noted: {
-      has: (end) => byEnd.has(end),
-      note: (end, value) => {
-        const text = byEnd.get(end);
-        if (text) {
-          texts.add(value, text);
-        }
-      },
+    note: (value, end) => {
+      const text = byEnd.get(end);
+      if (text) {
+        texts.add(value, text);
+      } else {
+        texts.addOther(value);
+      }
     },
   });
   return { text: atOnce(reader.read()), texts };

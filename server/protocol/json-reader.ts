@@ -19,8 +19,8 @@ type ReaderOptions = {
   values?: number;
   /** The text has one character for each byte of UTF-8. */
   isBytes?: boolean;
-  /** Gets the strings whose closing quotes are at these positions. */
-  noted?: { has: (end: number) => boolean; note: (end: number, value: string) => void };
+  /** Gets each text that is no name, with the position of its closing quote. */
+  note?: (value: string, end: number) => void;
 };
 
 /**
@@ -83,16 +83,16 @@ export class JsonReader {
   private readonly raw: string;
   private readonly isTheirs: boolean;
   private readonly isBytes: boolean;
-  private readonly noted: ReaderOptions["noted"];
+  private readonly note: ReaderOptions["note"];
   private place = 0;
   /** The latest value, if it is a long text. */
   private longText: Pick<LongText, "start" | "end"> | null = null;
 
-  constructor(raw: string, { isTheirs = false, values = 0, isBytes = false, noted }: ReaderOptions = {}) {
+  constructor(raw: string, { isTheirs = false, values = 0, isBytes = false, note }: ReaderOptions = {}) {
     this.raw = raw;
     this.isTheirs = isTheirs;
     this.isBytes = isBytes;
-    this.noted = noted;
+    this.note = note;
     this.values = values;
   }
 
@@ -200,9 +200,7 @@ export class JsonReader {
     }
     const written = this.raw.slice(start + 1, this.place - 1);
     const text = plainWord.test(written) ? written : this.decode(start, this.place);
-    if (this.noted?.has(this.place - 1)) {
-      this.noted.note(this.place - 1, text);
-    }
+    this.note?.(text, this.place - 1);
     return text;
   }
 

@@ -75,6 +75,21 @@ test.each([1_000, 2_000, 8_000])(
   },
 );
 
+test("rare dense words among blanks do not hide", () => {
+  const length = 640 * KB;
+  // One of 128 samples would hit them, if any does.
+  const words = fill("ქართული", length / 128);
+  const text = `${" ".repeat(length / 2)}${words}${" ".repeat(length / 2)}`;
+  for (let times = 0; times < 50; times++) {
+    expect(countPrompt([text])).toBeCloseTo(countTokens(text), 3);
+  }
+});
+
+test("cheap samples give no count", () => {
+  expect(countFromSamples(1_000_000, () => 512 / 8 - 1)).toBeNull();
+  expect(countFromSamples(1_000_000, () => 512 / 8)).toBe(125_000);
+});
+
 test("samples that differ too much give no count", () => {
   const isDense = (from: number) => Math.floor(from / 8_000) % 10 === 0;
   expect(countFromSamples(1_000_000, (from) => (isDense(from) ? 400 : 10))).toBeNull();
