@@ -16,6 +16,7 @@ import {
 import { isAmong, type Versioned, versionOf, versionsOf } from "./versions";
 
 const { costPrices } = tables;
+const keyed = { table: costPrices, key: [costPrices.modelId, costPrices.channelId] };
 
 /** The costs of one model at one channel. */
 export type CostEntry = { channelId: ChannelId; modelId: string; prices: PriceSheet };
@@ -54,16 +55,16 @@ export async function listCostPrices(
 export async function listCostVersions(db: Db): Promise<string[]> {
   const order = sql`${costPrices.modelId}, ${costPrices.channelId}`;
   const [row] = await ormOf(db)
-    .select({ versions: versionsOf(costPrices, order) })
+    .select({ versions: versionsOf(keyed, order) })
     .from(costPrices);
   return row?.versions ?? [];
 }
 
 export async function readCostVersions(db: Db, versions: string[]): Promise<Versioned<CostEntry>[]> {
   const rows = await ormOf(db)
-    .select({ ...columns, version: versionOf(costPrices) })
+    .select({ ...columns, version: versionOf(keyed) })
     .from(costPrices)
-    .where(isAmong(costPrices, versions));
+    .where(isAmong(keyed, versions));
   return rows.map(({ version, ...row }) => ({ version, row: toEntry(row) }));
 }
 

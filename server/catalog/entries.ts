@@ -13,6 +13,7 @@ import { isAmong, type Versioned, versionOf, versionsOf } from "./versions";
 import { writeBegun } from "./write-prices";
 
 const { models } = tables;
+const keyed = { table: models, key: [models.id] };
 
 const columns = {
   id: models.id,
@@ -53,7 +54,7 @@ const listWritten = (db: Db): Promise<Model[]> => selectWritten(db);
 /** The versions of the enabled models, in the order of their identifiers. */
 export async function listModelVersions(db: Db): Promise<string[]> {
   const [row] = await ormOf(db)
-    .select({ versions: versionsOf(models, sql`${models.id} collate "C"`) })
+    .select({ versions: versionsOf(keyed, sql`${models.id} collate "C"`) })
     .from(models)
     .where(eq(models.isEnabled, true));
   return row?.versions ?? [];
@@ -62,9 +63,9 @@ export async function listModelVersions(db: Db): Promise<string[]> {
 /** Models with the prices in their rows. */
 export async function readModelVersions(db: Db, versions: string[]): Promise<Versioned<Model>[]> {
   const rows = await ormOf(db)
-    .select({ model: columns, stored: priceColumns, version: versionOf(models) })
+    .select({ model: columns, stored: priceColumns, version: versionOf(keyed) })
     .from(models)
-    .where(isAmong(models, versions));
+    .where(isAmong(keyed, versions));
   const videos = rows.flatMap(({ model }) => (model.kind === "video" ? [model.id] : []));
   const grids = videos.length > 0 ? await readGrids(db, isOfModels(videos)) : new Map();
   return rows.map(({ model, stored, version }) => ({

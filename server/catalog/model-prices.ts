@@ -6,6 +6,7 @@ import { type PriceSheet, parseSheet, storedSheet } from "@/server/pricing";
 import { isAmong, type Versioned, versionOf, versionsOf } from "./versions";
 
 const { modelPrices } = tables;
+const keyed = { table: modelPrices, key: [modelPrices.modelId, modelPrices.beginsAt] };
 
 /** All prices of a model from a moment on. `enteredBy`: null is the gateway itself, or unknown. */
 export type DatedPrice = {
@@ -49,7 +50,7 @@ export async function listToCome(db: Db, modelId?: string): Promise<DatedPrice[]
 export async function listVersionsToCome(db: Db): Promise<string[]> {
   const order = sql`${modelPrices.beginsAt}, ${modelPrices.modelId}`;
   const [row] = await ormOf(db)
-    .select({ versions: versionsOf(modelPrices, order) })
+    .select({ versions: versionsOf(keyed, order) })
     .from(modelPrices)
     .where(isToCome());
   return row?.versions ?? [];
@@ -57,9 +58,9 @@ export async function listVersionsToCome(db: Db): Promise<string[]> {
 
 export async function readVersionsToCome(db: Db, versions: string[]): Promise<Versioned<DatedPrice>[]> {
   const rows = await ormOf(db)
-    .select({ ...columns, version: versionOf(modelPrices) })
+    .select({ ...columns, version: versionOf(keyed) })
     .from(modelPrices)
-    .where(isAmong(modelPrices, versions));
+    .where(isAmong(keyed, versions));
   return rows.map(({ version, prices, ...row }) => ({
     version,
     row: { ...row, prices: parseSheet(prices) },

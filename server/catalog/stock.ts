@@ -14,6 +14,8 @@ import { eachInTurns, type Kept, keepUp } from "./versions";
 type Rows = { models: Kept<Model>; toCome: Kept<DatedPrice>; costs: Kept<CostEntry> };
 
 export type Stock = {
+  /** When the database's server started. */
+  serverStart: string;
   rows: Rows;
   /** The enabled models with the prices in their rows, in the order of their identifiers. */
   written: ReadonlyMap<string, Model>;
@@ -24,6 +26,7 @@ export type Stock = {
 };
 
 export const noStock: Stock = {
+  serverStart: "",
   rows: { models: new Map(), toCome: new Map(), costs: new Map() },
   written: new Map(),
   toCome: new Map(),
@@ -31,11 +34,24 @@ export const noStock: Stock = {
   groups: new Map(),
 };
 
-/** Reads the rows that have changed, all in one snapshot, so that places of rows stay theirs. */
-const readRows = (db: Db, former: Rows): Promise<Rows & { groups: PriceGroup[] }> =>
+/**
+ * Reads the rows that have changed, all in one snapshot, so that places of rows stay theirs. After a start of the
+ * database's server it reads all of them: a standby that takes over, or a restored backup, may use the numbers of lost
+ * transactions again.
+ */
+const readRows = (
+  db: Db,
+  { serverStart: formerStart, rows: formerRows }: Stock,
+): Promise<Rows & Pick<Stock, "serverStart"> & { groups: PriceGroup[] }> =>
   transaction(db, async (tx) => {
     await ormOf(tx).execute(sql`set transaction isolation level repeatable read, read only`);
+    const [row] = await ormOf(tx).execute<Pick<Stock, "serverStart">>(
+      sql`select pg_postmaster_start_time()::text as "serverStart"`,
+    );
+    const serverStart = row?.serverStart ?? "";
+    const former = serverStart === formerStart ? formerRows : noStock.rows;
     return {
+      serverStart,
       models: await keepUp(former.models, await listModelVersions(tx), {
         read: (page) => readModelVersions(tx, page),
         // The previous release changes prices of videos without the model's row.
@@ -63,8 +79,9 @@ async function mapOf<Row, Value>(
 
 /** A removed group is kept, for calls that began before its removal. */
 export async function readStock(db: Db, former: Stock): Promise<Stock> {
-  const { groups, ...rows } = await readRows(db, former.rows);
+  const { groups, serverStart, ...rows } = await readRows(db, former);
   return {
+    serverStart,
     rows,
     written: await mapOf(rows.models, (map: Map<string, Model>, model) => void map.set(model.id, model)),
     toCome: await mapOf(rows.toCome, (map: Map<string, DatedPrice[]>, price) => {

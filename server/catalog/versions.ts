@@ -1,21 +1,25 @@
 /**
  * Rows that a process keeps, and reads again only if they have changed. PostgreSQL never changes a row in place: a
- * change makes another version, at another place (`ctid`) or by another transaction (`xmin`).
+ * change makes another version, by another transaction (`xmin`). The key is a part of the version, because a `vacuum full`
+ * moves rows to the places of others, and one transaction may have written both.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { PgTable } from "drizzle-orm/pg-core";
+import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { inTurns, mapInSteps } from "@/server/base/turns";
 
-/** A row's version, such as `(12,3) 4711`. */
-export const versionOf = (table: PgTable): SQL<string> =>
-  sql<string>`(${table}.ctid::text || ' ' || ${table}.xmin::text)`;
+/** A table and the columns of its key. */
+export type Keyed = { table: PgTable; key: readonly PgColumn[] };
+
+/** A row's version, such as `(12,3) 4711 a-model`. */
+export const versionOf = ({ table, key }: Keyed): SQL<string> =>
+  sql<string>`concat_ws(' ', ${table}.ctid, ${table}.xmin, ${sql.join([...key], sql`, `)})`;
 
 /** All versions as one value: 10,000 take a millisecond to read. null: there are none. */
-export const versionsOf = (table: PgTable, order: SQL): SQL<string[] | null> =>
-  sql<string[] | null>`json_agg(${versionOf(table)} order by ${order})`;
+export const versionsOf = (keyed: Keyed, order: SQL): SQL<string[] | null> =>
+  sql<string[] | null>`json_agg(${versionOf(keyed)} order by ${order})`;
 
 /** Finds these versions by their places. Only for the snapshot in which they were listed. */
-export const isAmong = (table: PgTable, versions: string[]): SQL => {
+export const isAmong = ({ table }: Keyed, versions: string[]): SQL => {
   const places = versions.map((version) => `"${version.split(" ", 1)[0]}"`);
   return sql`${table}.ctid = any(${`{${places.join(",")}}`}::tid[])`;
 };
