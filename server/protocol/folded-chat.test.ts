@@ -176,4 +176,5 @@ test("a refusal is the same as for a small call", () => {
   expect(() => read(`{"messages":[${turn(long)}]}`)).toThrow("model");
   expect(() => read(bodyOf(long, '"stream":1,'))).toThrow("stream");
   expect(() => read(bodyOf(long, '"Stream":true,'))).toThrow("stream");
+  expect(() => read(bodyOf(long, '"tools":1,'))).toThrow("tools");
 });

@@ -4,6 +4,7 @@
  */
 import { chatEdit, chatPlan } from "./chat/forward";
 import { parseChatRequest } from "./chat/request";
+import { usesLegacyFunctions } from "./chat/tools-in";
 import { parseChatConversation } from "./conversations";
 import { estimateInputInSteps } from "./estimate";
 import { foldInSteps } from "./json-fold";
@@ -38,6 +39,8 @@ export function* readLargeChat(bytes: Buffer): Generator<void, ConversationReque
     return null;
   }
   const { fields } = request;
+  // Throws for tools that are no objects, as for a call that is read whole.
+  usesLegacyFunctions(fields);
   const inputTokens = yield* estimateInputInSteps(fields, read.texts);
   if (!read.texts.areAllTaken()) {
     return null;
