@@ -3,11 +3,12 @@ import type { CountedUsage } from "../upstream-plan";
 import { estimatedUsage, readCount } from "../usage";
 import { decodeVector, encodeFloats } from "./encoding";
 import type { EmbeddingsRequest } from "./request";
+import { placeOf } from "./written-vectors";
 
 /** One vector as it will be printed: base64, numbers, or its JSON as the vendor wrote it. */
 type Vector = string | ArrayLike<number> | { written: string };
 
-/** `written`: the JSON of vectors in whose place an item has only their number. */
+/** `written`: the JSON of vectors that were taken out (`takeVectors`). */
 type Asked = EmbeddingsRequest & { written?: readonly string[] };
 
 /** Whether numbers go to the client as they come. */
@@ -19,10 +20,11 @@ export const passesNumbers = ({ encoding, isQuantized }: EmbeddingsRequest): boo
  * vector.
  */
 function convert(embedding: unknown, request: Asked): Vector | null {
+  const written = request.written?.[placeOf(embedding) ?? -1];
+  if (written !== undefined) {
+    return { written };
+  }
   if (Array.isArray(embedding)) {
-    if (request.written) {
-      return { written: request.written[embedding[0]] as string };
-    }
     if (embedding.length === 0 || !embedding.every(Number.isFinite)) {
       return null;
     }

@@ -4,7 +4,10 @@
  */
 import { isJsonObject } from "../fields";
 
-/** The text of an answer, with `[0]`, `[1]` and so on in place of its vectors. `vectors`: their texts, with brackets. */
+/**
+ * The text of an answer, with `[null,0]`, `[null,1]` and so on in place of its vectors, which are no vectors of any vendor.
+ * `vectors`: their texts, with brackets.
+ */
 export type WrittenVectors = { rest: string; vectors: string[] };
 
 const NAME = '"embedding"';
@@ -12,7 +15,7 @@ const NAME = '"embedding"';
 const OPENING = /"embedding"[ \t\n\r]{0,99}:[ \t\n\r]{0,99}\[[ \t\n\r]{0,99}/y;
 /** Numbers that are finite, and a bounded number of them, because the engine remembers each one of a match. */
 const NUMBERS =
-  /-?(?:0|[1-9]\d{0,20})(?:\.\d{1,40})?(?:[eE](?:-\d{1,3}|\+?\d{1,2}))?(?:[ \t\n\r]{0,99},[ \t\n\r]{0,99}-?(?:0|[1-9]\d{0,20})(?:\.\d{1,40})?(?:[eE](?:-\d{1,3}|\+?\d{1,2}))?){0,255}[ \t\n\r]{0,99}/y;
+  /[ \t\n\r]{0,99}-?(?:0|[1-9]\d{0,20})(?:\.\d{1,40})?(?:[eE](?:-\d{1,3}|\+?\d{1,2}))?(?:[ \t\n\r]{0,99},[ \t\n\r]{0,99}-?(?:0|[1-9]\d{0,20})(?:\.\d{1,40})?(?:[eE](?:-\d{1,3}|\+?\d{1,2}))?){0,255}[ \t\n\r]{0,99}/y;
 
 /** The position after a match, or -1. */
 function after(pattern: RegExp, text: string, place: number): number {
@@ -38,7 +41,7 @@ export function* takeVectors(text: string): Generator<void, WrittenVectors | nul
     if (place === -1 || text[place] !== "]") {
       return null;
     }
-    rest += `${text.slice(copied, start)}${vectors.length}`;
+    rest += `${text.slice(copied, start)}null,${vectors.length}`;
     vectors.push(`[${text.slice(start, place)}]`);
     copied = place;
     found = place;
@@ -46,12 +49,13 @@ export function* takeVectors(text: string): Generator<void, WrittenVectors | nul
   return vectors.length === 0 ? null : { rest: rest + text.slice(copied), vectors };
 }
 
+/** The number of a vector that was taken out, from what stands in its place. null: it is another value. */
+export const placeOf = (embedding: unknown): number | null =>
+  Array.isArray(embedding) && embedding[0] === null && typeof embedding[1] === "number" ? embedding[1] : null;
+
 /** Whether each vector that was taken out is that of one item, in order. Otherwise the answer has others, too. */
 export const areItems = (answer: unknown, { vectors }: WrittenVectors): boolean =>
   isJsonObject(answer) &&
   Array.isArray(answer.data) &&
   answer.data.length === vectors.length &&
-  answer.data.every(
-    (item: unknown, index) =>
-      isJsonObject(item) && Array.isArray(item.embedding) && item.embedding[0] === index,
-  );
+  answer.data.every((item: unknown, index) => isJsonObject(item) && placeOf(item.embedding) === index);
