@@ -247,10 +247,7 @@ export const formsOf = ({ json, form, isBodyOptional }: Endpoint): Forms => {
 };
 
 /** Reads a call's body, in the form that its endpoint takes. Throws as `readBody` and `readForm` do. */
-export async function readSent(
-  call: SendingCall,
-  forms: Forms,
-): Promise<Pick<AuthedCall, "body" | "form">> {
+export async function readSent(call: SendingCall, forms: Forms): Promise<Pick<AuthedCall, "body" | "form">> {
   const { request, bytes } = call;
   if (forms === "always" || (forms === "maybe" && isForm(request.headers.get("content-type") ?? ""))) {
     return { form: await readForm(call) };
