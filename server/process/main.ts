@@ -109,8 +109,12 @@ async function main(): Promise<void> {
     process.off(signal, abandon);
     process.on(signal, () => void stop(signal).catch(fail));
   }
-  await processes.ready.catch((error: unknown) => {
+  await processes.ready.catch(async (error: unknown) => {
     if (!stopping) {
+      stopping = true;
+      // The gateways serve already. Their calls end, and are charged, before the database stops.
+      await processes.stop(false);
+      await database.stop();
       throw error;
     }
   });

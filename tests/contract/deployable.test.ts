@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -135,4 +135,20 @@ test("without its own database it says in words what it needs", async () => {
     env: environment(),
   }).catch((error: { stderr: string }) => error);
   expect(failed.stderr).toBe("This installation contains no PostgreSQL: set DATABASE_URL.\n");
+});
+
+test("a console that cannot start ends the server, which says so", async () => {
+  const file = join(program, "console.js");
+  renameSync(file, `${file}.away`);
+  try {
+    const home = mkdtempSync(join(place, "no-console-"));
+    const start = { cwd: home, env: environment({ PORT: "0", WEB_CONCURRENCY: "1" }) };
+    const failed = await run(process.execPath, [join(program, "main.js")], start).catch(
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+    expect(failed).toMatchObject({ code: 1 });
+    expect(failed.stderr).toContain("console");
+  } finally {
+    renameSync(`${file}.away`, file);
+  }
 });
