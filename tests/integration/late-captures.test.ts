@@ -32,6 +32,21 @@ describe("a call whose process stood still for longer than its lease", () => {
     expect(slow.incidents).toEqual(["hold_regained"]);
   });
 
+  test("is charged late although the money of several calls was returned in one statement", async () => {
+    const [slow, other] = [room.replica(), room.replica()];
+    const calls = [await heldCall(slow.billing), await heldCall(slow.billing), await heldCall(slow.billing)];
+    const ids = calls.map(({ hold }) => hold.requestId);
+    // Before the slow process renews its leases.
+    await ledger.expire(ids);
+    expect(await other.billing.sweep()).toBeGreaterThanOrEqual(calls.length);
+    const delivered = { isDelivered: true };
+    await Promise.all(calls.map(({ hold }) => slow.billing.capture(hold, chargeOf(40n), delivered)));
+    for (const { accountId, hold } of calls) {
+      expect(await room.balance(accountId)).toMatchObject({ used: 40n, frozen: 0n });
+      expect((await kindsOf(hold.requestId)).map(([kind]) => kind)).toEqual(["release", "capture"]);
+    }
+  });
+
   test("however often it does: one release, one capture", async () => {
     const [slow, other] = [room.replica(), room.replica()];
     const { accountId, hold } = await heldCall(slow.billing);

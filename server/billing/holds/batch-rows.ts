@@ -29,9 +29,12 @@ export function batchRows<Of extends Columns>(name: string, columns: Of) {
   const names = Object.keys(columns);
   const types = Object.values(columns);
   const as = `) as ${name} (${names.join(", ")})`;
-  // The driver would print text for `jsonb` as JSON once more, and take an array that begins with a boolean for one.
-  const castOf = (type: ColumnType, ending: string) =>
-    type === "jsonb" ? `text${ending}::jsonb${ending}` : `${type}${ending}`;
+  // Text reaches PostgreSQL as it is. By its own rules, the driver would print JSON text as JSON once more, and each text
+  // in an array of booleans as false.
+  const castOf = (type: ColumnType, ending: "" | "[]") =>
+    type === "jsonb" || (type === "boolean" && ending === "[]")
+      ? `text${ending}::${type}${ending}`
+      : `${type}${ending}`;
   const textOf = (value: BatchRow<Of>[string]) =>
     typeof value === "boolean" ? String(value) : (value ?? null);
   const one = templateOf(
