@@ -1,4 +1,4 @@
-/** What the gateway reads of a client's request. A web `Request` is one; Node's server makes a cheaper one. */
+/** A client's request, with the members that the gateway reads. Every web `Request` has them; ours is cheaper. */
 import { type Cancellation, fromSignal } from "./cancellation";
 
 export type HeaderReader = Pick<Headers, "get" | "has"> & {

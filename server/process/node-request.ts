@@ -126,8 +126,8 @@ const REST_MS = 500;
 
 /**
  * Reads the rest of a body that was answered before it was complete. A client that is still sending would otherwise
- * find its connection closed instead of the answer. It is bounded by time alone: Node drops what comes of a body that
- * nobody reads, without an event.
+ * find its connection closed instead of the answer. Only the time has a bound: Node drops the bytes of an
+ * unread body and emits no event for them.
  */
 function dropRest(incoming: IncomingMessage): void {
   if (incoming.destroyed) {

@@ -1,4 +1,4 @@
-/** What both readers of JSON share. */
+/** Numbers, literals and members, for both readers of JSON. */
 
 /** At `lastIndex`. No real number has more digits. */
 export const NUMBER = /-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,400})?/y;

@@ -16,7 +16,7 @@ function capacityOf(config: Config, pool: PoolName): number {
   return capacities[pool];
 }
 
-/** What an account must leave free, of what it holds. Of bytes as much again, so that the largest body has room. */
+/** The part of its own amount that an account leaves free. For bytes it is all of it: the largest body needs room. */
 const RESERVES: Record<PoolName, number> = { calls: RESERVE, files: RESERVE, bodies: 1 };
 
 const MEGABYTE = 1024 * 1024;

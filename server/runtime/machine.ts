@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import process from "node:process";
 
-/** What limits the calls of this machine. `memoryBytes`: of all processes; `descriptors`: open files of each process. */
+/** The resources that limit calls. `memoryBytes`: for all processes. `descriptors`: open files for each process. */
 export type Machine = { memoryBytes: number; descriptors: number };
 
 /** The limit of open files where the system has none, or does not say. */

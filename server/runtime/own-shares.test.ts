@@ -81,7 +81,7 @@ test("a limit and a large body are counted with those of the other processes", a
 /** The places that an account alone can have: of each gateway's part and of the common one it leaves a seventeenth. */
 const ALONE = 2 * 60 + 120;
 
-test("an account alone has nearly all, and many accounts have the rest, by whichever process they come", async () => {
+test("an account alone has nearly all, and many accounts have the rest, through any process", async () => {
   const { gateways } = serverOf();
   const [first, second] = gateways;
   const alone = [await takeAll(first, () => wantOf("a")), await takeAll(second, () => wantOf("a"))];

@@ -35,7 +35,7 @@ export type HttpResponse = {
   discard: () => void;
 };
 
-/** What the caller makes of the answer, or of the error of a request without one. */
+/** The two functions of a caller: `answer` reads an answer, `failure` turns the error of a request without one. */
 type Reading<R> = { answer: (response: HttpResponse) => R; failure: (error: unknown) => unknown };
 
 type Controller = Dispatcher.DispatchController;

@@ -1,3 +1,4 @@
+import type { Fragment } from "postgres";
 import type { Nanos } from "@/server/base/money";
 import { type Db, isDuplicate } from "@/server/db";
 import { sqlOf } from "@/server/db/handles";
@@ -39,6 +40,9 @@ async function drawOnce(db: Db, draws: Draw[], { inUseOf, leaseSeconds }: DrawTe
     held: draw.draw.held.toString(),
   }));
   const [hours, costs] = [hoursOf(draws), costsOf(draws)];
+  /** The sums of the escrows that exist. */
+  const paidNow = (sums: Fragment) =>
+    sql`(select * from ${sums} join escrows using (account_id, period, escrow_id))`;
   const rows = await sql<{ id: string }[]>`
     with escrows as (
       update holds
@@ -61,26 +65,8 @@ async function drawOnce(db: Db, draws: Draw[], { inUseOf, leaseSeconds }: DrawTe
       )}
       returning id
     )
-    ${
-      hours.length === 0
-        ? sql``
-        : sql`, hours as (${addToHours(
-            sql,
-            sql`(
-            select * from ${hourRows(sql, hours)} join escrows using (account_id, period, escrow_id)
-          )`,
-          )})`
-    }
-    ${
-      costs.length === 0
-        ? sql``
-        : sql`, costs as (${addToCosts(
-            sql,
-            sql`(
-            select * from ${costRows(sql, costs)} join escrows using (account_id, period, escrow_id)
-          )`,
-          )})`
-    }
+    ${hours.length === 0 ? sql`` : sql`, hours as (${addToHours(sql, paidNow(hourRows(sql, hours)))})`}
+    ${costs.length === 0 ? sql`` : sql`, costs as (${addToCosts(sql, paidNow(costRows(sql, costs)))})`}
     select id from entries`;
   return new Set(rows.map(({ id }) => id));
 }

@@ -2,33 +2,13 @@ import { expect, test } from "vitest";
 import { CancellationSource } from "@/server/base/cancellation";
 import { systemTimers } from "@/server/base/clock";
 import { type UpstreamCall, UpstreamFault } from "@/server/upstream/adapter";
+import { chatRoute } from "@/tests/support/chat-route";
 import { madeUp } from "@/tests/support/made-up";
 import { blameOf } from "../health/faults";
 import { createHealthRegistry } from "../health/registry";
-import type { Route } from "../routing/routes";
-import { capabilitiesOf } from "../settings/capabilities";
 import { type AttemptPlan, type Dispatch, type Planned, UpstreamAttempt } from "./attempt";
 import type { Attempt } from "./attempts";
 
-const upstream = {
-  dialect: "openai",
-  vendor: null,
-  baseUrl: "http://127.0.0.1:9/v1",
-  upstreamName: "m",
-  overrides: null,
-} as const;
-const route: Route = {
-  channelId: madeUp("chn_1"),
-  name: "first",
-  version: "1",
-  dialect: "chat",
-  secrets: ["sk-upstream-secret"],
-  hints: ["cret"],
-  seeds: { channel: 1, credentials: [2] },
-  ...{ api: upstream.dialect, baseUrl: upstream.baseUrl, isMovedOff: false, priority: 0, weight: 1 },
-  ...{ maxTasks: null, timeoutMs: null, idleTimeoutMs: null, upstreamName: upstream.upstreamName },
-  capabilities: capabilitiesOf(upstream),
-};
 const plan: AttemptPlan = { operation: "chat", body: "{}", headers: {} };
 
 const call: Dispatch<unknown, AttemptPlan> = {
@@ -50,12 +30,16 @@ const run = async (send: Planned<AttemptPlan>["send"], more: Partial<typeof call
     observe: () => {},
     measured: () => {},
   };
-  const trial = createHealthRegistry().begin(route, { ...plan, credential: 0, accountId: "acc_1" }, "repeat");
+  const trial = createHealthRegistry().begin(
+    chatRoute,
+    { ...plan, credential: 0, accountId: "acc_1" },
+    "repeat",
+  );
   if (typeof trial !== "object") {
     throw new Error("a new channel takes every call");
   }
   const by = { secret: "sk-upstream-secret", hint: "cret", timeoutMs: 1_000, trial };
-  const attempt = new UpstreamAttempt(outgoing, { route, plan, send }, by);
+  const attempt = new UpstreamAttempt(outgoing, { route: chatRoute, plan, send }, by);
   try {
     return attempt.succeed(await attempt.accept(await attempt.send()));
   } catch (error) {

@@ -4,33 +4,12 @@ import { CancellationSource } from "@/server/base/cancellation";
 import { systemTimers } from "@/server/base/clock";
 import { createLog } from "@/server/base/log";
 import { createDispatcher, createUpstreams } from "@/server/upstream";
+import { chatRoute } from "@/tests/support/chat-route";
 import { madeUp } from "@/tests/support/made-up";
 import { createHealthRegistry } from "../health/registry";
-import type { Route } from "../routing/routes";
 import { createSpeeds } from "../routing/speeds";
-import { capabilitiesOf } from "../settings/capabilities";
 import type { AttemptPlan, Dispatch } from "./attempt";
 import { dispatch } from "./dispatch";
-
-const upstream = {
-  dialect: "openai",
-  vendor: null,
-  baseUrl: "http://127.0.0.1:9/v1",
-  upstreamName: "m",
-  overrides: null,
-} as const;
-const route: Route = {
-  channelId: madeUp("chn_1"),
-  name: "first",
-  version: "1",
-  dialect: "chat",
-  secrets: ["sk-upstream-secret"],
-  hints: ["cret"],
-  seeds: { channel: 1, credentials: [2] },
-  ...{ api: upstream.dialect, baseUrl: upstream.baseUrl, isMovedOff: false, priority: 0, weight: 1 },
-  ...{ maxTasks: null, timeoutMs: null, idleTimeoutMs: null, upstreamName: upstream.upstreamName },
-  capabilities: capabilitiesOf(upstream),
-};
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 const good = { status: 200, contentType: "", retryAfterMs: null, body: nothing(), discard: () => {} };
@@ -40,7 +19,7 @@ const plan: AttemptPlan = { operation: "chat", body: "{}", headers: {} };
 function dispatching() {
   const deps = {
     upstreams: { ...createUpstreams(createDispatcher()), openai: { chat: () => Promise.resolve(good) } },
-    findRoutes: () => [route],
+    findRoutes: () => [chatRoute],
     healths: createHealthRegistry(),
     speeds: createSpeeds(),
     timeoutMs: 60_000,

@@ -37,7 +37,7 @@ type NoneTook<P extends AttemptPlan> = { done: null; faults: Failure<P>[]; refus
 const isNone = <T, P extends AttemptPlan>(result: Dispatched<T> | NoneTook<P>): result is NoneTook<P> =>
   "refused" in result;
 
-/** What follows a round in which no channel took the call. */
+/** Continues after a round in which no channel took the call. */
 type Otherwise<P extends AttemptPlan, R> = (none: NoneTook<P>) => R | Promise<R>;
 
 /** The operation that each route was asked for. */

@@ -211,7 +211,7 @@ async function readBody(
   return typeof body === "string" || body.byteLength > MAX_INLINE_BYTES ? body : body.toString("utf8");
 }
 
-/** What reading a body takes of a call. `readyAt` is set when it is read: a slow client is no late call. */
+/** A call whose body is read. The reader sets `readyAt` at the end, so the time of a slow client does not count. */
 type SendingCall = Pick<AuthedCall, "request" | "bytes" | "readyAt">;
 
 /** Reads a form. Throws the 400s for a body that is no form or is too large, 429 and 503. */

@@ -98,7 +98,7 @@ export const digest = (stream: AnswerStream, events: string[]): EventDigest | Pr
  */
 export const CUT_MS = 60_000;
 
-/** What may end a stream before its upstream does. */
+/** The cancellations that end a stream before its upstream does. */
 type Enders = { client: Cancellation; stopping: Cancellation };
 
 /**
